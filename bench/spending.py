@@ -25,7 +25,7 @@ from bench.turns import plain_turn
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.spending_caps import OpenCall, Spent, total_charge
+from voice.core.session.spending_caps import AmountSpent, OpenCall, total_charge
 from voice.core.session.values import DialogueExchange
 
 MONTH: Final = datetime(2026, 3, 1, tzinfo=UTC)
@@ -33,7 +33,7 @@ _SPAN: Final = timedelta(days=31)
 _OF_A_SESSION: Final = 250
 _READS: Final = 15
 _CALL: Final = OpenCall(
-    id="x:open", session_id="s:0", model="vendor/m", began_at=MONTH, worst=Spent(at_worst=Decimal("0.02"))
+    id="x:open", session_id="s:0", model="vendor/m", began_at=MONTH, worst=AmountSpent(at_worst=Decimal("0.02"))
 )
 
 

@@ -37,10 +37,10 @@ from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSessi
 from voice.core.usage import Price, Total, Usage
 from voice.core.vouch import Vouch
 from voice.ports.recall_stores import CapsuleStore, PinStore
-from voice.ports.removal import ExchangeRedaction, RemovedRows, SessionRemoval, TornRows, UndecidedCandidates
+from voice.ports.removal import ExchangeRedaction, OrphanRowStore, RemovedRows, SessionRemoval, UndecidedCandidates
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog, NotedRows
 from voice.ports.row_history import HistoryStore, MergeLog
-from voice.ports.row_queries import IdPrefixes, RedactedRows, RestingRows, StoreScan
+from voice.ports.row_queries import DependentRowStore, IdPrefixes, RedactedRows, StoreScan
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
     GraphStore,
@@ -66,7 +66,7 @@ class Candidates(CandidateStore, CandidateRemoval, UndecidedCandidates, Protocol
     """One store keeps and removes them, and knows of which thoughts they wait."""
 
 
-class Removed(RemovedRows, RestingRows, Protocol):
+class Removed(RemovedRows, DependentRowStore, Protocol):
     """One store takes rows away, and knows what rests on them."""
 
 
@@ -111,7 +111,7 @@ class Stores(Protocol):
     @property
     def maintenance(self) -> StoreMaintenance: ...
     @property
-    def torn(self) -> TornRows: ...
+    def torn(self) -> OrphanRowStore: ...
     @property
     def removed(self) -> Removed: ...
     async def aclose(self) -> None: ...

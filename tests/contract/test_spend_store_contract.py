@@ -12,7 +12,7 @@ from voice.core.errors import SessionConflict
 from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import NOTHING, OpenCall, Spent
+from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall
 from voice.core.session.turn_stubs import is_sessionless_call, sessionless_call, sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
@@ -35,7 +35,7 @@ def _at(
 async def test_what_was_spent_in_a_period_is_the_sum_of_its_turns(stores: Stores) -> None:
     days = [MIDNIGHT + offset for offset in (-timedelta(seconds=1), timedelta(), DAY, 40 * DAY)]
     await talk(stores.sessions, [_at(day, f"0.{10**at}", index=at) for at, day in enumerate(days)])
-    assert await stores.spending.spent_between(MIDNIGHT, MIDNIGHT + 2 * DAY) == Spent(known=Decimal("0.20"))
+    assert await stores.spending.spent_between(MIDNIGHT, MIDNIGHT + 2 * DAY) == AmountSpent(known=Decimal("0.20"))
     assert (await stores.spending.spent_between(MIDNIGHT - DAY, MIDNIGHT + 41 * DAY)).known == Decimal("0.40")
     assert await stores.spending.spent_between(MIDNIGHT + 3 * DAY, MIDNIGHT + 4 * DAY) == NOTHING
 
@@ -62,7 +62,7 @@ async def test_what_nobody_knows_is_told_apart_from_what_is_known(stores: Stores
         _at(NOON, "0", index=3, attempts=(Attempt(usage=NO_USAGE, latency_ms=1, outcome="draft"),)),
     ]
     await talk(stores.sessions, turns)
-    spent = Spent(known=Decimal("0.25001"), at_worst=Decimal("0.5"), unknown=1)
+    spent = AmountSpent(known=Decimal("0.25001"), at_worst=Decimal("0.5"), unknown=1)
     assert await stores.spending.spent_between(MIDNIGHT, NOON) == spent
     assert await stores.spending.spent_in("s:1") == spent
 
@@ -71,15 +71,15 @@ async def test_what_nobody_knows_is_told_apart_from_what_is_known(stores: Stores
 async def test_a_turn_that_was_imported_was_paid_elsewhere(stores: Stores) -> None:
     turns = [_at(NOON, "0.25", index=0, imported_from="ab"), _at(NOON, "0.03", index=1)]
     await talk(stores.sessions, turns)
-    assert await stores.spending.spent_between(MIDNIGHT, NOON) == Spent(known=Decimal("0.03"))
-    assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.03"))
+    assert await stores.spending.spent_between(MIDNIGHT, NOON) == AmountSpent(known=Decimal("0.03"))
+    assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.03"))
 
 
 @pytest.mark.requirement("spending:caps")
 async def test_a_session_has_spent_what_its_own_turns_cost(stores: Stores) -> None:
     await talk(stores.sessions, [_at(NOON, "0.1", index=0), _at(NOON + 9 * DAY, "0.0000000075", index=1)])
     await talk(stores.sessions, [_at(NOON, "7", session_id="s:2", id="x:other")])
-    assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.1000000075"))
+    assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.1000000075"))
     assert await stores.spending.spent_in("s:nowhere") == NOTHING
 
 
@@ -105,7 +105,7 @@ async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(store
     await stores.spending.keep(
         sessionless_call(attempt, replace(facts, exchange_id="x:free", session_id="s:9", price=FREE))
     )
-    assert await stores.spending.spent_between(NOON, NOON) == Spent(known=Decimal("0.25001"))
+    assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.25001"))
     assert [item.id for item in await stores.sessions.sessions(limit=9)] == ["s:1"]
     kept = [each for each in await stores.sessions.exchanges() if is_sessionless_call(each)]
     assert {each.id: each.cost_estimate for each in kept} == {"x:reach": Decimal("0.00001"), "x:free": Decimal(0)}
@@ -114,7 +114,7 @@ async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(store
 
 
 def _open(call_id: str, worst: str, *, unknown: int = 0, began_at: datetime = NOON) -> OpenCall:
-    spent = Spent(at_worst=Decimal(worst), unknown=unknown)
+    spent = AmountSpent(at_worst=Decimal(worst), unknown=unknown)
     return OpenCall(id=call_id, session_id="s:1", model="vendor/paid", began_at=began_at, worst=spent)
 
 
@@ -143,7 +143,7 @@ async def test_keeping_a_turn_or_a_call_settles_what_was_begun_for_it(stores: St
     assert [each.id for each in await stores.spending.open_calls()] == ["x:alone", "x:other"]
     await stores.spending.keep(alone)
     assert await stores.spending.open_calls() == [_open("x:other", "0.5")]
-    assert await stores.spending.spent_between(MIDNIGHT, NOON) == Spent(at_worst=Decimal(1))
+    assert await stores.spending.spent_between(MIDNIGHT, NOON) == AmountSpent(at_worst=Decimal(1))
 
 
 @pytest.mark.requirement("spending:killed")

@@ -41,7 +41,7 @@ from voice.ports.stores import SessionListItem
 from voice.ports.verifier import Verifier
 from voice.services.removal.archives import Exported, Restored
 from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalList
-from voice.services.sessions.lifecycle import Deletion, StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.lifecycle import Deletion, SessionFilter, StatusWanted, TopicWanted
 from voice.services.verification.check import Check, Checked
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.services import Services
@@ -65,7 +65,7 @@ class Sessions:
 
         The topic of one that began with a turn that is withheld is told with `include_private` alone, here and below.
         """
-        wanted = Wanted(status=status, topic_status=topic_status)
+        wanted = SessionFilter(status=status, topic_status=topic_status)
         return await self.services.life.listed(limit=limit, wanted=wanted, include_private=include_private)
 
     async def show(self, name: str) -> tuple[InnerVoiceSession, tuple[DialogueExchange, ...]]:

@@ -193,7 +193,7 @@ class SessionRemoval(Protocol):
         ...
 
 
-class TornRows(Protocol):
+class OrphanRowStore(Protocol):
     """Finds what rests on nothing, and takes it back."""
 
     async def torn(self) -> list[str]:

@@ -129,7 +129,7 @@ class RedactedRows(Protocol):
         ...
 
 
-class RestingRows(Protocol):
+class DependentRowStore(Protocol):
     """Reads what removal takes along."""
 
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:

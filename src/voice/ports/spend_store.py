@@ -7,21 +7,21 @@ process that is killed while somebody is asked has spent what it can have spent 
 from datetime import datetime
 from typing import Protocol
 
-from voice.core.session.spending_caps import OpenCall, Spent
+from voice.core.session.spending_caps import AmountSpent, OpenCall
 from voice.core.session.values import DialogueExchange
 
 
 class SpendStore(Protocol):
     """What the turns of this store cost, read in a moment however many they are; what was imported is not in it."""
 
-    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+    async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
 
         Turns of sessions that were deleted are in it.
         """
         ...
 
-    async def spent_in(self, session_id: str) -> Spent:
+    async def spent_in(self, session_id: str) -> AmountSpent:
         """Return what a session's own turns cost; nothing for one that is not there."""
         ...
 

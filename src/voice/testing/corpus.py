@@ -56,7 +56,7 @@ TOPICS: Final = (
 
 
 @dataclass(slots=True, kw_only=True)
-class StandingClock:
+class StoppedClock:
     """A clock that stands still."""
 
     at: datetime = NOW
@@ -102,7 +102,7 @@ class Corpus:
         store, embedder = transient_stores().memory, HashedEmbedder(_DIM)
         index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)
         given = FailingEmbedder(_DIM) if is_embedder_down else embedder
-        context = ProviderContext(index=index, rows=store, embedder=given, clock=StandingClock())
+        context = ProviderContext(index=index, rows=store, embedder=given, clock=StoppedClock())
         corpus = cls(store=store, embedder=embedder, context=context, rows=_rows())
         await corpus.write(corpus.rows)
         return corpus

@@ -11,8 +11,8 @@ from voice.ports.files import ImportMarks
 from voice.services.graph.correct import Correcting
 from voice.services.graph.correction_consequences import CorrectedCandidates, CorrectionConsequences
 from voice.services.imports.edited_notes import EditedNotes
-from voice.services.imports.gone_candidates import GoneCandidates
-from voice.services.imports.gone_notes import GoneNotes
+from voice.services.imports.gone_candidates import DeletedNoteCandidates
+from voice.services.imports.gone_notes import DeletedNotes
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.sync import FolderSync
 from voice.services.memory.ingest import Ingest
@@ -38,7 +38,7 @@ def following_of(
     opened: OpenMemory, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]
 ) -> FolderSync:
     """Return what keeps the memory in step with folders."""
-    stores, waiting = opened.stores, GoneCandidates(store=opened.stores.candidates)
+    stores, waiting = opened.stores, DeletedNoteCandidates(store=opened.stores.candidates)
     become = opened.settings.sync.gone
     return FolderSync(
         transfer=transfer,
@@ -48,7 +48,7 @@ def following_of(
         graph=stores.graph,
         tombstones=stores.ledger,
         removals=removals,
-        gone=GoneNotes(removals=removals, waiting=waiting, forget=forget, become=become),
+        gone=DeletedNotes(removals=removals, waiting=waiting, forget=forget, become=become),
     )
 
 

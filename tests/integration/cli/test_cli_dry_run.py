@@ -15,7 +15,7 @@ from cli_runner import Ran, Voice
 from played_turns import PRICE
 from voice.core.context.build import ContextPlan
 from voice.core.session.history import SkippedPart
-from voice.core.session.spending_caps import CapState, SpendCap, Spent
+from voice.core.session.spending_caps import AmountSpent, CapState, SpendCap
 from voice.core.session.token_calibration import TokenCalibration
 from voice.entrypoints.cli.show.turn import show_foreseen
 from voice.entrypoints.shared.turns import dry_run_json
@@ -137,7 +137,7 @@ def test_a_question_that_nobody_would_be_asked_is_foreseen(told: Voice, is_as_do
 def test_caps_are_told_with_what_was_spent() -> None:
     april = datetime(2026, 4, 1, tzinfo=UTC)
     cap = SpendCap(name="month", limit=Decimal(5), frees_at=april)
-    states = (CapState(cap=cap, spent=Spent(known=Decimal("1E-7"), at_worst=Decimal(1), unknown=1)),)
+    states = (CapState(cap=cap, spent=AmountSpent(known=Decimal("1E-7"), at_worst=Decimal(1), unknown=1)),)
     full = priced(caps=states, capped="this call could cost too much", warnings=("a lower bound",), turn_cap=Decimal(1))
     said = printed(full)
     for part in ("$0.001200 expected, $0.021200 at worst (table 2026-01-01)", "this turn: $1", "a lower bound"):

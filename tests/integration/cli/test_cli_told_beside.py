@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
-from voice.services.runtime.spending import Purse
+from voice.services.runtime.spending import TurnBudget
 
 Documented = Callable[[str, Ran], None]
 QUESTION = "Where is the kiln?"
@@ -37,5 +37,5 @@ def test_what_is_to_be_known_of_a_search_is_in_the_document_as_beside_a_printed_
 def test_that_the_known_cost_is_a_lower_bound_is_in_the_document_too(
     told: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Purse, "warnings", property(lambda _: ("the known sum is a lower bound",)))
+    monkeypatch.setattr(TurnBudget, "warnings", property(lambda _: ("the known sum is a lower bound",)))
     assert answer_of(told.ok("ask", QUESTION, "--json"))["warnings"] == ["the known sum is a lower bound"]

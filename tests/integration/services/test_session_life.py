@@ -16,7 +16,7 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.ports.stores import SessionStore
-from voice.services.sessions.lifecycle import LifeSettings, SessionLife, Wanted
+from voice.services.sessions.lifecycle import LifeSettings, SessionFilter, SessionLife
 from voice.services.sessions.lookup import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
@@ -38,8 +38,11 @@ async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopen
         first = await ask(services, new_topic="kiln")
         clock.advance(timedelta(hours=2))
         (expired,) = await services.life.listed(limit=9)
-        assert (expired.status, await services.life.listed(limit=9, wanted=Wanted(status="open"))) == ("expired", [])
-        assert [each.id for each in await services.life.listed(limit=9, wanted=Wanted(status="expired"))] == [
+        assert (expired.status, await services.life.listed(limit=9, wanted=SessionFilter(status="open"))) == (
+            "expired",
+            [],
+        )
+        assert [each.id for each in await services.life.listed(limit=9, wanted=SessionFilter(status="expired"))] == [
             first.session.id
         ]
         shown, _ = await services.life.show("kiln")
@@ -57,7 +60,7 @@ async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(
         first = await ask(services, new_topic="kiln")
         closed = await services.life.close("kiln")
         assert await services.life.close("kiln") == closed
-        assert [each.status for each in await services.life.listed(limit=9, wanted=Wanted(status="closed"))] == [
+        assert [each.status for each in await services.life.listed(limit=9, wanted=SessionFilter(status="closed"))] == [
             "closed"
         ]
         with pytest.raises(NoSession, match=f"session {first.session.id} is closed; open it again"):
@@ -76,7 +79,8 @@ async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
         await services.life.set_topic("bowls", "abandoned")
         found = {
             status: [
-                each.thread_topic for each in await services.life.listed(limit=9, wanted=Wanted(topic_status=status))
+                each.thread_topic
+                for each in await services.life.listed(limit=9, wanted=SessionFilter(topic_status=status))
             ]
             for status in ("open", "resolved", "abandoned", "all")
         }

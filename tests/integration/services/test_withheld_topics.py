@@ -20,7 +20,7 @@ from voice.core.settings.values import SessionSettings
 from voice.entrypoints.shared.sessions import disclosed
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.sessions.lifecycle import Wanted
+from voice.services.sessions.lifecycle import SessionFilter
 from voice.services.sessions.private_topics import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
@@ -51,7 +51,9 @@ async def test_it_is_found_by_the_whole_of_it_and_by_a_part_only_where_it_is_ask
         found = {
             (about, private): [
                 each.thread_topic
-                for each in await services.life.listed(limit=9, wanted=Wanted(about=about), include_private=private)
+                for each in await services.life.listed(
+                    limit=9, wanted=SessionFilter(about=about), include_private=private
+                )
             ]
             for about in ("Test", TOPIC, "iv", "conversation")
             for private in (False, True)
@@ -291,7 +293,7 @@ async def test_first_turns_of_a_list_are_read_together_and_once(tmp_path: Path, 
             await services.life.fork(turn.session.id)
         counting = _Counting(services.sessions)
         life = replace(services.life, sessions=cast("SessionStore", counting))
-        for wanted in (Wanted(), Wanted(about="private"), Wanted(status="open")):
+        for wanted in (SessionFilter(), SessionFilter(about="private"), SessionFilter(status="open")):
             counting.read.clear()
             listed = await life.listed(limit=9, wanted=wanted)
             assert [each.thread_topic for each in listed] == [PRIVATE_TOPIC] * 4

@@ -15,7 +15,7 @@ from played_turns import given, memory
 from store_values import thought
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.embedded_engine import NotCarriedOut, encode_request
+from voice.adapters.surreal.embedded_engine import RequestNotBegun, encode_request
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.sharing import server as hold_module
 from voice.adapters.surreal.sharing import shared_connection
@@ -351,9 +351,9 @@ async def test_a_holder_that_closes_while_it_waits_for_its_own_turn_waits_no_lon
         await asyncio.sleep(0.1)
         async with asyncio.timeout(5):
             await holder.aclose()
-            with pytest.raises(NotCarriedOut):
+            with pytest.raises(RequestNotBegun):
                 await waiting
-            with pytest.raises(NotCarriedOut):
+            with pytest.raises(RequestNotBegun):
                 await asyncio.wrap_future(listener.take_turn(object()))
 
 

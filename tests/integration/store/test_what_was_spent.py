@@ -17,7 +17,7 @@ from voice.adapters.surreal.stores.session_codec import encode_exchange
 from voice.adapters.surreal.stores.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import NOTHING, Spent
+from voice.core.session.spending_caps import NOTHING, AmountSpent
 
 pytestmark = pytest.mark.anyio
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
@@ -40,7 +40,7 @@ async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connect
     await migrate(connection, shipped())
     for _ in range(2):
         await count_what_was_spent(connection, Writer(connection))
-    assert await SurrealSpendStore(connection, Writer(connection)).spent_between(NOON, NOON) == Spent(
+    assert await SurrealSpendStore(connection, Writer(connection)).spent_between(NOON, NOON) == AmountSpent(
         known=Decimal("0.03"), unknown=1
     )
 
@@ -56,7 +56,7 @@ async def test_a_restored_store_knows_what_was_spent(tmp_path: Path) -> None:
         await fresh.maintenance.restore(backup)
         assert await fresh.spending.spent_between(NOON, NOON + timedelta(days=60)) == spent
         assert await fresh.spending.spent_in("s:1") == spent
-    assert spent == Spent(known=Decimal("0.000369"))
+    assert spent == AmountSpent(known=Decimal("0.000369"))
 
 
 @pytest.mark.requirement("ruling:D26")
@@ -66,7 +66,7 @@ async def test_a_turn_that_was_not_kept_was_not_counted(tmp_path: Path) -> None:
         await stores.sessions.save(append(session(), turn), [turn], expected=0)
         with pytest.raises(Exception, match="changed by somebody else"):
             await stores.sessions.save(append(session(), turn), [turn], expected=0)
-        assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.000123"))
+        assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000123"))
 
 
 async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(
         assert [told in sentence for sentence in found] == [True]
         assert await stores.maintenance.recount(mend=True) == found, "looking alone puts nothing right"
         assert await stores.maintenance.recount() == []
-        assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.000246"))
-        assert await stores.spending.spent_between(NOON, NOON) == Spent(known=Decimal("0.000246"))
+        assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000246"))
+        assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.000246"))
 
 
 @pytest.mark.requirement("spending:recounted")

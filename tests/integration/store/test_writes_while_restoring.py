@@ -25,7 +25,7 @@ from voice.core.graph.entities.merge import Merge
 from voice.core.records import Origin, RowStatus
 from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import OpenCall, Spent
+from voice.core.session.spending_caps import AmountSpent, OpenCall
 from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
@@ -33,7 +33,7 @@ from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
 KEY = b"k" * 32
-WORST = Spent(at_worst=Decimal("0.25"))
+WORST = AmountSpent(at_worst=Decimal("0.25"))
 CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=WORST)
 PAID = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.25"))
 TURN = with_link(replace(exchange(), refused=False, status="answered"), after="", key=KEY)

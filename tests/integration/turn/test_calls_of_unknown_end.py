@@ -38,7 +38,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.data_directory import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
-from voice.core.session.spending_caps import OpenCall, Spent
+from voice.core.session.spending_caps import AmountSpent, OpenCall
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
@@ -245,7 +245,7 @@ async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: P
         await tell(services, *KILN)
         held, store = await ask(services), services.makers.ask().spending.store
         assert store is not None
-        began_at, worst = held.exchange.timestamp, Spent(at_worst=Decimal("0.02"))
+        began_at, worst = held.exchange.timestamp, AmountSpent(at_worst=Decimal("0.02"))
         # The next turn will have this id; its session is gone before it is kept.
         left = OpenCall(id="x:later", session_id="s:x", model="vendor/paid-1", began_at=began_at, worst=worst)
         await store.begin(left)

@@ -24,7 +24,7 @@ from played_turns import (
 )
 from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.session.spending_caps import Spent
+from voice.core.session.spending_caps import AmountSpent
 from voice.core.settings.values import LlmSettings
 from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
@@ -64,8 +64,8 @@ async def test_both_costs_are_told_and_the_caps_with_what_was_spent(tmp_path: Pa
     assert first.expected_cost is not None
     assert first.worst_cost is not None
     assert Decimal(0) < first.expected_cost < first.worst_cost
-    assert (first.capped, first.caps[0].spent) == (None, Spent())
-    assert second.caps[0].spent == Spent(known=Decimal("0.002"))
+    assert (first.capped, first.caps[0].spent) == (None, AmountSpent())
+    assert second.caps[0].spent == AmountSpent(known=Decimal("0.002"))
     assert "this day" in (second.capped or "")
 
 

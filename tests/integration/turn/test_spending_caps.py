@@ -33,7 +33,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spending_caps import Spent, total_charge
+from voice.core.session.spending_caps import AmountSpent, total_charge
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
@@ -232,7 +232,10 @@ async def test_turns_at_once_do_not_pass_a_cap_together(tmp_path: Path) -> None:
                 group.start_soon(one, f"thread {at}")
         spent = await services.sessions.exchanges()
     assert sorted(ended) == ["answered"] * 2 + ["refused"] * 4
-    assert sum((each.cost_estimate or Decimal(0) for each in spent), Decimal(0)) == Spent(known=Decimal("0.004")).known
+    assert (
+        sum((each.cost_estimate or Decimal(0) for each in spent), Decimal(0))
+        == AmountSpent(known=Decimal("0.004")).known
+    )
 
 
 @pytest.mark.requirement("spending:at-once", "ruling:D25", "ruling:D8")

@@ -8,7 +8,7 @@ import pytest
 from desk_pages import Desk, desk, read
 from played_turns import tell
 from voice.core.records import Observation, Origin, RowStatus
-from voice.services.graph.conflicts import ConflictsWanted
+from voice.services.graph.conflicts import ConflictRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:page")]
 PATH = "/review/conflicts"
@@ -49,7 +49,7 @@ async def test_a_pair_is_settled_by_one_of_three_acts(tmp_path: Path, deed: str,
         await page.send(PATH)
         (pair,) = await waiting(page)
         after = await page.send(f"{PATH}/{pair}", deed=deed)
-        again = await page.services.conflicts(ConflictsWanted())
+        again = await page.services.conflicts(ConflictRequest())
         said = {each.text for each in await said_now(page)}
     assert "Nothing to settle" in read(after.text)
     assert (again.total, again.agreed) == (0, 1 if deed == "both" else 0)

@@ -15,7 +15,7 @@ from starlette.types import Message
 
 from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.middleware import AccessGate, CatchUnforeseen
-from voice.entrypoints.web.problems import ProblemRaised
+from voice.entrypoints.web.problems import ProblemError
 from voice.entrypoints.web.request_bodies import BodyLimits
 from voice.entrypoints.web.responses import SECURITY_HEADERS
 from voice.ports.telemetry import SilentLog
@@ -295,7 +295,7 @@ async def test_a_body_that_comes_too_slowly_is_refused() -> None:
         await anyio.sleep_forever()
         raise AssertionError
 
-    with pytest.raises(ProblemRaised) as stopped:
+    with pytest.raises(ProblemError) as stopped:
         await BodyLimits(nobody, guard(limits=Limits(body_s=0.01)))(_scope("127.0.0.1"), never_more, _swallow)
     assert (stopped.value.problem.code, stopped.value.problem.headers) == ("timeout", {"Connection": "close"})
 
@@ -354,7 +354,7 @@ async def test_what_is_no_operation_is_a_problem_too(tmp_path: Path) -> None:
 async def test_what_is_no_plain_request_is_refused(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
         gate = AccessGate(at.client._transport.app, guard(), at.clock)  # type: ignore[attr-defined]
-        with pytest.raises(ProblemRaised):
+        with pytest.raises(ProblemError):
             await gate({"type": "websocket"}, _never, _swallow)
 
 

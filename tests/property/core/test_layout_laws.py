@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.core.render.picture.layout import Box, Point, Spacing, lay_out
+from voice.core.render.picture.layout import Box, LayoutPoint, Spacing, lay_out
 
 _SIZES = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 120)), min_size=1, max_size=10)
 
@@ -24,6 +24,6 @@ def test_no_two_boxes_overlap_and_the_focus_is_the_origin(
     spacing = Spacing(across=150.0, down=90.0, gap=8.0)
     places = lay_out(sizes, links, focus=focus, spacing=spacing, seed=seed)
     assert places == lay_out(sizes, links, focus=focus, spacing=spacing, seed=seed)
-    assert places[focus] == Point(0.0, 0.0)
+    assert places[focus] == LayoutPoint(0.0, 0.0)
     boxes = [Box(at, *size) for at, size in zip(places, sizes, strict=True)]
     assert not any(one.touches(other, 7.9) for one, other in combinations(boxes, 2))

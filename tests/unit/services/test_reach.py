@@ -11,7 +11,7 @@ from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.session.spending_caps import NOTHING, Spent
+from voice.core.session.spending_caps import NOTHING, AmountSpent
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.maintenance.model_reach import Reach
@@ -90,7 +90,7 @@ async def test_a_call_that_failed_counts_at_its_worst() -> None:
     spending, store = held()
     finding = await reach(scripted(ProviderUnavailable("busy"), profile=PAID), spending)()
     assert finding.state == "fault"
-    assert await store.spent_between(NOW, NOW) == Spent(
+    assert await store.spent_between(NOW, NOW) == AmountSpent(
         at_worst=reach(scripted("x", profile=PAID)).worst[1] or Decimal(0)
     )
 

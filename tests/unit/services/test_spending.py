@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 
 from voice.core.errors import BudgetExceeded
-from voice.core.session.spending_caps import NOTHING, OpenCall, Spent
+from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
-from voice.services.runtime.spending import Purse, SpendCaps, Spending
+from voice.services.runtime.spending import SpendCaps, Spending, TurnBudget
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
@@ -24,15 +24,15 @@ CALL = Attempt(usage=Usage(input_tokens=1000, output_tokens=100), latency_ms=1, 
 class Kept:
     """A store that was asked for what was spent."""
 
-    spent: Spent = NOTHING
+    spent: AmountSpent = NOTHING
     periods: list[tuple[datetime, datetime]] = field(default_factory=list[tuple[datetime, datetime]])
     begun: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
 
-    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+    async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         self.periods.append((since, until))
         return self.spent
 
-    async def spent_in(self, session_id: str) -> Spent:
+    async def spent_in(self, session_id: str) -> AmountSpent:
         return self.spent if session_id == "s:1" else NOTHING
 
     async def keep(self, call: DialogueExchange) -> None:
@@ -53,7 +53,7 @@ def capped(store: Kept, **caps: object) -> Spending:
     return Spending(store=store, caps=SpendCaps(**caps), timezone="Europe/Berlin")  # pyright: ignore[reportArgumentType]
 
 
-async def opened(purse: Purse, worst: str, session_id: str = "s:1", attempt: Attempt = OPEN) -> Purse:
+async def opened(purse: TurnBudget, worst: str, session_id: str = "s:1", attempt: Attempt = OPEN) -> TurnBudget:
     """Open a purse of a turn that has made one call."""
     await purse.open(session_id, NOW, PRICE)
     purse.attempts, purse.worst = [attempt], [Decimal(worst)]
@@ -73,7 +73,7 @@ async def test_days_and_months_are_read_from_their_local_beginning_to_their_end(
 
 @pytest.mark.requirement("spending:at-once")
 async def test_what_runs_beside_counts_and_what_has_ended_meanwhile_does_too() -> None:
-    spending = capped(Kept(spent=Spent(known=Decimal(1))), day=Decimal(10), session=Decimal(10))
+    spending = capped(Kept(spent=AmountSpent(known=Decimal(1))), day=Decimal(10), session=Decimal(10))
     with spending.purse() as mine:
         await opened(mine, "2")
         with spending.purse() as other:
@@ -83,7 +83,7 @@ async def test_what_runs_beside_counts_and_what_has_ended_meanwhile_does_too() -
             assert mine.left == 4
             other.attempts = [CALL]
         assert [state.spent.counted for state in mine.states] == [Decimal(1), Decimal("1.002")]
-        assert mine.own == Spent(at_worst=Decimal(2))
+        assert mine.own == AmountSpent(at_worst=Decimal(2))
         with spending.purse() as same:
             await opened(same, "0.5")
         assert [state.spent.counted for state in mine.states] == [Decimal("1.5"), Decimal("1.502")]
@@ -99,7 +99,7 @@ async def test_what_has_ended_before_a_turn_read_the_sums_is_in_them_and_counts_
             await opened(other, "3", attempt=CALL)
             store.spent = other.own
         await mine.open("s:2", NOW, PRICE)
-        assert [state.spent for state in mine.states] == [Spent(known=Decimal("0.002"))]
+        assert [state.spent for state in mine.states] == [AmountSpent(known=Decimal("0.002"))]
 
 
 @pytest.mark.requirement("spending:caps", "promise:7")
@@ -128,7 +128,7 @@ async def test_a_cap_of_nothing_on_a_turn_lets_pass_what_is_free_alone() -> None
 
 @pytest.mark.requirement("spending:caps")
 async def test_a_call_is_held_against_what_came_before_it() -> None:
-    spending = capped(Kept(spent=Spent(known=Decimal(1))), month=Decimal(3))
+    spending = capped(Kept(spent=AmountSpent(known=Decimal(1))), month=Decimal(3))
     with spending.purse() as purse:
         await purse.open("s:1", NOW, PRICE)
         purse.require(Decimal(2))
@@ -139,7 +139,7 @@ async def test_a_call_is_held_against_what_came_before_it() -> None:
 
 @pytest.mark.requirement("spending:unknown")
 async def test_a_sum_with_unknown_turns_is_said_to_be_a_lower_bound() -> None:
-    spending = capped(Kept(spent=Spent(unknown=2)), session=Decimal(1), on_unknown_price="allow")
+    spending = capped(Kept(spent=AmountSpent(unknown=2)), session=Decimal(1), on_unknown_price="allow")
     with spending.purse() as purse:
         await opened(purse, "0.1")
         purse.require(Decimal("0.1"))
@@ -153,11 +153,11 @@ async def test_without_caps_nothing_is_read_and_nothing_refused() -> None:
             purse.require(Decimal(100))
             assert (purse.states, purse.left) == ((), None)
     assert await Spending().states("s:1", NOW) == ()
-    Purse().require(Decimal(1))
+    TurnBudget().require(Decimal(1))
 
 
 def _left(call_id: str, session_id: str, began_at: datetime, worst: str) -> OpenCall:
-    spent = Spent(at_worst=Decimal(worst))
+    spent = AmountSpent(at_worst=Decimal(worst))
     return OpenCall(id=call_id, session_id=session_id, model="vendor/paid", began_at=began_at, worst=spent)
 
 
@@ -184,13 +184,13 @@ async def test_a_call_is_on_record_before_it_is_made_and_what_is_free_never_is()
         await opened(purse, "2")
         await purse.put_on_record()
         await purse.put_on_record()
-        assert store.begun["x:1"].worst == Spent(at_worst=Decimal(2))
+        assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal(2))
         purse.attempts = [CALL]
         await purse.put_on_record()
-        assert store.begun["x:1"].worst == Spent(at_worst=Decimal(2))
+        assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal(2))
         purse.attempts, purse.worst = [CALL, OPEN, OPEN], [Decimal(2), Decimal(3), None]
         await purse.put_on_record()
-        assert store.begun["x:1"].worst == Spent(at_worst=Decimal("3.002"), unknown=1)
+        assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal("3.002"), unknown=1)
 
 
 @pytest.mark.requirement("spending:killed", "spending:at-once")
@@ -202,10 +202,10 @@ async def test_what_a_turn_of_this_process_has_on_record_counts_once() -> None:
         await other.put_on_record()
         with spending.purse() as mine:
             await mine.open("s:2", NOW, PRICE)
-            assert [state.spent for state in mine.states] == [Spent(at_worst=Decimal(3))]
+            assert [state.spent for state in mine.states] == [AmountSpent(at_worst=Decimal(3))]
     with spending.purse() as later:
         await later.open("s:2", NOW, PRICE)
-        assert [state.spent for state in later.states] == [Spent(at_worst=Decimal(3))]
+        assert [state.spent for state in later.states] == [AmountSpent(at_worst=Decimal(3))]
 
 
 @pytest.mark.requirement("spending:killed")
@@ -216,12 +216,12 @@ async def test_what_an_earlier_process_left_under_the_same_id_counts_on() -> Non
         purse.call = replace(_left("x:1", "s:1", NOW, "0"), worst=NOTHING)
         await opened(purse, "2")
         await purse.put_on_record()
-        assert [state.spent for state in purse.states] == [Spent(at_worst=Decimal(3))]
-    assert store.begun["x:1"].worst == Spent(at_worst=Decimal(5))
+        assert [state.spent for state in purse.states] == [AmountSpent(at_worst=Decimal(3))]
+    assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal(5))
 
 
 async def test_without_a_store_nothing_is_put_on_record_and_nothing_left_open() -> None:
-    purse = Purse()
+    purse = TurnBudget()
     purse.attempts, purse.worst = [OPEN], [Decimal(1)]
     await purse.put_on_record()
     assert await Spending().left_open() == ()

@@ -31,7 +31,7 @@ from voice.core.grounding.verifier_values import (
 from voice.core.usage import Price, Usage
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, VerifierRequest
 from voice.services.runtime.isolated_calls import IsolatedCalls
-from voice.services.runtime.spending import Purse, SpendCaps, Spending
+from voice.services.runtime.spending import SpendCaps, Spending, TurnBudget
 from voice.services.runtime.turn import Trace
 from voice.services.verification.calibration import Belief, Calibrating
 from voice.services.verification.draft_verification import DraftVerification, TurnMeter
@@ -65,7 +65,7 @@ class Double:
 
 
 def trace(cap: Decimal | None = None) -> Trace:
-    purse = Purse(spending=Spending(caps=SpendCaps(turn=cap)), price=PRICE)
+    purse = TurnBudget(spending=Spending(caps=SpendCaps(turn=cap)), price=PRICE)
     return Trace(clock=FixedClock(NOW), purse=purse)
 
 

@@ -34,7 +34,7 @@ from voice.adapters.files.entries import (
 )
 from voice.adapters.files.tarballs import PackedTar, plain_members
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import LeftOut
+from voice.core.interchange.memory_lines import Omission
 
 MOST_FILES: Final = 200_000
 MOST_BYTES: Final = 64 * 1024**3
@@ -135,7 +135,7 @@ def read_archive(entry: Entry, shown: str, taken: ArchiveBudget) -> Export:
         members, close = _of_zip(archive) if kind == "ZIP" else _of_tar(archive, is_packed=kind != "tar")
     except _BROKEN as error:
         raise BrokenArchive(kind) from error
-    left = tuple(LeftOut(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
+    left = tuple(Omission(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
     kept = [each.entry for each in members if not each.refused]
     shown_files = [each for each in kept if not _is_hidden(each.name)]
     settings = [each for each in kept if _SETTINGS in PurePosixPath(each.name).parts]

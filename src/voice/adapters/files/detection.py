@@ -42,7 +42,7 @@ from voice.adapters.files.signatures import HEAD_BYTES, format_by_signature, is_
 from voice.adapters.files.unsupported import archive_refusal, refusal, unread_export
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.notion import are_cut
-from voice.core.interchange.memory_lines import FORMAT_FAMILY, MAX_LINE_BYTES, BadLine, LeftOut
+from voice.core.interchange.memory_lines import FORMAT_FAMILY, MAX_LINE_BYTES, BadLine, Omission
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 
@@ -91,12 +91,12 @@ def files_of_format(export: Export, kind: FileFormat) -> Sequence[Entry]:
     return [each for each in export.entries if format_of(each) is kind or (is_cut and each.suffix in _CUT)]
 
 
-def count_unread(export: Export, chosen: Collection[Entry]) -> Iterator[LeftOut]:
+def count_unread(export: Export, chosen: Collection[Entry]) -> Iterator[Omission]:
     """Yield the counts of files that were not read, so that the report names them."""
     taken = {entry.name for entry in chosen}
     endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
     if endings:
-        yield LeftOut(where=export.name, reason=of_other_kinds(endings), count=endings.total())
+        yield Omission(where=export.name, reason=of_other_kinds(endings), count=endings.total())
 
 
 def _pages_and_tables(export: Export) -> Iterator[Entry]:

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -87,7 +87,7 @@ class Export:
     entries: tuple[Entry, ...]
     settings: tuple[Entry, ...] = ()
     """Of an archive: the hidden files in which a program keeps its settings."""
-    left_out: tuple[LeftOut | BadLine, ...] = ()
+    left_out: tuple[Omission | BadLine, ...] = ()
     closes: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
@@ -221,21 +221,21 @@ class Folder:
         """
         return [path for path in self.files if path.suffix.lower() in suffixes or path == self.root or path.is_dir()]
 
-    def unfollowed(self) -> Iterator[LeftOut]:
+    def unfollowed(self) -> Iterator[Omission]:
         """Yield the links in it."""
         inside = os.path.realpath(self.root)
         for link in self.links:
             is_within = Path(os.path.realpath(link)).is_relative_to(inside)
-            yield LeftOut(where=relative_name(self.root, link), reason=LINKS_WITHIN if is_within else LINKS_OUT)
+            yield Omission(where=relative_name(self.root, link), reason=LINKS_WITHIN if is_within else LINKS_OUT)
 
-    def rest(self, suffixes: frozenset[str]) -> Iterator[LeftOut]:
+    def rest(self, suffixes: frozenset[str]) -> Iterator[Omission]:
         """Yield the counts of links and other files, so that the report names them."""
         yield from self.unfollowed()
         wanted = set(self.of(suffixes))
         others = [*(path for path in self.files if path not in wanted), *self.odd]
         endings = Counter(path.suffix.lower() or "no ending" for path in others)
         if endings:
-            yield LeftOut(where=self.root.absolute().name, reason=of_other_kinds(endings), count=endings.total())
+            yield Omission(where=self.root.absolute().name, reason=of_other_kinds(endings), count=endings.total())
 
 
 def of_other_kinds(endings: "Counter[str]") -> str:

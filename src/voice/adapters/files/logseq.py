@@ -22,7 +22,7 @@ from voice.core.interchange.foreign.vault import (
     read_logseq_page,
     read_vault_text,
 )
-from voice.core.interchange.memory_lines import FileLine, LeftOut, LinkedNote, NoteLink
+from voice.core.interchange.memory_lines import FileLine, LinkedNote, NoteLink, Omission
 from voice.core.text.context_path import page_name
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
         if only is not None and page.name not in only:
             continue
         if is_hidden(page.name, hidden):
-            yield LeftOut(where=page.name, reason=HIDDEN)
+            yield Omission(where=page.name, reason=HIDDEN)
         else:
             yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
     for note in notes.files if notes.is_graph else ():
         if not note.name.startswith(_IN_FOLDERS) and (only is None or note.name in only):
-            yield LeftOut(where=note.name, reason=BESIDE)
+            yield Omission(where=note.name, reason=BESIDE)
 
 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
@@ -126,12 +126,12 @@ def _source(page: Entry) -> str:
         return ""
 
 
-def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, FrontMatter, str], NoteWords | LeftOut]":
-    def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, FrontMatter, str], NoteWords | Omission]":
+    def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
         page = read_logseq_page(body, blocks)
         read = read_vault_text(page.text, by_name)
         if not read.text.strip("-* \n\t"):
-            return LeftOut(where=stem, reason=WORDLESS)
+            return Omission(where=stem, reason=WORDLESS)
         plain = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
         about = front.with_fields(plain)
         name = about.text("title") or page_name(stem)

@@ -25,9 +25,9 @@ from voice.core.interchange.memory_lines import (
     MAX_TEXT_CHARS,
     BadLine,
     FileLine,
-    LeftOut,
     LinkedNote,
     NoteLink,
+    Omission,
     ParsedLine,
     ThoughtLine,
 )
@@ -56,7 +56,7 @@ class NoteWords:
     """The front matter with what the text says of the note besides."""
 
 
-Understand = Callable[[str, "FrontMatter", str], NoteWords | LeftOut]
+Understand = Callable[[str, "FrontMatter", str], NoteWords | Omission]
 """The file's name without its ending, the front matter and the body → what the note says, or why it is left out."""
 
 
@@ -103,7 +103,7 @@ def read_note_stream(
         return BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
 
 
-def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | LeftOut:
+def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | Omission:
     """Return the record of a note's source.
 
     Raises:
@@ -118,7 +118,7 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
     front, body = split_front_matter(text)
     stem = PurePosixPath(where).stem
     words = understand(stem, front, body)
-    if isinstance(words, LeftOut):
+    if isinstance(words, Omission):
         return replace(words, where=where)
     front = words.front or front
     line = ThoughtLine(
@@ -135,17 +135,17 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
     return ParsedLine(where=where, record=line, unknown_fields=unknown, note=words.note, partly=_broken(front, where))
 
 
-def _broken(front: "FrontMatter", where: str) -> tuple[LeftOut, ...]:
+def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
     """Return the fields that could not be read; of one about privacy, with what follows from it."""
     said = [f"{name}; the note is private" if "private" in name else name for name in front.broken()]
-    return tuple(LeftOut(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
+    return tuple(Omission(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
 
 
-def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
     """Return what a note of no program says."""
     content = with_title(front.text("title"), body.strip("\n").rstrip())
     if not content.strip():
-        return LeftOut(where=stem, reason=WORDLESS)
+        return Omission(where=stem, reason=WORDLESS)
     return NoteWords(content=content, known_keys=_KNOWN_KEYS)
 
 
@@ -192,18 +192,18 @@ def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
     for note in notes.files:
         folder = PurePosixPath(note.name).parent
         if any(folder.is_relative_to(each) for each in templates):
-            yield LeftOut(where=note.name, reason=TEMPLATES)
+            yield Omission(where=note.name, reason=TEMPLATES)
             continue
         line = read_note_as(_as_in_a_vault, note, dates)
-        yield replace(line, where=note.name) if isinstance(line, LeftOut) else line
+        yield replace(line, where=note.name) if isinstance(line, Omission) else line
 
 
-def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
     if "excalidraw-plugin" in front:
-        return LeftOut(where=stem, reason=DRAWINGS)
+        return Omission(where=stem, reason=DRAWINGS)
     read = read_vault_text(body)
     if not read.text.strip():
-        return LeftOut(where=stem, reason=WORDLESS)
+        return Omission(where=stem, reason=WORDLESS)
     title = front.text("title") or stem
     is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
     content = with_title(title if is_named else None, read.text)

@@ -21,7 +21,7 @@ from typing import BinaryIO, Final
 from anyio import CancelScope, to_thread
 
 from voice.adapters.files.detection import detect_format
-from voice.adapters.files.opening import STANDARD_STREAM, Reading, open_reading, unreadable
+from voice.adapters.files.opening import STANDARD_STREAM, OpenedFile, open_reading, unreadable
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
 from voice.core.text.escaping import escape_json
@@ -86,7 +86,7 @@ async def _in_batches(rows: AsyncIterable[Exported]) -> AsyncIterator[list[Expor
         yield batch
 
 
-def _take(reading: Reading, count: int) -> tuple[FileLine, ...]:
+def _take(reading: OpenedFile, count: int) -> tuple[FileLine, ...]:
     return tuple(islice(reading.lines, count))
 
 

@@ -35,7 +35,7 @@ from voice.core.interchange.foreign.notion import (
     without_id,
     without_short_id,
 )
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter
@@ -183,7 +183,7 @@ def _rows(where: str, dates: DateReading, databases: Databases) -> Iterator[File
     for row in databases.rows.get(where, ()):
         page, title = as_page(row), row[0][1]
         if not page:
-            yield LeftOut(where=where, reason=EMPTY_ROWS)
+            yield Omission(where=where, reason=EMPTY_ROWS)
             continue
         called[title] += 1
         number = f" ({called[title]})" if called[title] > 1 else ""
@@ -196,19 +196,19 @@ def _as_markdown(row: Row | None) -> Understand:
 
 
 def _as_html(where: str, databases: Databases, row: Row | None) -> Understand:
-    def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+    def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
         return _of_page(stem, front, page_of_html(body, lambda link: databases.tells(where, link)), row)
 
     return understand
 
 
-def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | LeftOut:
+def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | Omission:
     text = _LINK.sub(_link_told, body).strip("\n").rstrip()
     if row is not None:
         text = with_row(text, dict(_properties(text)), row)
     text = _PATH.sub(_file_told, text)
     if not text.strip():
-        return LeftOut(where=stem, reason=WORDLESS)
+        return Omission(where=stem, reason=WORDLESS)
     told = dict(_properties(text))
     made = next((value for key, value in told.items() if key in _MADE), "")
     tags = next((value for key, value in told.items() if key in _TAGS), "")

@@ -143,7 +143,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class OpenedFile:
     """A file being read: its records and the progress."""
 
     lines: Iterator[FileLine]
@@ -153,7 +153,7 @@ class Reading:
     """None: the number of records read is the position."""
 
 
-def open_reading(request: ReadRequest) -> Reading:
+def open_reading(request: ReadRequest) -> OpenedFile:
     """Open a path with the reader of its format.
 
     Raises:
@@ -169,7 +169,7 @@ def open_reading(request: ReadRequest) -> Reading:
                 return _open_notes(path, kind, request)
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
-                return Reading(lines=bench.lines(zone=request.zone), total=bench.items)
+                return OpenedFile(lines=bench.lines(zone=request.zone), total=bench.items)
             case _:
                 return _open_export(path, kind, request)
     except OSError as error:
@@ -181,14 +181,14 @@ def unreadable(path: str, error: OSError) -> DataFileError:
     return DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}")
 
 
-def _open_standard(request: ReadRequest) -> Reading:
+def _open_standard(request: ReadRequest) -> OpenedFile:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
         raise DataFileError(f"{kind} needs a file or folder, not a pipe")
-    return Reading(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
+    return OpenedFile(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
 
 
-def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
+def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
     """Open the notes of a folder or archive, or one note."""
     notes = notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind)
     wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
@@ -201,7 +201,7 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
             lines = (read_note_as(as_it_stands, note, request.dates) for note in wanted)
     sizes = {note.name: note.size for note in wanted}
     way = _Weighed(lines=chain(lines, notes.rest), sizes=sizes)
-    return Reading(lines=iter(way), total=sum(sizes.values()), close=notes.close, position=lambda: way.done)
+    return OpenedFile(lines=iter(way), total=sum(sizes.values()), close=notes.close, position=lambda: way.done)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -219,7 +219,7 @@ class _Weighed:
             yield line
 
 
-def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
+def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
     """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
     if kind in _ONE_FILE and path.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
@@ -233,7 +233,7 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     total = sum(entry.size for entry in wanted)
     if is_alone:
         reader.open_first()
-    return Reading(
+    return OpenedFile(
         lines=lines, total=total, close=lambda: (reader.close(), export.close())[0], position=reader.position
     )
 

@@ -21,7 +21,7 @@ from typing import Final
 from voice.adapters.files.entries import EXPORT_SUFFIXES, UNREADABLE, Export, of_other_kinds
 from voice.adapters.files.signatures import HEAD_BYTES, is_chat_log
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, Omission
 from voice.ports.files import FileFormat
 
 _AS_TEXT: Final = "save it as Markdown or plain text and import that"
@@ -244,7 +244,7 @@ def _named(path: Path, kind: OtherKind) -> DataFileError:
     return DataFileError(f"{path} is {kind.called}; {kind.instead or CAN_BE_READ}")
 
 
-def _why(line: LeftOut | BadLine) -> str:
+def _why(line: Omission | BadLine) -> str:
     return line.reason
 
 

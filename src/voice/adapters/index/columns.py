@@ -149,24 +149,24 @@ class Postings:
         starts, ends = self.starts.take(place), self.starts.take(place + is_there.astype(np.intp))
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
-    def loose(self) -> "LoosePostings":
+    def loose(self) -> "UngroupedPostings":
         """Return one (term, row, count) each."""
         lengths = np.diff(self.starts.astype(np.int64))
-        return LoosePostings(np.repeat(self.terms, lengths), self.rows, self.counts)
+        return UngroupedPostings(np.repeat(self.terms, lengths), self.rows, self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LoosePostings:
+class UngroupedPostings:
     """Postings not yet grouped; the rows of one term ascend."""
 
     terms: NDArray[np.uint64]
     rows: NDArray[np.uint32]
     counts: NDArray[np.uint16]
 
-    def kept(self, mask: Mask, numbers: NDArray[np.uint32]) -> "LoosePostings":
+    def kept(self, mask: Mask, numbers: NDArray[np.uint32]) -> "UngroupedPostings":
         """Return the postings of rows in `mask`, with row `r` called `numbers[r]`."""
         keep = mask[self.rows]
-        return LoosePostings(self.terms[keep], numbers[self.rows[keep]], self.counts[keep])
+        return UngroupedPostings(self.terms[keep], numbers[self.rows[keep]], self.counts[keep])
 
 
 def postings_of(entries: Sequence[Entry]) -> Postings:
@@ -176,10 +176,10 @@ def postings_of(entries: Sequence[Entry]) -> Postings:
     terms = np.fromiter(chain.from_iterable(entry.terms for entry in entries), np.uint64, total)
     counts = np.fromiter(chain.from_iterable(entry.terms.values() for entry in entries), np.int64, total)
     rows = np.repeat(np.arange(len(entries), dtype=np.uint32), sizes)
-    return grouped([LoosePostings(terms, rows, np.minimum(counts, MAX_COUNT).astype(np.uint16))])
+    return grouped([UngroupedPostings(terms, rows, np.minimum(counts, MAX_COUNT).astype(np.uint16))])
 
 
-def grouped(parts: Sequence[LoosePostings]) -> Postings:
+def grouped(parts: Sequence[UngroupedPostings]) -> Postings:
     """Return all postings grouped by term; the parts' rows must ascend from part to part."""
     terms = np.concatenate([part.terms for part in parts])
     order = np.argsort(terms, kind="stable")

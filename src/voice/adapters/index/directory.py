@@ -32,7 +32,7 @@ from blake3 import blake3
 
 from voice.adapters.index.columns import Mask
 from voice.adapters.index.part import Part
-from voice.adapters.index.segment_file import TornFile, create_file, read_segment, verify_file, write_segment
+from voice.adapters.index.segment_file import DamagedIndexFile, create_file, read_segment, verify_file, write_segment
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.errors import StoreUnavailable
 
@@ -200,7 +200,7 @@ class IndexDirectory:
                 return self._cleared()
             try:
                 parts = tuple(self._read_part(entry) for entry in manifest.files)
-            except TornFile:
+            except DamagedIndexFile:
                 return self._cleared()
             self._manifest = manifest
             self._sweep()
@@ -334,10 +334,10 @@ class IndexDirectory:
         try:
             data = (self._directory / name).read_bytes()
         except OSError as error:
-            raise TornFile(name) from error
+            raise DamagedIndexFile(name) from error
         bits = data[_DIGEST_BYTES:]
         if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):
-            raise TornFile(name)
+            raise DamagedIndexFile(name)
         return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=rows).astype(np.bool_)
 
 

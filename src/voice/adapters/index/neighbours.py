@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.columns import Mask
 from voice.adapters.index.part import Places, RowSelection
-from voice.adapters.index.query import LexicalQuery, Scores, TermRows, WeighedTerm, sum_in_order
+from voice.adapters.index.query import LexicalQuery, Scores, TermRows, WeightedTerm, sum_in_order
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.retrieval.ranking import WORDS_UNIT
 
@@ -129,7 +129,7 @@ Bits = NDArray[np.uint16]
 class Coverage:
     """The question's terms, and which rows hold them."""
 
-    terms: tuple[WeighedTerm, ...]
+    terms: tuple[WeightedTerm, ...]
     held: Bits
     """By place, of admitted rows; without the terms that stand `EVERYWHERE`."""
     admitted: Mask
@@ -179,7 +179,7 @@ class Coverage:
         return covered * neighbour_share(rows.own_lengths)
 
 
-def _is_everywhere(term: WeighedTerm) -> bool:
+def _is_everywhere(term: WeightedTerm) -> bool:
     return term.is_common or term.share > EVERYWHERE
 
 

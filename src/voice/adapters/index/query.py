@@ -75,7 +75,7 @@ class TermRows:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedTerm:
+class WeightedTerm:
     """A term of the question with its weight times its inverse document frequency."""
 
     weight: float
@@ -95,7 +95,7 @@ class WeighedTerm:
 class LexicalQuery:
     """A question's terms against the statistics of all live rows."""
 
-    terms: tuple[WeighedTerm, ...]
+    terms: tuple[WeightedTerm, ...]
     mean_length: float
 
     @property
@@ -166,10 +166,10 @@ def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, al
     """
     documents = sum(part.documents for part in snapshot.parts)
     total_length = sum(part.total_length for part in snapshot.parts)
-    found: list[WeighedTerm] = []
+    found: list[WeightedTerm] = []
     for (_, weight), holders in zip(terms, rows_of_terms(snapshot, [term for term, _ in terms]), strict=True):
         frequency = _frequency(snapshot, holders)
-        found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
+        found.append(WeightedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
     return LexicalQuery(
         terms=_with_common_ones(found, alone=alone),
         mean_length=total_length / documents if documents else 1.0,
@@ -189,7 +189,7 @@ def as_share(scores: Scores) -> Scores:
     return scores / (scores + WORDS_UNIT)
 
 
-def _with_common_ones(terms: Sequence[WeighedTerm], *, alone: bool) -> tuple[WeighedTerm, ...]:
+def _with_common_ones(terms: Sequence[WeightedTerm], *, alone: bool) -> tuple[WeightedTerm, ...]:
     """Return the terms with those marked as common that are frequent and together add up to little."""
     room = COMMON_BOUND
     common: set[int] = set()

@@ -1,8 +1,8 @@
 """A segment on disk: one file, read by memory map.
 
-Law: a file is written once, synced, and never changed. What is read back is what was written or it is `TornFile`: the
-header carries a checksum for itself and one per array. Arrays of a small file are all verified when it is opened; of a
-large one the vectors and postings are left to `verify_file`, so that opening stays quick.
+Law: a file is written once, synced, and never changed. What is read back is what was written or it is
+`DamagedIndexFile`: the header carries a checksum for itself and one per array. Arrays of a small file are all verified
+when it is opened; of a large one the vectors and postings are left to `verify_file`, so that opening stays quick.
 
     magic (8) | header length (8) | header checksum (32) | header, JSON | arrays, each at a multiple of 64
 
@@ -36,7 +36,7 @@ FILE_MODE: Final = 0o600
 Arrays = Mapping[str, NDArray[np.generic]]
 
 
-class TornFile(Exception):
+class DamagedIndexFile(Exception):
     """A file of the index is not what was written; the index is thrown away and folded anew."""
 
 
@@ -104,14 +104,14 @@ def read_segment(path: Path, size: int) -> Segment:
         lease.read_at_random()
         return _segment(arrays, lease)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise TornFile(f"{path.name}: {type(error).__name__}") from error
+        raise DamagedIndexFile(f"{path.name}: {type(error).__name__}") from error
 
 
 def verify_file(path: Path, size: int) -> bool:
     """Return whether every byte of the file is as it was written."""
     try:
         return bool(dict(_read_arrays(_mapped(path, size), path, every=True)))
-    except (TornFile, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (DamagedIndexFile, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
 
 
@@ -198,11 +198,11 @@ def _mapped(path: Path, size: int) -> _MappedFile:
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if len(mapped) != size:
-        raise TornFile(f"{path.name}: {len(mapped)} bytes, expected {size}")
+        raise DamagedIndexFile(f"{path.name}: {len(mapped)} bytes, expected {size}")
     end = _PREFIX_BYTES + int.from_bytes(mapped[8:16], "little")
     text = mapped[_PREFIX_BYTES:end]
     if mapped[:8] != MAGIC or blake3(text).digest() != mapped[16:_PREFIX_BYTES]:
-        raise TornFile(f"{path.name}: not a segment of this version")
+        raise DamagedIndexFile(f"{path.name}: not a segment of this version")
     return _MappedFile(mapped, end, cast("dict[str, _ArrayHeader]", json.loads(text)["arrays"]))
 
 
@@ -210,7 +210,7 @@ def _read_arrays(file: _MappedFile, path: Path, *, every: bool) -> Iterator[tupl
     for name, header in file.headers.items():
         raw = np.frombuffer(file.mapped, dtype=np.uint8)[file.start + header["offset"] :][: header["bytes"]]
         if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
-            raise TornFile(f"{path.name}: {name} does not verify")
+            raise DamagedIndexFile(f"{path.name}: {name} does not verify")
         yield name, raw.view(np.dtype(header["dtype"])).reshape(header["shape"])
 
 

@@ -126,7 +126,7 @@ def _spliced(places: Places, where: Places, new: Places) -> Places:
     return np.concatenate([*pieces, places[before:]])
 
 
-class Lined(NamedTuple):
+class TimelineParts(NamedTuple):
     """Parts whose line was made."""
 
     parts: tuple[Part, ...]
@@ -139,7 +139,7 @@ class Snapshot:
 
     parts: tuple[Part, ...] = ()
     folded_seq: int = 0
-    lined: Lined | None = None
+    lined: TimelineParts | None = None
     """The parts before these whose line was asked for last; the line of these is made from it."""
 
     @cached_property
@@ -183,7 +183,7 @@ class Snapshot:
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
         """Return the snapshot after this one, or this one with the same rows read from elsewhere."""
-        lined = Lined(self.parts, self.line) if self.has_line else self.lined
+        lined = TimelineParts(self.parts, self.line) if self.has_line else self.lined
         return Snapshot(parts=tuple(parts), folded_seq=folded_seq, lined=lined)
 
     def live_row(self, key: int) -> tuple[Part, int] | None:

@@ -9,7 +9,7 @@ from voice.adapters.disk.values_json import Metric, from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.records import Table, require_utc, table_of
-from voice.core.session.spending_caps import OpenCall, Spent, total_charge
+from voice.core.session.spending_caps import AmountSpent, OpenCall, total_charge
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
@@ -155,13 +155,13 @@ class TransientSpendStore:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+    async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent in a period; see `SpendStore.spent_between`."""
         first, end = _quarter_of(since), _quarter_of(until) + timedelta(minutes=_QUARTER)
         turns = self._tables.now.exchanges.values()
         return total_charge(turn for turn in turns if first <= turn.timestamp < end)
 
-    async def spent_in(self, session_id: str) -> Spent:
+    async def spent_in(self, session_id: str) -> AmountSpent:
         """Return what was spent in a session; see `SpendStore.spent_in`."""
         turns = self._tables.now.exchanges.values()
         return total_charge(turn for turn in turns if turn.session_id == session_id)
@@ -176,7 +176,7 @@ class TransientSpendStore:
     async def begin(self, call: OpenCall) -> None:
         """Put on record what calls can cost; see `SpendStore.begin`."""
         with self._tables.transaction() as draft:
-            worst = Spent(at_worst=call.worst.counted, unknown=call.worst.unknown)
+            worst = AmountSpent(at_worst=call.worst.counted, unknown=call.worst.unknown)
             before = draft.open_calls.get(call.id)
             draft.open_calls[call.id] = replace(call, worst=before.worst + worst if before else worst)
 

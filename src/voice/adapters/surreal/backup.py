@@ -32,7 +32,7 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection, StatementThrew, run_repeatable
+from voice.adapters.surreal.connection import Connection, ThrownCode, run_repeatable
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, REWRITE, STAND_STILL, block
 from voice.adapters.surreal.schema import IdentifiedConnection, shipped, taken
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES, TABLE_OF_KIND, encode_candidate
@@ -206,7 +206,7 @@ class StoreRestore:
         stamps = [encode_stamp(stamp) for stamp in moved]
         try:
             await self._connection.run("begin to restore", _BEGIN, {"meta": META, "seq": last_seq, "rewritten": stamps})
-        except StatementThrew as error:
+        except ThrownCode as error:
             if error.thrown == "seq_moved":
                 raise StoreUnavailable("the store was written by another process meanwhile; try again") from None
             raise StoreError("the store is not empty; restore into a fresh data directory") from None

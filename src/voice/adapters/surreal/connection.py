@@ -3,7 +3,7 @@
 Law: one call is one statement, one transaction and one result; the engine's multi-statement results are never used
 (ruling B14). What the engine says about a failure may quote a row, so its words stay here: a caller gets one of our
 errors, with the kind of the failure and the name of the field at most. A block `{ …; THROW 'code'; }` that throws was
-not carried out at all, and its code comes back as `StatementThrew`.
+not carried out at all, and its code comes back as `ThrownCode`.
 """
 
 import errno
@@ -85,7 +85,7 @@ def epochs_of(connection: Connection) -> Callable[[], object | None]:
     return lambda: watched.epoch
 
 
-class StatementThrew(StoreError):
+class ThrownCode(StoreError):
     """One of our own codes, thrown inside a block."""
 
     def __init__(self, thrown: str) -> None:
@@ -181,7 +181,7 @@ def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceErro
 
 def _thrown(purpose: str, code: str) -> StoreError:
     if code != RESTORING:
-        return StatementThrew(code)
+        return ThrownCode(code)
     return being_restored(purpose)
 
 

@@ -54,11 +54,11 @@ class RequestMisread(Exception):
     """The engine could not read what it was sent: nested too deeply, say. Nothing was done."""
 
 
-class NotCarriedOut(Exception):
+class RequestNotBegun(Exception):
     """A request was not begun and never will be: the engine is closed, or the deadline had passed."""
 
 
-class StoreFilesGone(Exception):
+class StoreFilesMissing(Exception):
     """The engine's files are not in their place any more."""
 
     def __init__(self, *, was_carried_out: bool) -> None:
@@ -100,7 +100,7 @@ class Engine:
             reads: whether it is known to write nothing.
 
         Returns:
-            The answer to come; it raises `EngineFailed`, `RequestMisread`, `NotCarriedOut` or `StoreFilesGone`.
+            The answer to come; it raises `EngineFailed`, `RequestMisread`, `RequestNotBegun` or `StoreFilesMissing`.
 
         Raises:
             NotCarriedOut: the engine was stopped.
@@ -108,7 +108,7 @@ class Engine:
         try:
             return self._thread.submit(self._execute, request, not_after)
         except RuntimeError:  # the thread takes no more work
-            raise NotCarriedOut from None
+            raise RequestNotBegun from None
         finally:
             # Once it waits, and not before: what is read in an epoch is asked for behind all that ended the one before.
             if not reads:
@@ -146,9 +146,9 @@ class Engine:
 
     def _execute(self, request: bytes, not_after: float | None) -> bytes:
         if self._engine is None or (not_after is not None and time.monotonic() > not_after):
-            raise NotCarriedOut
+            raise RequestNotBegun
         if not self._is_there():
-            raise StoreFilesGone(was_carried_out=False)
+            raise StoreFilesMissing(was_carried_out=False)
         try:
             return self._engine.execute(request)
         except RuntimeError as error:
@@ -157,7 +157,7 @@ class Engine:
             raise RequestMisread from None
         finally:
             if not self._is_there():
-                raise StoreFilesGone(was_carried_out=True)
+                raise StoreFilesMissing(was_carried_out=True)
 
     def _forget(self) -> None:
         self._engine = None
@@ -240,7 +240,7 @@ class EmbeddedConnection:
             raise self._failure(purpose, failed.words) from None
         except RequestMisread:
             raise misread(purpose) from None
-        except NotCarriedOut:
+        except RequestNotBegun:
             raise closed() from None
 
     def _failure(self, purpose: str, words: str) -> VoiceError:

@@ -31,7 +31,7 @@ from functools import partial
 from random import SystemRandom
 from typing import Final, cast
 
-from voice.adapters.surreal.connection import Connection, Params, StatementThrew, WriteConflict, being_restored
+from voice.adapters.surreal.connection import Connection, Params, ThrownCode, WriteConflict, being_restored
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
 from voice.core.store_holder import WriteMark, mark_slot, unfinished_restore_message, write_outcome
@@ -265,7 +265,7 @@ class Writer:
             await send()
         except WriteConflict:
             return False
-        except StatementThrew as error:
+        except ThrownCode as error:
             if error.thrown != _MOVED:
                 raise
             return False
@@ -292,7 +292,7 @@ class Writer:
                 await send()
             except (OutcomeUnknown, WriteConflict):
                 continue  # what it was in conflict with may be its own first sending
-            except StatementThrew as error:
+            except ThrownCode as error:
                 if error.thrown == _MOVED:  # by that one, or by another write
                     return await self._happened(mark, unknown)
                 raise  # nothing had moved on: the first one finds what this one found, or that another was first

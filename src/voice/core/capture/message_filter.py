@@ -21,7 +21,7 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from voice.core.capture.values import Host
-from voice.core.interchange.memory_lines import FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin, Thought
 from voice.core.text.artifacts import artifacts_in, is_commit, shape_numbers, shape_words
 from voice.core.vouch import Vouch
@@ -148,9 +148,9 @@ def filter_messages(lines: Iterable[FileLine], host: Host, rules: IgnoreRules) -
         if not isinstance(line, ParsedLine) or not isinstance(line.record, ThoughtLine):
             yield line
         elif looks_like_secret(line.record.content):
-            yield LeftOut(where=line.where, reason=CREDENTIALS)
+            yield Omission(where=line.where, reason=CREDENTIALS)
         elif rules.keeps_out(line.record.content):
-            yield LeftOut(where=line.where, reason=IGNORED)
+            yield Omission(where=line.where, reason=IGNORED)
         else:
             yield replace(line, record=_waiting(line.record, host))
 

@@ -49,7 +49,7 @@ _ASKS: Final = ("?", "？", ";")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class ExamTerm:
     """What a question can be about."""
 
     text: str
@@ -77,7 +77,7 @@ class ExamRow:
     """The label of a line `label: value`, and the title of its note."""
     language: Language | None
     """None: no word of it shows one."""
-    terms: tuple[Term, ...]
+    terms: tuple[ExamTerm, ...]
 
     @classmethod
     def of(cls, row: Observation, names: Mapping[str, EntityName], timezone: str) -> "ExamRow":
@@ -127,26 +127,26 @@ class ExamMemory:
                 places[stem].add(place)
         return cls(read, {stem: frozenset(found) for stem, found in places.items()})
 
-    def holding(self, *terms: Term) -> tuple[ExamRow, ...]:
+    def holding(self, *terms: ExamTerm) -> tuple[ExamRow, ...]:
         """Return the rows that hold every one of `terms`."""
         found = [self._by_stem.get(stem, frozenset[int]()) for term in terms for stem in term.stems]
         both = found[0].intersection(*found[1:]) if found else frozenset[int]()
         return tuple(self.rows[place] for place in sorted(both))
 
-    def are_together(self, one: Term, other: Term) -> bool:
+    def are_together(self, one: ExamTerm, other: ExamTerm) -> bool:
         """Return whether two terms belong together: one note holds both, or one day of a conversation."""
         groups = {row.group for row in self.holding(one)}
         return any(row.group in groups for row in self.holding(other))
 
-    def telling(self, row: ExamRow) -> Sequence[Term]:
+    def telling(self, row: ExamRow) -> Sequence[ExamTerm]:
         """Return the terms of `row`, the most telling first; none that stands in another."""
-        told: list[Term] = []
+        told: list[ExamTerm] = []
         for term in sorted(row.terms, key=self._weight, reverse=True):
             if not any(term.stems & other.stems for other in told):
                 told.append(term)
         return told
 
-    def _weight(self, term: Term) -> float:
+    def _weight(self, term: ExamTerm) -> float:
         rarity = math.log((len(self.rows) + 1) / max(len(self.holding(term)), 1))
         return rarity * max(map(word_weight, term.stems))
 
@@ -177,18 +177,18 @@ def _states(text: str) -> bool:
     return len(plain) <= _MOST_CHARACTERS and not plain.endswith(_ASKS) and find_instruction(plain) is None
 
 
-def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[Term, ...]:
+def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[ExamTerm, ...]:
     named = [names[each] for each in row.entity_ids if each in names]
     stems = stems_in(row.text)
     said = [
-        Term(text=name.name, stems=parts, sort=name.entity_type)
+        ExamTerm(text=name.name, stems=parts, sort=name.entity_type)
         for name in named
         if (parts := stems_in(name.name)) and parts <= stems and not _is_of(row.speaker, parts)
     ]
     idle = every_word("questions", "asking", "rows", "light")
     start = next(iter(content_words(row.text)), None)
     plain = [
-        Term(text=word.text, stems=frozenset({word.stem}), sort=_sort(word, is_first=word is start))
+        ExamTerm(text=word.text, stems=frozenset({word.stem}), sort=_sort(word, is_first=word is start))
         for word in content_words(row.text)
         if len(word.key) >= _LEAST_LETTERS and not (word.is_number or word.key in idle or _is_plain(word))
     ]
@@ -289,7 +289,7 @@ class ExamMaker:
         stranger = self._stranger(row, kept, lost.sort)
         return stranger and self._question("near_miss", row, self._about(row, kept, stranger))
 
-    def _stranger(self, row: ExamRow, kept: Term, sort: str) -> Term | None:
+    def _stranger(self, row: ExamRow, kept: ExamTerm, sort: str) -> ExamTerm | None:
         """Return a term of that sort which the memory does not connect with `kept`."""
         found = self._from_anywhere(self._strangers.get((sort, row.language), ()), row.normal)
         return next((each for each in found if not self.memory.are_together(kept, each)), None)
@@ -313,21 +313,21 @@ class ExamMaker:
         other = self._stranger(row, kept, PERSON)
         return other and self._question("swapped", row, self._about(row, other, kept))
 
-    def _never_said(self, name: str, terms: Iterable[Term]) -> bool:
+    def _never_said(self, name: str, terms: Iterable[ExamTerm]) -> bool:
         """Return whether no row of that person's holds one of `terms`, and none that names them."""
         named = stems_in(name)
         about = (row for term in terms for row in self.memory.holding(term))
         return not any((row.speaker or "").casefold() == name.casefold() or named <= row.stems for row in about)
 
-    def _like(self, row: ExamRow, terms: Iterable[Term]) -> frozenset[str]:
+    def _like(self, row: ExamRow, terms: Iterable[ExamTerm]) -> frozenset[str]:
         return frozenset(each.row_id for each in self._like_rows(row, tuple(terms)))
 
-    def _like_rows(self, row: ExamRow, terms: Iterable[Term]) -> list[ExamRow]:
+    def _like_rows(self, row: ExamRow, terms: Iterable[ExamTerm]) -> list[ExamRow]:
         """Return the rows that say the same: the same words, or all of `terms` by the same person."""
         by_terms = [each for each in self.memory.holding(*terms) if each.speaker == row.speaker]
         return [row, *by_terms, *self._by_text[row.normal]]
 
-    def _about(self, row: ExamRow, one: Term, other: Term) -> str:
+    def _about(self, row: ExamRow, one: ExamTerm, other: ExamTerm) -> str:
         sentence = self._sentence("said" if row.speaker else "noted", row)
         return sentence.format(name=row.speaker, one=one.text, other=other.text)
 
@@ -352,9 +352,9 @@ class ExamMaker:
         return blake3("\n".join((str(self.seed), *parts)).encode("utf-8", "surrogatepass")).digest()
 
     @cached_property
-    def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[Term]]:
+    def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[ExamTerm]]:
         """People and telling terms that a near miss may be about, by their sort and their row's language."""
-        found: defaultdict[tuple[str, Language | None], dict[str, Term]] = defaultdict(dict)
+        found: defaultdict[tuple[str, Language | None], dict[str, ExamTerm]] = defaultdict(dict)
         for row in self._drawn("strangers")[:_MOST_READ]:
             for place, term in enumerate(self.memory.telling(row)):
                 if place < 2 or term.sort == PERSON:

@@ -19,7 +19,7 @@ from typing import Final, cast, get_args
 
 from voice.core.extraction.entity_types import Evidence, Rule, evidence_for
 from voice.core.extraction.lexicon import FEMALE, MALE, ORG_SUFFIX, PROJECT_WORD, TITLES
-from voice.core.extraction.sentences import Name, Reading, Sentence, Token, names_in
+from voice.core.extraction.sentences import Name, ParsedNote, Sentence, Token, names_in
 from voice.core.graph.entity_names import NameIndex
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.records import EntityName
@@ -82,7 +82,7 @@ _TYPES = frozenset[str](get_args(EntityType))
 
 
 @dataclass(slots=True)
-class Thing:
+class NamedThing:
     """A named thing of one note, as it is being put together."""
 
     name: str
@@ -109,7 +109,7 @@ class Known:
         return cls(NameIndex.of(kept), {name.id: name for name in kept})
 
 
-def things_in(reading: Reading, known: Known, speaker: str | None = None) -> list[Thing]:
+def things_in(reading: ParsedNote, known: Known, speaker: str | None = None) -> list[NamedThing]:
     """Return the things that a note names, in order of first mention.
 
     Args:
@@ -129,13 +129,13 @@ def things_in(reading: Reading, known: Known, speaker: str | None = None) -> lis
             things.append(_thing(reading.text, key, names, judged, evidence[key]))
     if speaker is not None and all(thing.key != speaker.casefold() for thing in things):
         judged = combined([Evidence("person", Rule.SPEAKER)])
-        things.extend([Thing(speaker, speaker.casefold(), *judged)] if judged else [])
+        things.extend([NamedThing(speaker, speaker.casefold(), *judged)] if judged else [])
     things = _joined(reading.text, things)
     return sorted(things, key=lambda thing: thing.spans[0] if thing.spans else (-1, -1))
 
 
-def _known_things(reading: Reading, known: Known) -> tuple[list[Thing], list[tuple[int, int]]]:
-    found: dict[str, Thing] = {}
+def _known_things(reading: ParsedNote, known: Known) -> tuple[list[NamedThing], list[tuple[int, int]]]:
+    found: dict[str, NamedThing] = {}
     taken: list[tuple[int, int]] = []
     for mention in known.index.mentions(reading.text):
         taken.append((mention.start, mention.end))
@@ -144,7 +144,7 @@ def _known_things(reading: Reading, known: Known) -> tuple[list[Thing], list[tup
             continue
         row = known.by_id[row_id]
         kind = cast("EntityType", row.entity_type if row.entity_type in _TYPES else "concept")
-        thing = found.setdefault(row.id, Thing(row.name, row.name.casefold(), kind, MOST))
+        thing = found.setdefault(row.id, NamedThing(row.name, row.name.casefold(), kind, MOST))
         thing.spans.append((mention.start, mention.end))
         written = reading.text[mention.start : mention.end]
         if written.casefold() != row.name.casefold():
@@ -161,14 +161,14 @@ def _key_of(name: Name) -> str:
 
 def _thing(
     text: str, key: str, names: Sequence[Name], judged: tuple[EntityType, float], evidence: tuple[Evidence, ...]
-) -> Thing:
+) -> NamedThing:
     first = names[0]
     start = first.tokens[len(first.tokens) - len(key.split(" "))].start
     shown = text[start : first.end]
-    return Thing(shown, key, *judged, spans=[(name.start, name.end) for name in names], evidence=evidence)
+    return NamedThing(shown, key, *judged, spans=[(name.start, name.end) for name in names], evidence=evidence)
 
 
-def _with_neighbours(reading: Reading, groups: Mapping[str, list[Name]]) -> dict[str, tuple[Evidence, ...]]:
+def _with_neighbours(reading: ParsedNote, groups: Mapping[str, list[Name]]) -> dict[str, tuple[Evidence, ...]]:
     """Return the evidence for each group; one without any takes the kind of what it is listed with ("Kafka and X")."""
     own = {
         key: tuple(dict.fromkeys(found for name in names for found in evidence_for(name, reading.language)))
@@ -187,9 +187,9 @@ def _with_neighbours(reading: Reading, groups: Mapping[str, list[Name]]) -> dict
     return own | beside
 
 
-def _joined(text: str, things: list[Thing]) -> list[Thing]:
+def _joined(text: str, things: list[NamedThing]) -> list[NamedThing]:
     """Return the things with each short name given to the one thing that bears it in full."""
-    kept: list[Thing] = []
+    kept: list[NamedThing] = []
     for thing in things:
         bearers = [other for other in things if other is not thing and _bears(text, other, thing)]
         if len(bearers) == 1:
@@ -200,7 +200,7 @@ def _joined(text: str, things: list[Thing]) -> list[Thing]:
     return kept
 
 
-def _bears(text: str, full: Thing, short: Thing) -> bool:
+def _bears(text: str, full: NamedThing, short: NamedThing) -> bool:
     """Return whether `short` is another name of `full` in this note."""
     long, words = full.key.split(" "), short.key.split(" ")
     if _abbreviates(text, full, short):
@@ -218,11 +218,11 @@ def _bears(text: str, full: Thing, short: Thing) -> bool:
     )
 
 
-def _is_nick(full: Thing, words: Sequence[str]) -> bool:
+def _is_nick(full: NamedThing, words: Sequence[str]) -> bool:
     return len(words) == 1 and words[0] in full.key.split(" ")[1:-1]
 
 
-def _abbreviates(text: str, full: Thing, short: Thing) -> bool:
+def _abbreviates(text: str, full: NamedThing, short: NamedThing) -> bool:
     """ "World Health Organization (WHO)": initials in brackets right behind the name."""
     letters = "".join(word[0] for word in full.key.split(" "))
     is_behind = any(text[end:].startswith(f" ({short.name})") for _, end in full.spans)
@@ -253,14 +253,14 @@ class Slot:
 
     start: int
     end: int
-    thing: Thing
+    thing: NamedThing
     is_named: bool
     """False: a pronoun stands there, or nothing at all."""
     owns: bool = False
     """It is a possessive ("her")."""
 
 
-def slots_of(reading: Reading, things: Sequence[Thing], speaker: Thing | None) -> list[list[Slot]]:
+def slots_of(reading: ParsedNote, things: Sequence[NamedThing], speaker: NamedThing | None) -> list[list[Slot]]:
     """Return for each sentence of the note the places that stand for things, in order.
 
     Args:
@@ -283,7 +283,11 @@ def slots_of(reading: Reading, things: Sequence[Thing], speaker: Thing | None) -
 
 
 def _stand_ins(
-    sentence: Sentence, named: Sequence[Slot], before: Sequence[Sequence[Slot]], speaker: Thing | None, language: str
+    sentence: Sentence,
+    named: Sequence[Slot],
+    before: Sequence[Sequence[Slot]],
+    speaker: NamedThing | None,
+    language: str,
 ) -> Iterator[Slot]:
     taken = {at for slot in named for at in range(slot.start, slot.end)}
     for at, token in enumerate(sentence.tokens):
@@ -299,8 +303,8 @@ def _stand_ins(
 
 
 def _meant(
-    token: Token, named: Sequence[Slot], before: Sequence[Sequence[Slot]], speaker: Thing | None
-) -> Thing | None:
+    token: Token, named: Sequence[Slot], before: Sequence[Sequence[Slot]], speaker: NamedThing | None
+) -> NamedThing | None:
     if speaker is not None and token.key in _ME:
         return speaker
     if token.key in _THEY:
@@ -312,7 +316,7 @@ def _meant(
     return None
 
 
-def _only_person(before: Sequence[Sequence[Slot]], *, is_woman: bool | None = None) -> Thing | None:
+def _only_person(before: Sequence[Sequence[Slot]], *, is_woman: bool | None = None) -> NamedThing | None:
     """Return the one person that may be meant, in the nearest sentence that names any."""
     for slots in reversed(before):
         people = list({id(s.thing): s.thing for s in slots if s.thing.entity_type == "person"}.values())
@@ -322,14 +326,14 @@ def _only_person(before: Sequence[Sequence[Slot]], *, is_woman: bool | None = No
     return None
 
 
-def _may_be(person: Thing, *, is_woman: bool | None) -> bool:
+def _may_be(person: NamedThing, *, is_woman: bool | None) -> bool:
     first = person.key.split(" ")[0]
     if is_woman is None or first in FEMALE & MALE:
         return True
     return first not in (MALE if is_woman else FEMALE)
 
 
-def _only_organisation(before: Sequence[Sequence[Slot]]) -> Thing | None:
+def _only_organisation(before: Sequence[Sequence[Slot]]) -> NamedThing | None:
     for slots in reversed(before):
         found = {id(s.thing): s.thing for s in slots if s.thing.entity_type == "organisation"}
         if found:

@@ -11,9 +11,9 @@ Source: spec rag-organize 2; rulings A13, C13, F.1, F.2, F.5.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from voice.core.extraction.entities import Known, Thing, slots_of, things_in
+from voice.core.extraction.entities import Known, NamedThing, slots_of, things_in
 from voice.core.extraction.relations import relations_in
-from voice.core.extraction.sentences import Reading, read
+from voice.core.extraction.sentences import ParsedNote, read
 from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
@@ -31,14 +31,16 @@ DATED = 0.93
 """(right + 1) / (read + 2) over the first sixty of the labelled notes: without bounds in time, and with them."""
 
 
-def observations_in(thought: Thought, reading: Reading, things: Sequence[Thing]) -> tuple[ExtractedObservation, ...]:
+def observations_in(
+    thought: Thought, reading: ParsedNote, things: Sequence[NamedThing]
+) -> tuple[ExtractedObservation, ...]:
     """Return what `thought` states, in order."""
     spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
     return tuple(_observation(thought, reading, start, end, things) for start, end in spans)
 
 
 def _observation(
-    thought: Thought, reading: Reading, start: int, end: int, things: Sequence[Thing]
+    thought: Thought, reading: ParsedNote, start: int, end: int, things: Sequence[NamedThing]
 ) -> ExtractedObservation:
     period = period_in(thought.content[start:end], reading.language, calendar_at(thought.created_at))
     about = (thing.name for thing in things if any(start <= left and right <= end for left, right in thing.spans))
@@ -91,7 +93,7 @@ def _speaker_of(thought: Thought) -> str | None:
     return who if is_name and thought.origin is not Origin.MODEL else None
 
 
-def _entity(thought: Thought, thing: Thing) -> ExtractedEntity:
+def _entity(thought: Thought, thing: NamedThing) -> ExtractedEntity:
     return ExtractedEntity(
         name=thing.name,
         entity_type=thing.entity_type,

@@ -206,7 +206,7 @@ def _members(row: object, names: Sequence[str]) -> dict[str, str] | None:
     return found if len(found) == len(names) and all(len(found[each]) <= most[each] for each in found) else None
 
 
-class Told(NamedTuple):
+class RelationWording(NamedTuple):
     """How a relation is told."""
 
     sources: frozenset[EntityType]
@@ -214,15 +214,15 @@ class Told(NamedTuple):
     words: regex.Pattern[str]
 
 
-def _told(ends: str, told: str) -> Told:
+def _told(ends: str, told: str) -> RelationWording:
     kinds: Mapping[str, EntityType] = {letter: kind for kind, letter in LETTER_OF.items()}
     source, target = ends.split(">")
     sources: frozenset[EntityType] = frozenset(kinds[letter] for letter in source)
     targets: frozenset[EntityType] = frozenset(kinds[letter] for letter in target)
-    return Told(sources, targets, late_pattern(rf"\b(?:{told})", regex.IGNORECASE))
+    return RelationWording(sources, targets, late_pattern(rf"\b(?:{told})", regex.IGNORECASE))
 
 
-RELATIONS: Final[Mapping[RelationType, Told]] = {
+RELATIONS: Final[Mapping[RelationType, RelationWording]] = {
     "works_at": _told(
         "P>O",
         r"work(?:s|ed|ing)?\b|employ|job\b|hired\b|joined\b|consult|teach|taught\b|intern\b|ceo\b|cto\b|cfo\b|director\b"
@@ -357,11 +357,11 @@ def _relation(
     )
 
 
-def _stands_between(told: Told, ends: _Ends) -> bool:
+def _stands_between(told: RelationWording, ends: _Ends) -> bool:
     return ends.source.entity_type in told.sources and ends.target.entity_type in told.targets
 
 
-def _is_told(told: Told, ends: _Ends, stretch: str) -> bool:
+def _is_told(told: RelationWording, ends: _Ends, stretch: str) -> bool:
     """Return whether a stretch names both ends and holds a word of the relation beside them."""
     rest = norm_v1(stretch)
     for end in ends:
@@ -374,7 +374,7 @@ def _is_told(told: Told, ends: _Ends, stretch: str) -> bool:
     return told.words.search(rest) is not None
 
 
-def _is_turned(rel_type: RelationType, told: Told, ends: _Ends, stretch: str) -> bool:
+def _is_turned(rel_type: RelationType, told: RelationWording, ends: _Ends, stretch: str) -> bool:
     """Return whether a relation that could go either way, as its ends are of one kind, begins with its target."""
     if rel_type in SYMMETRIC or not _stands_between(told, _Ends(ends.target, ends.source)):
         return False

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.extraction.entities import Slot, Thing
-from voice.core.extraction.sentences import Reading, Sentence
+from voice.core.extraction.entities import NamedThing, Slot
+from voice.core.extraction.sentences import ParsedNote, Sentence
 from voice.core.extraction.validity import calendar_at, period_in
 from voice.core.graph.review.extraction_results import EntityType, ExtractedRelation, RelationType
 from voice.core.records import Provenance, Thought
@@ -216,7 +216,7 @@ class _Found(NamedTuple):
     way: Way
 
 
-def relations_in(thought: Thought, reading: Reading, slots: Sequence[Sequence[Slot]]) -> list[ExtractedRelation]:
+def relations_in(thought: Thought, reading: ParsedNote, slots: Sequence[Sequence[Slot]]) -> list[ExtractedRelation]:
     """Return the relations that `thought` words, each once per sentence.
 
     Args:
@@ -232,7 +232,7 @@ def relations_in(thought: Thought, reading: Reading, slots: Sequence[Sequence[Sl
 
 
 def _of_sentence(
-    thought: Thought, reading: Reading, sentence: Sentence, places: Sequence[Slot]
+    thought: Thought, reading: ParsedNote, sentence: Sentence, places: Sequence[Slot]
 ) -> Iterator[ExtractedRelation]:
     masked = _mask(reading.text, sentence, places)
     said: set[tuple[str, int, int]] = set()
@@ -298,8 +298,8 @@ def _told_with(text: str, sentence: Sentence, start: int, end: int) -> str:
     return text[first : min((stop for stop in stops if stop > end), default=sentence.end)]
 
 
-def _relation(thought: Thought, reading: Reading, sentence: Sentence, found: _Found) -> ExtractedRelation:
-    ends: tuple[Thing, Thing] = (found.source.thing, found.target.thing)
+def _relation(thought: Thought, reading: ParsedNote, sentence: Sentence, found: _Found) -> ExtractedRelation:
+    ends: tuple[NamedThing, NamedThing] = (found.source.thing, found.target.thing)
     start = min(found.source.start, found.target.start)
     end = max(found.source.end, found.target.end)
     told = _told_with(reading.text, sentence, start, end)

@@ -88,7 +88,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedNote:
     """A note, ready to be searched."""
 
     text: str
@@ -96,12 +96,12 @@ class Reading:
     sentences: tuple[Sentence, ...]
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ParsedNote:
     """Return the sentences of `text` with their words; code and addresses hold none."""
     language = guess_language(_WORD.findall(text))
     silent = [match.span() for match in _CODE.finditer(text)]
     sentences = (_sentence(text, start, end, silent) for start, end in sentence_spans(text))
-    return Reading(text, language, tuple(sentence for sentence in sentences if sentence.tokens))
+    return ParsedNote(text, language, tuple(sentence for sentence in sentences if sentence.tokens))
 
 
 def _sentence(text: str, start: int, end: int, silent: list[tuple[int, int]]) -> Sentence:
@@ -183,12 +183,12 @@ class Name:
         return tuple(token.key for token in takewhile(lambda token: not token.is_parted, following))
 
 
-def names_in(reading: Reading) -> tuple[Name, ...]:
+def names_in(reading: ParsedNote) -> tuple[Name, ...]:
     """Return the stretches of a note that may be names, in order, disjoint."""
     return tuple(name for sentence in reading.sentences for name in _of_sentence(reading, sentence))
 
 
-def _of_sentence(reading: Reading, sentence: Sentence) -> list[Name]:
+def _of_sentence(reading: ParsedNote, sentence: Sentence) -> list[Name]:
     found: list[Name] = []
     at = 0
     while at < len(sentence.tokens):

@@ -18,7 +18,7 @@ import regex
 
 from voice.core.nlq.calendar import Calendar, Expression
 from voice.core.nlq.parse import TABLES
-from voice.core.nlq.relative_times import After, Before, Between, Since, Until
+from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 from voice.core.nlq.time_finder import MOST_READ, TimeFinder
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED, has_date
@@ -96,6 +96,6 @@ def _bounds(expression: Expression, window: Window, text: str, *, begins: bool) 
         return Period(start=window.start)
     if isinstance(expression, Between):
         return Period(window.start, window.end)
-    if isinstance(expression, (Until, Before)):
+    if isinstance(expression, (UntilTime, Before)):
         return Period(end=window.end) if _TOLD_AS_PAST.search(text) else NO_PERIOD
     return Period(start=window.start) if begins else NO_PERIOD

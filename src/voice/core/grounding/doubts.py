@@ -34,7 +34,7 @@ BEGINNING = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GivenContext:
     """What a sentence may repeat without proof; one value for all that cite the same rows, which are then read once."""
 
     rows: tuple[Evidence, ...]
@@ -82,9 +82,9 @@ class Given:
 
 def given_to(
     rows: Sequence[Evidence], *, question: str = "", today: date | None = None, owner: Sequence[str] = ()
-) -> Given:
+) -> GivenContext:
     """Return what is given to a sentence that cites `rows`."""
-    return Given(tuple(rows), question, today, tuple(owner))
+    return GivenContext(tuple(rows), question, today, tuple(owner))
 
 
 Flag = Literal["number", "date", "name", "identifier"]
@@ -154,7 +154,7 @@ _SMALL = 3
 """Up to this a count is often no more than a way of speaking ("both", "two things")."""
 
 
-def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> list[Doubt]:
+def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMention]) -> list[Doubt]:
     """Return a doubt for each number of `sentence` that is neither given nor follows from what is.
 
     Args:
@@ -180,7 +180,7 @@ def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> 
 
 
 @lru_cache(maxsize=8)
-def _given_numbers(given: Given) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
+def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
     """Return the rows' numbers, all that are given, each once, the days, and how many things there are."""
     told = [one for text in given.texts for one in _all_amounts(text)]
     beside = (one for text in (*given.places, given.question) for one in _all_amounts(text))
@@ -198,13 +198,13 @@ def _all_amounts(text: str) -> list[Quantity]:
     return [*compound_quantities(text, own), *single_measures(text, own), *durations(text)]
 
 
-def _days(given: Given) -> list[date]:
+def _days(given: GivenContext) -> list[date]:
     named = (mention for text in given.texts for mention in stated_dates(text))
     whole = (date(one.year, one.month or 1, one.day or 1) for one in named if one.year)
     return list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), whole)))
 
 
-def _counted(given: Given) -> Sequence[int]:
+def _counted(given: GivenContext) -> Sequence[int]:
     """Return how many things there are to count: the rows, and the statements and list parts of each."""
     statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
     parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
@@ -233,7 +233,7 @@ _NOUNS_SHARE = 0.2
 _SHORT_ENDING = 3
 
 
-def name_doubts(sentence: str, given: Given) -> list[Doubt]:
+def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
     """Return a doubt for each name or identifier of `sentence` that nothing given holds."""
     doubts = [_identifier(start, end) for start, end in _identifiers(sentence) if _is_new(sentence[start:end], given)]
     own = words(sentence)
@@ -263,7 +263,7 @@ def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
             yield found.start(), found.start() + len(token)
 
 
-def _is_new(token: str, given: Given) -> bool:
+def _is_new(token: str, given: GivenContext) -> bool:
     plain = token.casefold()
     return not any(plain in text for text in given.folded)
 
@@ -285,7 +285,7 @@ def _opens(sentence: str, word: Word) -> bool:
     return is_first or _OPENS.search(before) is not None
 
 
-def _is_given(word: Word, given: Given) -> bool:
+def _is_given(word: Word, given: GivenContext) -> bool:
     forms = given.forms
     if word.key in forms or word.stem in forms:
         return True
@@ -313,7 +313,7 @@ _Parts = tuple[int | None, int | None, int | None]
 """Year, month and day, as far as they are said."""
 
 
-def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) -> list[Doubt]:
+def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMention]) -> list[Doubt]:
     """Return a doubt for each date of `sentence` that nothing given bears out.
 
     Args:
@@ -335,7 +335,7 @@ def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) ->
 
 
 @lru_cache(maxsize=8)
-def _given_dates(given: Given) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
+def _given_dates(given: GivenContext) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
     """Return what may be said of a date, what may be where no year is told with it, and which years are told."""
     stated = _stated(given)
     return _sayable(stated), _sayable(one for one in stated if one.year is None), {one.year for one in stated}
@@ -350,7 +350,7 @@ def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
     )
 
 
-def _stated(given: Given) -> list[DateMention]:
+def _stated(given: GivenContext) -> list[DateMention]:
     """Return the dates that are given, with the years that are certain."""
     found = [mention_of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
     for row, text in zip(given.rows, given.texts, strict=True):
@@ -389,7 +389,7 @@ def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
     return Doubt("date", mention.start, min(mention.end, len(sentence)), told, wanted)
 
 
-def doubts_of(sentence: str, given: Given) -> tuple[Doubt, ...]:
+def doubts_of(sentence: str, given: GivenContext) -> tuple[Doubt, ...]:
     """Return what `sentence` adds to what is given, in the order in which it says it."""
     mentions = stated_dates(sentence)
     found = [

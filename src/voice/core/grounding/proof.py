@@ -22,7 +22,7 @@ from voice.core.grounding.citations import (
     markers_in,
     without_markers,
 )
-from voice.core.grounding.doubts import Doubt, Given, doubts_of, given_to
+from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of, given_to
 from voice.core.grounding.quotations import CitedSpan, Quotation, is_correct_count, quotations_in, whole_sentence
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import (
@@ -246,7 +246,7 @@ def _proven(
     others: Sequence[DraftSource],
     rows: Mapping[str, Evidence],
     context: ProofContext,
-    given_by: Callable[[Sequence[Evidence]], Given],
+    given_by: Callable[[Sequence[Evidence]], GivenContext],
 ) -> ProvenSentence:
     """Return what the rules find out about one sentence; one that cites nothing is held against what `others` cite."""
     citations = check_citations(sentence.sources or others, sentence.text, rows)
@@ -279,11 +279,11 @@ def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evid
     return tuple(Quotation(*whole_sentence(each), tokens=0) for each in cited) if is_correct_count(text, cited) else ()
 
 
-def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], Given]:
+def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenContext]:
     """Return what gives of rows what they give: the same value for the same rows, so that each is read once."""
-    known: dict[tuple[str, ...], Given] = {}
+    known: dict[tuple[str, ...], GivenContext] = {}
 
-    def given_by(rows: Sequence[Evidence]) -> Given:
+    def given_by(rows: Sequence[Evidence]) -> GivenContext:
         aliases = tuple(row.alias for row in rows)
         if aliases not in known:
             known[aliases] = given_to(rows, question=context.question, today=context.today, owner=context.owner)
@@ -299,7 +299,7 @@ def _kind(text: str, declared: SentenceKind, *, by_model: bool) -> SentenceKind:
     return "claim" if declared == "question" and by_model else declared
 
 
-def _score(text: str, given: Given, doubts: Sequence[Doubt]) -> float:
+def _score(text: str, given: GivenContext, doubts: Sequence[Doubt]) -> float:
     return round(likeness(text, given.texts, doubts).score, 4)
 
 

@@ -49,7 +49,7 @@ _LONGEST_NAME: Final = 20
 """Tokens; nobody is called by more."""
 
 
-class Teller(NamedTuple):
+class RowSpeaker(NamedTuple):
     """Who speaks in a row."""
 
     names: tuple[str, ...]
@@ -77,7 +77,7 @@ def lead_words() -> frozenset[str]:
     return entries("deixis", "lead")
 
 
-def retellings(tokens: Sequence[str], teller: Teller) -> Iterator[tuple[str, ...]]:
+def retellings(tokens: Sequence[str], teller: RowSpeaker) -> Iterator[tuple[str, ...]]:
     """Yield the other ways in which a sentence of `teller` may be told; none where it does not speak of the teller.
 
     Args:
@@ -174,10 +174,10 @@ def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] 
     return ()
 
 
-def teller_of(row: Evidence, owner: Sequence[str]) -> Teller:
+def teller_of(row: Evidence, owner: Sequence[str]) -> RowSpeaker:
     """Return who speaks in `row`: the named speaker, or the owner where none is named."""
     is_owner = row.speaker is None or row.speaker.casefold() in {name.casefold() for name in owner}
-    return Teller(tuple(owner) if is_owner else (row.speaker or "",), is_owner)
+    return RowSpeaker(tuple(owner) if is_owner else (row.speaker or "",), is_owner)
 
 
 def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
@@ -244,7 +244,7 @@ def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]
 
 
 @lru_cache(maxsize=256)
-def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[_Way, ...]]:
+def _ways_of(text: str, source_type: str, teller: RowSpeaker) -> Mapping[str, tuple[_Way, ...]]:
     """Return the ways of quoting the statements of a row by their first token; of equal ones the first."""
     found: dict[str, dict[tuple[object, ...], _Way]] = {}
     for way in () if find_instruction(text) is not None else _ways(text, source_type, teller):
@@ -252,7 +252,7 @@ def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[
     return {first: tuple(ways.values()) for first, ways in found.items()}
 
 
-def _ways(text: str, source_type: str, teller: Teller) -> Iterator[_Way]:
+def _ways(text: str, source_type: str, teller: RowSpeaker) -> Iterator[_Way]:
     for one in quotable_sentences(text, source_type):
         for tokens in _tellings(one, teller):
             if one.lead and len(one.lead) + len(tokens) <= MAX_TOKENS:
@@ -262,7 +262,7 @@ def _ways(text: str, source_type: str, teller: Teller) -> Iterator[_Way]:
                 yield _Way(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, goes_on=False)
 
 
-def _tellings(statement: QuotableSentence, teller: Teller) -> Iterator[tuple[str, ...]]:
+def _tellings(statement: QuotableSentence, teller: RowSpeaker) -> Iterator[tuple[str, ...]]:
     for reading in statement.readings:
         yield in_parts(reading)
         if not statement.is_reported:

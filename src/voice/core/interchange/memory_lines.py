@@ -162,7 +162,7 @@ class ParsedLine:
     """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
     note: "LinkedNote | None" = None
     """What a note of a vault is called and links to; offered for review, never stored by an import."""
-    partly: "tuple[LeftOut, ...]" = ()
+    partly: "tuple[Omission, ...]" = ()
     """What of it did not come in with the rest (ruling I6)."""
     owner: str | None = None
     """Whom the file calls its owner; told to the person, and believed by nobody (ruling H)."""
@@ -196,7 +196,7 @@ class BadLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class Omission:
     """What was left out on purpose: no fault, and told as a count by its reason."""
 
     where: str
@@ -205,7 +205,7 @@ class LeftOut:
     count: int = 1
 
 
-FileLine = ParsedLine | BadLine | LeftOut
+FileLine = ParsedLine | BadLine | Omission
 
 
 Exported = Row | Tombstone

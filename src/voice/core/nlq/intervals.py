@@ -130,7 +130,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
+class ElapsedPart:
     """What is over of a stretch that is running: "earlier this week"."""
 
     whole: Expression

@@ -70,7 +70,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
+class UntilTime:
     """Any time up to the end of something."""
 
     what: Expression
@@ -204,7 +204,7 @@ def future_window(
     said = text[span[0] : span[1]].strip()
     if isinstance(expression, Since) and not _FROM.search(said):
         return None
-    inner = expression.what if isinstance(expression, (Since, After, Until, Before)) else expression
+    inner = expression.what if isinstance(expression, (Since, After, UntilTime, Before)) else expression
     if not _leaves_its_year_open(inner) or not _looks_ahead(said, text, span[0], language):
         return None
     is_from = _FROM.search(said) is not None

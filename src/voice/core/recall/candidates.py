@@ -47,7 +47,7 @@ _PLACES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LiftedHit:
+class CandidateHit:
     """A row that is a candidate, with its best score and the row that gave it, unless that is its own."""
 
     row_id: str
@@ -57,7 +57,7 @@ class LiftedHit:
 
 def lift(
     found: Iterable[Found], rows: Mapping[str, Row], row_filter: RowFilter, shown: frozenset[str]
-) -> tuple[LiftedHit, ...]:
+) -> tuple[CandidateHit, ...]:
     """Return what stands for the found rows, each once, by id.
 
     Args:
@@ -66,7 +66,7 @@ def lift(
         row_filter: what the reader may see.
         shown: ids that another tier shows.
     """
-    best: dict[str, LiftedHit] = {}
+    best: dict[str, CandidateHit] = {}
     for one in found:
         row = rows.get(one.hit.row_id)
         if row is None or says_again(row, shown) or not may_be_told(row, rows, row_filter):
@@ -83,16 +83,16 @@ def says_again(row: Row, shown: frozenset[str]) -> bool:
     return row.id in shown or not shown.isdisjoint(thoughts_behind(row))
 
 
-def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> LiftedHit:
+def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> CandidateHit:
     """Return the newest thought that the row says again and that may be seen, or the row itself."""
     seen = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
     if not seen:
-        return LiftedHit(row_id=row.id, score=score)
+        return CandidateHit(row_id=row.id, score=score)
     newest = max(seen, key=lambda thought: (thought.created_at, thought.id))
-    return LiftedHit(row_id=newest.id, score=score, found_by=row.id)
+    return CandidateHit(row_id=newest.id, score=score, found_by=row.id)
 
 
-def _preference(lifted: LiftedHit) -> tuple[float, str]:
+def _preference(lifted: CandidateHit) -> tuple[float, str]:
     """Sort the better score first, and the row's own before what lifted it."""
     return -lifted.score, lifted.found_by or ""
 
@@ -133,7 +133,7 @@ def row_filter_of(params: RecallParams) -> RowFilter:
 
 
 def found_rows(
-    lifted: Iterable[LiftedHit], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
+    lifted: Iterable[CandidateHit], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
 ) -> tuple[CandidateResult, ...]:
     """Return the lifted rows as candidates, without what states nothing (ruling C19)."""
     by_id = {one.row_id: one for one in lifted}
@@ -149,14 +149,14 @@ def found_rows(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeighedSummary:
+class SummaryMatch:
     """A summary that holds a word of the query, and how much of it."""
 
     summary: Summary
     relevance: float
 
 
-def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[WeighedSummary, ...], int]:
+def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[SummaryMatch, ...], int]:
     """Return the summaries that may be worth showing, and how many were left unread.
 
     Privacy and time are asked first, and each text is read once: `READ_CHARS` characters of them, the first that come.
@@ -173,12 +173,12 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
     ends = accumulate(len(each.content) for each in open_to)
     read = [each for each, end in zip(open_to, ends, strict=True) if end <= READ_CHARS]
     weigh = weigher(params.query)
-    weighed = (WeighedSummary(summary=each, relevance=weigh(each.content)) for each in read)
+    weighed = (SummaryMatch(summary=each, relevance=weigh(each.content)) for each in read)
     return tuple(each for each in weighed if each.relevance), len(open_to) - len(read)
 
 
 def found_summaries(
-    weighed: Iterable[WeighedSummary], rows: Mapping[str, Row], params: RecallParams
+    weighed: Iterable[SummaryMatch], rows: Mapping[str, Row], params: RecallParams
 ) -> tuple[CandidateResult, ...]:
     """Return those of the summaries that still stand and may be seen, scored.
 
@@ -255,7 +255,7 @@ def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: ShownRows) -
     return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in told)
 
 
-def _found(lifted: LiftedHit) -> Found:
+def _found(lifted: CandidateHit) -> Found:
     hit = Hit(row_id=lifted.row_id, table=table_of(lifted.row_id), cosine=None, lexical=0.0)
     return Found(hit=hit, score=lifted.score, rank_score=lifted.score)
 

@@ -85,7 +85,7 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
         choice: the choice among the rows looked at so far.
         unseen: the rows found and not looked at, in any order.
     """
-    standing = ChoiceSoFar.of(params, choice)
+    standing = CurrentChoice.of(params, choice)
     return tuple(
         one
         for source, is_kg in zip(_sources(params, unseen), (True, False), strict=True)
@@ -94,7 +94,7 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceSoFar:
+class CurrentChoice:
     """The choice so far, as what waits would have to beat it."""
 
     is_full: bool

@@ -34,7 +34,7 @@ from voice.core.retrieval.ranking import Measure, SortKey, ranked, sort_key
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Selection
 
 
-class Armed(Protocol):
+class ScoredByBothArms(Protocol):
     """What was scored by both arms: a hit or a candidate."""
 
     @property
@@ -48,7 +48,7 @@ class Armed(Protocol):
         ...
 
 
-Passes = Callable[[Armed, float], bool]
+Passes = Callable[[ScoredByBothArms, float], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +60,18 @@ class Floored:
     floor: float
 
 
-def _vector(scored: Armed, floor: float) -> bool:
+def _vector(scored: ScoredByBothArms, floor: float) -> bool:
     return scored.cosine is not None and scored.cosine >= floor
 
 
-def _either_arm(scored: Armed, floor: float) -> bool:
+def _either_arm(scored: ScoredByBothArms, floor: float) -> bool:
     return scored.lexical > 0.0 or _vector(scored, floor)
 
 
 _PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
 
 
-def passes(provider: str, scored: Armed, floor: float) -> bool:
+def passes(provider: str, scored: ScoredByBothArms, floor: float) -> bool:
     """Return whether something that a provider found is above a floor of that provider."""
     rule = _PASSES.get(provider)
     return rule is None or rule(scored, floor)

@@ -24,7 +24,7 @@ _CENT_PARTS = Decimal("0.0001")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class AmountSpent:
     """A sum of money that says how sure it is."""
 
     known: Decimal = Decimal(0)
@@ -33,9 +33,9 @@ class Spent:
     unknown: int = 0
     """Turns (or calls) of which nobody can tell even that."""
 
-    def __add__(self, other: "Spent") -> "Spent":
+    def __add__(self, other: "AmountSpent") -> "AmountSpent":
         """Return both together."""
-        return Spent(
+        return AmountSpent(
             known=self.known + other.known,
             at_worst=self.at_worst + other.at_worst,
             unknown=self.unknown + other.unknown,
@@ -52,7 +52,7 @@ class Spent:
         return not self.counted and not self.unknown
 
 
-NOTHING = Spent()
+NOTHING = AmountSpent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class OpenCall:
     model: str
     """provider/model."""
     began_at: datetime
-    worst: Spent
+    worst: AmountSpent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class CapState:
     """A cap and what counts against it so far."""
 
     cap: SpendCap
-    spent: Spent
+    spent: AmountSpent
 
     @property
     def left(self) -> Decimal:
@@ -91,7 +91,7 @@ class CapState:
         return max(Decimal(0), self.cap.limit - self.spent.counted)
 
 
-def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> Spent:
+def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> AmountSpent:
     """Return what calls cost, each whose usage is not known at its worst.
 
     Args:
@@ -105,20 +105,20 @@ def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequenc
     return total
 
 
-def charge_of(exchange: DialogueExchange) -> Spent:
+def charge_of(exchange: DialogueExchange) -> AmountSpent:
     """Return what a kept turn counts against the caps: nothing where it was imported, one unknown at most."""
     if exchange.imported_from is not None:
         return NOTHING
     if exchange.cost_estimate is not None:
-        return Spent(known=exchange.cost_estimate)
+        return AmountSpent(known=exchange.cost_estimate)
     if not exchange.attempts:
-        return Spent(unknown=1)
+        return AmountSpent(unknown=1)
     worst = [attempt.worst for attempt in exchange.attempts]
     total = spent_in(exchange.attempts, exchange.price, worst=worst)
-    return Spent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))
+    return AmountSpent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))
 
 
-def total_charge(exchanges: Iterable[DialogueExchange]) -> Spent:
+def total_charge(exchanges: Iterable[DialogueExchange]) -> AmountSpent:
     """Return what turns count against the caps together."""
     return sum((charge_of(exchange) for exchange in exchanges), NOTHING)
 
@@ -153,10 +153,10 @@ def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
     )
 
 
-def _of_call(cost: Decimal | None, most: Decimal | None) -> Spent:
+def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
     if cost is not None:
-        return Spent(known=cost)
-    return Spent(unknown=1) if most is None else Spent(at_worst=most)
+        return AmountSpent(known=cost)
+    return AmountSpent(unknown=1) if most is None else AmountSpent(at_worst=most)
 
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
@@ -176,14 +176,14 @@ def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnkn
 _ALLOW = "SURR_INNER_VOICE_ON_UNKNOWN_PRICE=allow asks all the same"
 
 
-def _told(spent: Spent) -> str:
+def _told(spent: AmountSpent) -> str:
     told = f"{_dollars(spent.counted)} is spent"
     if spent.at_worst:
         told += f", {_dollars(spent.at_worst)} of it the most that calls can have cost whose usage was not reported"
     return f"{told}, and {_unknown_turns(spent)}" if spent.unknown else told
 
 
-def _unknown_turns(spent: Spent) -> str:
+def _unknown_turns(spent: AmountSpent) -> str:
     turns = "1 turn" if spent.unknown == 1 else f"{spent.unknown} turns"
     return f"the cost of {turns} is unknown, so the {_dollars(spent.counted)} known is a lower bound"
 

@@ -32,7 +32,7 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ParsedSetting:
     """A value that was understood, with what had to be changed about it."""
 
     value: Value
@@ -44,7 +44,7 @@ class Reader:
     """How a setting is read, and what it takes, in words for a person."""
 
     accepts: str
-    read: Callable[[object], Reading]
+    read: Callable[[object], ParsedSetting]
 
 
 def _shown(raw: object) -> str:
@@ -80,10 +80,12 @@ def _real(raw: object) -> float:
 def integer(low: int, high: int) -> Reader:
     """Read a whole number, clamped to `[low, high]`."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         given = _whole(raw)
         value = min(max(given, low), high)
-        return Reading(value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})")
+        return ParsedSetting(
+            value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})"
+        )
 
     return Reader(accepts=f"{low} to {high}", read=read)
 
@@ -91,10 +93,12 @@ def integer(low: int, high: int) -> Reader:
 def number(low: float, high: float) -> Reader:
     """Read a number, clamped to `[low, high]`."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         given = _real(raw)
         value = min(max(given, low), high)
-        return Reading(value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})")
+        return ParsedSetting(
+            value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})"
+        )
 
     return Reader(accepts=f"{low} to {high}", read=read)
 
@@ -102,11 +106,11 @@ def number(low: float, high: float) -> Reader:
 def inside(low: float, high: float, *, otherwise: float) -> Reader:
     """Read a number strictly between `low` and `high`; any other becomes `otherwise`."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         given = _real(raw)
         if low < given < high:
-            return Reading(value=given)
-        return Reading(value=otherwise, warning=f"is {given}, not between {low} and {high}; using {otherwise}")
+            return ParsedSetting(value=given)
+        return ParsedSetting(value=otherwise, warning=f"is {given}, not between {low} and {high}; using {otherwise}")
 
     return Reader(accepts=f"between {low} and {high}", read=read)
 
@@ -114,7 +118,7 @@ def inside(low: float, high: float, *, otherwise: float) -> Reader:
 def money() -> Reader:
     """Read a sum of US dollars, exact, zero or more."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         text = raw.strip() if isinstance(raw, str) else str(_real(raw))
         try:
             value = Decimal(text)
@@ -122,7 +126,7 @@ def money() -> Reader:
             raise Unreadable(f"must be a sum of money like 0.05, not {_shown(raw)}") from None
         if not value.is_finite() or value < 0:
             raise Unreadable(f"must be a sum of money, zero or more, not {_shown(raw)}")
-        return Reading(value=value)
+        return ParsedSetting(value=value)
 
     return Reader(accepts="0 or more", read=read)
 
@@ -130,13 +134,13 @@ def money() -> Reader:
 def flag() -> Reader:
     """Read yes or no."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         if isinstance(raw, bool):
-            return Reading(value=raw)
+            return ParsedSetting(value=raw)
         known = _BOOLEANS.get(raw.strip().lower()) if isinstance(raw, str) else None
         if known is None:
             raise Unreadable(f"must be 1 or 0 (true or false), not {_shown(raw)}")
-        return Reading(value=known)
+        return ParsedSetting(value=known)
 
     return Reader(accepts="1 or 0", read=read)
 
@@ -147,14 +151,14 @@ def gate() -> Reader:
     Source: spec inner_voice.retrieve, 1; ruling A8.
     """
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         if isinstance(raw, bool):
-            return Reading(value=raw)
+            return ParsedSetting(value=raw)
         if not isinstance(raw, str):
             raise Unreadable("must be true or false")
         known = _BOOLEANS.get(raw.strip().lower())
         warning = None if known is not None else "is neither 1 nor 0 (true nor false), and leaves the inner voice off"
-        return Reading(value=known is True, warning=warning)
+        return ParsedSetting(value=known is True, warning=warning)
 
     return Reader(accepts="1 or 0", read=read)
 
@@ -163,11 +167,11 @@ def one_of(*choices: str) -> Reader:
     """Read one of a closed set of words, whatever their case."""
     listed = ", ".join(choices)
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         word = raw.strip().lower() if isinstance(raw, str) else None
         if word not in choices:
             raise Unreadable(f"must be one of {listed}, not {_shown(raw)}")
-        return Reading(value=word)
+        return ParsedSetting(value=word)
 
     return Reader(accepts=listed, read=read)
 
@@ -175,11 +179,11 @@ def one_of(*choices: str) -> Reader:
 def word() -> Reader:
     """Read a plain name: lower-case letters, digits, `-` and `_`."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         name = _text_of(raw).lower()
         if not _WORD.fullmatch(name):
             raise Unreadable(f"must be a plain name of letters, digits, - and _, not {_shown(raw)}")
-        return Reading(value=name)
+        return ParsedSetting(value=name)
 
     return Reader(accepts="a name", read=read)
 
@@ -187,10 +191,10 @@ def word() -> Reader:
 def names() -> Reader:
     """Read names with commas between; in a file also a list of them."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
         try:
-            return Reading(value=render_owner_names([_text_of(each) for each in given]))
+            return ParsedSetting(value=render_owner_names([_text_of(each) for each in given]))
         except ValueError as fault:
             if isinstance(fault, Unreadable):
                 raise
@@ -204,12 +208,12 @@ def names() -> Reader:
 def globs() -> Reader:
     """Read globs of paths with commas between; in a file also a list of them."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
         told = [part.strip() for each in given for part in _text_of(each).split(",")]
         if not all(each.isprintable() for each in told) or sum(map(len, told)) > _MOST_GLOB_CHARS:
             raise Unreadable(f"must be globs of paths, of at most {_MOST_GLOB_CHARS:,} characters together")
-        return Reading(value=", ".join(filter(None, told)) or None)
+        return ParsedSetting(value=", ".join(filter(None, told)) or None)
 
     return Reader(accepts="globs of paths between commas", read=read)
 
@@ -217,9 +221,9 @@ def globs() -> Reader:
 def half_lives() -> Reader:
     """Read what ages, and how fast (`voice.core.graph.confidence_decay`)."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         try:
-            return Reading(value=render_half_lives(parse_half_lives(_text_of(raw))))
+            return ParsedSetting(value=render_half_lives(parse_half_lives(_text_of(raw))))
         except ValueError:
             raise Unreadable(
                 f"must be none, or classes with days (1 to {MAX_DAYS}) or never, each class once, "
@@ -232,11 +236,11 @@ def half_lives() -> Reader:
 def text(accepts: str = "text") -> Reader:
     """Read any text on one line."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         value = _text_of(raw)
         if not value or not value.isprintable():
             raise Unreadable("must be one line of text without control characters")
-        return Reading(value=value)
+        return ParsedSetting(value=value)
 
     return Reader(accepts=accepts, read=read)
 
@@ -245,7 +249,7 @@ def url(*schemes: str) -> Reader:
     """Read an address of one of `schemes` that carries no user name or password."""
     listed = ", ".join(f"{scheme}://" for scheme in schemes)
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         address = _text_of(raw)
         try:
             parts = urlsplit(address)
@@ -255,7 +259,7 @@ def url(*schemes: str) -> Reader:
             raise Unreadable(f"must be an address that starts with {listed}")
         if "@" in parts.netloc:
             raise Unreadable("must not hold a user name or password; they have settings of their own")
-        return Reading(value=address)
+        return ParsedSetting(value=address)
 
     return Reader(accepts=listed, read=read)
 
@@ -263,10 +267,10 @@ def url(*schemes: str) -> Reader:
 def timezone() -> Reader:
     """Read the IANA name of a time zone that this machine knows."""
 
-    def read(raw: object) -> Reading:
+    def read(raw: object) -> ParsedSetting:
         name = _text_of(raw)
         if not is_time_zone(name):
             raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}")
-        return Reading(value=name)
+        return ParsedSetting(value=name)
 
     return Reader(accepts="an IANA name", read=read)

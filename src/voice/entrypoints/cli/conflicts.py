@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from voice.bootstrap import Services
-    from voice.core.graph.conflicts.pairs import Conflict, Side
+    from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.location import Location
     from voice.services.graph.conflict_resolution import Resolution, ResolvedConflict
-    from voice.services.graph.conflicts import ConflictsFound, ConflictsWanted
+    from voice.services.graph.conflicts import ConflictRequest, ConflictsFound
 
 _LIMIT = 50
 
@@ -99,9 +99,9 @@ def conflicts(
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
-    from voice.services.graph.conflicts import ConflictsWanted
+    from voice.services.graph.conflicts import ConflictRequest
 
-    wanted = ConflictsWanted(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
+    wanted = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
     found, places, put_up = run(
         ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting=waiting, no_review=no_review))
     )
@@ -124,7 +124,7 @@ class _How:
 
 
 async def _verified(
-    services: "Services", wanted: "ConflictsWanted", found: "ConflictsFound", most: int
+    services: "Services", wanted: "ConflictRequest", found: "ConflictsFound", most: int
 ) -> "ConflictsFound":
     """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted.
 
@@ -154,7 +154,7 @@ async def _verified(
 
 
 async def _found(
-    services: "Services", wanted: "ConflictsWanted", how: "_How"
+    services: "Services", wanted: "ConflictRequest", how: "_How"
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
     from dataclasses import replace
 
@@ -194,7 +194,7 @@ def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
     ]
 
 
-def _side(side: "Side", at: "Location | None") -> str:
+def _side(side: "ConflictSide", at: "Location | None") -> str:
     place = f"  {printable(at.label_beside_date)}" if at is not None else ""
     return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
     from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.core.records import Row
-    from voice.services.removal.forget import Reached
+    from voice.services.removal.forget import ForgetReach
     from voice.services.removal.sentence_edits import SentenceEdited
 
 
@@ -190,8 +190,8 @@ def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime
     return (window.start, window.end) if window else (None, None)
 
 
-def _reached(ctx: click.Context, wanted: "ForgetRequest", act: "Act") -> "Reached":
-    async def look(services: "Services") -> "Reached":
+def _reached(ctx: click.Context, wanted: "ForgetRequest", act: "Act") -> "ForgetReach":
+    async def look(services: "Services") -> "ForgetReach":
         meant = await _meant(services, wanted)
         with progress() as advance:
             return await services.forget.preview(meant, act, tell=advance)
@@ -201,8 +201,8 @@ def _reached(ctx: click.Context, wanted: "ForgetRequest", act: "Act") -> "Reache
 
 def _taken(
     ctx: click.Context, wanted: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
-) -> "Reached":
-    async def take(services: "Services") -> "Reached":
+) -> "ForgetReach":
+    async def take(services: "Services") -> "ForgetReach":
         meant = await _meant(services, wanted)
         with progress() as advance:
             return await services.forget(meant, act, shown=shown, with_files=with_files, tell=advance)
@@ -214,7 +214,7 @@ async def _meant(services: "Services", wanted: "ForgetRequest") -> "ForgetReques
     return replace(wanted, ids=frozenset(await services.resolve_ids(sorted(wanted.ids))))
 
 
-def _confirm(found: "Reached", *, with_files: bool) -> None:
+def _confirm(found: "ForgetReach", *, with_files: bool) -> None:
     """Ask whether what was shown may go; the answer is the word itself.
 
     Raises:
@@ -231,7 +231,7 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
         raise InvalidParams(f'you did not type "{found.act}", so nothing was deleted')
 
 
-def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
+def _as_json(found: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
     from voice.core.graph.removal.dependents import dependent_rows
 
     meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
@@ -318,10 +318,10 @@ def _tell_would(ctx: click.Context, told: "SentenceMatch", said: str, *, as_json
         click.echo(line)
 
 
-def _ahead(ctx: click.Context, told: "SentenceMatch") -> "Reached":
+def _ahead(ctx: click.Context, told: "SentenceMatch") -> "ForgetReach":
     """Return what would go with a sentence."""
 
-    async def look(services: "Services") -> "Reached":
+    async def look(services: "Services") -> "ForgetReach":
         from voice.wiring.sentence_changes import rewording_of
 
         return (await rewording_of(services).ahead(told)).reached
@@ -329,7 +329,7 @@ def _ahead(ctx: click.Context, told: "SentenceMatch") -> "Reached":
     return run(ctx, look)
 
 
-def _confirm_sentence(said: str, ahead: "Reached") -> None:
+def _confirm_sentence(said: str, ahead: "ForgetReach") -> None:
     if not sys.stdin.isatty():
         raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
     click.echo(f"would forget this sentence; {said}", err=True)
@@ -340,7 +340,7 @@ def _confirm_sentence(said: str, ahead: "Reached") -> None:
         raise InvalidParams('you did not type "forget", so nothing was deleted')
 
 
-def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "Reached") -> None:
+def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "ForgetReach") -> None:
     found = taken.reached
     goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")

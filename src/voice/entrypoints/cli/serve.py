@@ -253,9 +253,9 @@ def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
     """Return the endpoint's routes behind the token itself: a browser's cookie does not open them."""
     from starlette.routing import Route
 
-    from voice.entrypoints.web.middleware import BearerOnly
+    from voice.entrypoints.web.middleware import RequireBearer
 
-    return [Route(MCP_PATH, BearerOnly(talks))]
+    return [Route(MCP_PATH, RequireBearer(talks))]
 
 
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:

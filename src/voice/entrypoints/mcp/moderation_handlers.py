@@ -22,7 +22,7 @@ from voice.entrypoints.mcp.question_handlers import Call
 from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
 from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
 from voice.services.graph.conflict_resolution import Act, Resolution
-from voice.services.graph.conflicts import ConflictsWanted
+from voice.services.graph.conflicts import ConflictRequest
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import Page
 
@@ -140,7 +140,7 @@ async def list_conflicts(call: Call) -> Mapping[str, object]:
     """List what cannot both hold, so much of it as a list may take."""
     said, services = call.said, call.memory.services
     limit = said.integer("limit")
-    wanted = ConflictsWanted(
+    wanted = ConflictRequest(
         about=said.text("text"),
         since=call.moment("since"),
         include_private=said.flag("include_private") or False,

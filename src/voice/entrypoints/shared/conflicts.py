@@ -14,7 +14,7 @@ from voice.entrypoints.shared.turns import location_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.graph.conflicts.pairs import Conflict, Side
+    from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.location import Location
     from voice.services.graph.conflict_resolution import ResolvedConflict
     from voice.services.graph.conflicts import ConflictsFound
@@ -60,7 +60,7 @@ def resolved_json(done: "ResolvedConflict", *, dry_run: bool) -> dict[str, objec
     }
 
 
-def _side_json(side: "Side", at: "Location | None", *, brief: bool) -> dict[str, object]:
+def _side_json(side: "ConflictSide", at: "Location | None", *, brief: bool) -> dict[str, object]:
     told = None if at is None else {"label": at.label} if brief else location_json(at)
     return {
         "id": side.place.row_id,

@@ -20,9 +20,9 @@ from voice.core.text.escaping import printable
 from voice.core.text.instants import in_zone
 
 if TYPE_CHECKING:
-    from voice.core.graph.removal.forget_cascade import StillSaid
+    from voice.core.graph.removal.forget_cascade import RemainingMention
     from voice.services.removal.archives import Exported, Restored
-    from voice.services.removal.forget import Reached
+    from voice.services.removal.forget import ForgetReach
     from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
 
 
@@ -127,7 +127,7 @@ def row_kind(row: Row) -> str:
     return type(row).__name__.lower()
 
 
-def names_of_removed_entities(found: "Reached") -> Mapping[str, str]:
+def names_of_removed_entities(found: "ForgetReach") -> Mapping[str, str]:
     """Return the names of the entities that go and may be told, by their ids."""
     rows = (row for row in found.rows.going if row.id not in found.private)
     return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}
@@ -150,7 +150,7 @@ def first_words(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) 
     return truncate(printable(said), most)
 
 
-def affected_counts(found: "Reached") -> list[str]:
+def affected_counts(found: "ForgetReach") -> list[str]:
     """Return how much goes with what was meant, and loses something by it, kind by kind; nothing of a kind: no word."""
     rows = found.rows
     beside = (
@@ -166,7 +166,7 @@ def affected_counts(found: "Reached") -> list[str]:
     return [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]
 
 
-def words_still_said(each: "StillSaid", *, is_private: bool) -> str:
+def words_still_said(each: "RemainingMention", *, is_private: bool) -> str:
     """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
     said = readable_text_of(each.row)
     words = truncate(said[each.start : each.end], SHOWN_CHARS)

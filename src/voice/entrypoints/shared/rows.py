@@ -14,7 +14,7 @@ from voice.core.render.retrieval import render_confidence
 
 if TYPE_CHECKING:
     from voice.core.records import Row
-    from voice.services.graph.browse import Neighbourhood, Suggested
+    from voice.services.graph.browse import Neighbourhood, SuggestedMerge
     from voice.services.graph.correct import Corrected
     from voice.services.graph.editor import Added
 
@@ -41,7 +41,7 @@ def neighbourhood_json(found: "Neighbourhood") -> dict[str, object]:
     }
 
 
-def duplicates_json(found: "Iterable[Suggested]") -> list[object]:
+def duplicates_json(found: "Iterable[SuggestedMerge]") -> list[object]:
     """Return entities that are perhaps one as JSON values (schema: schemas/cli/kg-duplicates.schema.json)."""
     return [
         {

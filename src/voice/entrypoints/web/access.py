@@ -262,7 +262,7 @@ _OF_ONE = 256
 """Wrong cookies of one address that are known again: it may try a few at once, and then few more in a minute."""
 
 
-class WrongCookies:
+class FailedCookies:
     """Wrong cookies, by who sent them."""
 
     def __init__(self) -> None:

@@ -23,17 +23,17 @@ from voice.entrypoints.web.access import (
     LINK_PATH,
     Admitted,
     Bucket,
+    FailedCookies,
     Guard,
     Limits,
     Rate,
     Refused,
     RequestClaims,
-    WrongCookies,
     cookies_tried,
     judge,
     take_token,
 )
-from voice.entrypoints.web.problems import Problem, ProblemRaised, rate_limit_problem, refused_problem
+from voice.entrypoints.web.problems import Problem, ProblemError, rate_limit_problem, refused_problem
 from voice.entrypoints.web.request_bodies import CLOSE
 from voice.entrypoints.web.responses import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.sign_in_page import policy_of, problem_response, redirect_page
@@ -139,7 +139,7 @@ class CatchUnforeseen:
 
         try:
             await self._app(scope, receive, noting)
-        except ProblemRaised as stopped:
+        except ProblemError as stopped:
             if not started:
                 await problem_response(stopped.problem, scope)(scope, receive, send)
         except Exception as error:  # the one place where a request ends, whatever happened in it
@@ -168,7 +168,7 @@ class AccessGate:
         self._admitted = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
-        self._tried = WrongCookies()
+        self._tried = FailedCookies()
         self._codes = guard.codes
         self._spent: frozenset[str] = frozenset()
 
@@ -178,7 +178,7 @@ class AccessGate:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            raise ProblemRaised(Problem(code="bad_request", detail="only plain HTTP is spoken here"))
+            raise ProblemError(Problem(code="bad_request", detail="only plain HTTP is spoken here"))
         answer = self._answer(scope)
         await (answer or self._app)(scope, receive, send)
 
@@ -234,7 +234,7 @@ class AccessGate:
         return 0.0
 
 
-class BearerOnly:
+class RequireBearer:
     """Lets in who brings the token itself, and no browser that has its cookie."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -243,7 +243,7 @@ class BearerOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a program, and refuse anybody else."""
         if scope["voice.by"] != "bearer":
-            raise ProblemRaised(refused_problem(Refused("unauthorized")))
+            raise ProblemError(refused_problem(Refused("unauthorized")))
         await self._app(scope, receive, send)
 
 

@@ -130,7 +130,7 @@ class Problem:
         )
 
 
-class ProblemRaised(Exception):
+class ProblemError(Exception):
     """A problem that ends what is under way; raised by the door itself, and caught where the answer is made."""
 
     def __init__(self, problem: Problem) -> None:

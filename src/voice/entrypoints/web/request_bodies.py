@@ -29,7 +29,7 @@ from voice.adapters.system.upload_rooms import UploadRoom
 from voice.core.errors import DataFileError
 from voice.core.interchange.uploaded_names import UnsafeName, shown_name, upload_parts
 from voice.entrypoints.web.access import UPLOAD_PATH, Guard
-from voice.entrypoints.web.problems import Problem, ProblemRaised
+from voice.entrypoints.web.problems import Problem, ProblemError
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -56,12 +56,12 @@ class BodyLimits:
         most = self._limits.body_bytes
         length = Headers(scope=scope).get("content-length", "0")
         if length.isdecimal() and int(length) > most:
-            raise ProblemRaised(_too_large(most))
+            raise ProblemError(_too_large(most))
         try:
             with anyio.fail_after(self._limits.body_s):
                 body = await _whole(receive, most)
         except TimeoutError:
-            raise ProblemRaised(_too_slow(self._limits.body_s)) from None
+            raise ProblemError(_too_slow(self._limits.body_s)) from None
         if body:
             _require_plain(Headers(scope=scope))
         if body is not None:
@@ -76,7 +76,7 @@ class BodyLimits:
         most, headers = self._limits.upload_bytes, Headers(scope=scope)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
-            raise ProblemRaised(_too_large(most))
+            raise ProblemError(_too_large(most))
         _require_plain(headers)
         ends, size = anyio.current_time() + self._limits.upload_s, 0
 
@@ -86,10 +86,10 @@ class BodyLimits:
                 with anyio.fail_at(ends):
                     message = await receive()
             except TimeoutError:
-                raise ProblemRaised(_too_slow(self._limits.upload_s)) from None
+                raise ProblemError(_too_slow(self._limits.upload_s)) from None
             size += len(message.get("body", b""))
             if size > most:
-                raise ProblemRaised(_too_large(most))
+                raise ProblemError(_too_large(most))
             return message
 
         return receive_some
@@ -112,7 +112,7 @@ def _require_plain(headers: Headers) -> None:
     codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
     if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
         what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
-        raise ProblemRaised(Problem(code="unsupported_media_type", detail=what))
+        raise ProblemError(Problem(code="unsupported_media_type", detail=what))
 
 
 async def _whole(receive: Receive, most: int) -> bytes | None:
@@ -126,7 +126,7 @@ async def _whole(receive: Receive, most: int) -> bytes | None:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > most:
-            raise ProblemRaised(_too_large(most))
+            raise ProblemError(_too_large(most))
         if not message.get("more_body", False):
             return b"".join(parts)
 

@@ -151,7 +151,7 @@ def _ends(row: Observation | Relation) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggested:
+class SuggestedMerge:
     """A pair that is perhaps one, with both entities."""
 
     pair: Duplicate
@@ -168,7 +168,7 @@ class Duplicates:
     encoding: Encoding
     """The encoder whose vectors are compared."""
 
-    async def __call__(self, *, include_private: bool = False) -> list[Suggested]:
+    async def __call__(self, *, include_private: bool = False) -> list[SuggestedMerge]:
         """Return the pairs, the most alike first.
 
         Raises:
@@ -180,7 +180,7 @@ class Duplicates:
         said = {row_id: await self._said(entities[row_id], include_private=include_private) for row_id in touched}
         bounds = MEASURED.get(self.encoding[0])
         return [
-            Suggested(pair=pair, one=entities[pair.one], other=entities[pair.other])
+            SuggestedMerge(pair=pair, one=entities[pair.one], other=entities[pair.other])
             for pair in with_contexts(pairs, said, bounds)
         ]
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts.pairs import Conflict, ConflictState, Side
+from voice.core.graph.conflicts.pairs import Conflict, ConflictSide, ConflictState
 from voice.core.graph.corrections import Correction, require_correctable, require_untrusted, superseded
 from voice.core.graph.thoughts.sentence_edits import sentences_of, without_spans
 from voice.core.records import Observation, Origin, Relation
@@ -86,7 +86,7 @@ class ConflictResolution:
                 return await self._ended(conflict, (ended, beside), said, dry_run=dry_run)
 
     async def _ended(
-        self, conflict: Conflict, sides: tuple[Side, Side], said: Resolution, *, dry_run: bool
+        self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], said: Resolution, *, dry_run: bool
     ) -> ResolvedConflict:
         ended, beside = sides
         if ended.place.row_id == beside.place.row_id:
@@ -99,11 +99,13 @@ class ConflictResolution:
         done = await self.correcting(request, dry_run=dry_run)
         return ResolvedConflict(conflict=conflict, state=ConflictState.ENDED, corrected=done, along=along)
 
-    def _end(self, ended: Side, beside: Side) -> datetime:
+    def _end(self, ended: ConflictSide, beside: ConflictSide) -> datetime:
         later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
         return beside.told_at if later else self.conflicts.clock.now()
 
-    async def _corrected(self, wrong: Side, right: Side, said: Resolution, *, dry_run: bool) -> Corrected:
+    async def _corrected(
+        self, wrong: ConflictSide, right: ConflictSide, said: Resolution, *, dry_run: bool
+    ) -> Corrected:
         """Let one side say what the other says."""
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
         row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
@@ -119,7 +121,7 @@ class ConflictResolution:
             text = row.text[: place.start] + told + row.text[place.end :]
         return await self.correcting(replace(_request(wrong, right, said), text=text), dry_run=dry_run)
 
-    async def _replaced(self, row: Relation, right: Side, said: Resolution, *, dry_run: bool) -> Corrected:
+    async def _replaced(self, row: Relation, right: ConflictSide, said: Resolution, *, dry_run: bool) -> Corrected:
         """Let an edge be replaced by the one that is right; a new one would say the same twice."""
         require_correctable(row)
         if said.spares_trusted:
@@ -133,17 +135,17 @@ class ConflictResolution:
         return Corrected(row_id=right.place.row_id, replaced=row.id)
 
 
-def _request(changed: Side, kept: Side, said: Resolution) -> CorrectRequest:
+def _request(changed: ConflictSide, kept: ConflictSide, said: Resolution) -> CorrectRequest:
     return CorrectRequest(
         row_id=changed.place.row_id, reason=_reason(kept), author=said.by, spares_trusted=said.spares_trusted
     )
 
 
-def _reason(kept: Side) -> str:
+def _reason(kept: ConflictSide) -> str:
     return f"could not hold beside {kept.place.row_id}"
 
 
-def _sides(conflict: Conflict, named: str | None) -> tuple[Side, Side]:
+def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
     """Return the side that is named and the other one.
 
     Raises:

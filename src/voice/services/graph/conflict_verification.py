@@ -14,7 +14,7 @@ from datetime import date
 from typing import Final
 
 from voice.core.errors import ConfigurationError
-from voice.core.graph.conflicts.pairs import Conflict, Side
+from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
 from voice.core.grounding.verifier_values import (
     CitedPassage,
     ClaimToVerify,
@@ -114,7 +114,7 @@ def request_of(pairs: Sequence[Conflict], today: date) -> VerificationRequest:
     return VerificationRequest(question="", today=today, claims=tuple(claims), passages=tuple(passages))
 
 
-def _passage(alias: str, side: Side) -> CitedPassage:
+def _passage(alias: str, side: ConflictSide) -> CitedPassage:
     return CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
 
 

@@ -46,7 +46,7 @@ _Meant = tuple[frozenset[str], frozenset[str]] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictsWanted:
+class ConflictRequest:
     """Which conflicts somebody asks for."""
 
     about: str | None = None
@@ -79,7 +79,7 @@ class Conflicts:
     key: bytes = field(repr=False)
     """The store's 32 bytes."""
 
-    async def __call__(self, wanted: ConflictsWanted, *, limit: int | None = PAGE) -> ConflictsFound:
+    async def __call__(self, wanted: ConflictRequest, *, limit: int | None = PAGE) -> ConflictsFound:
         """Return what cannot both hold now.
 
         Raises:
@@ -96,7 +96,7 @@ class Conflicts:
         shown = in_turn(each for each in asked if not agreed(each))
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=len(asked) - len(shown))
 
-    async def near(self, wanted: ConflictsWanted, *, most: int) -> tuple[Conflict, ...]:
+    async def near(self, wanted: ConflictRequest, *, most: int) -> tuple[Conflict, ...]:
         """Return pairs that may contradict each other in what they mean, the nearest first; changes nothing.
 
         Raises:
@@ -192,7 +192,7 @@ class Conflicts:
         return [row for row in every if isinstance(row, Observation)], [r for r in every if isinstance(r, Relation)]
 
     async def _meant(
-        self, wanted: ConflictsWanted, observations: Sequence[Observation], relations: Sequence[Relation]
+        self, wanted: ConflictRequest, observations: Sequence[Observation], relations: Sequence[Relation]
     ) -> _Meant:
         if wanted.about is None:
             return None
@@ -208,7 +208,7 @@ class Conflicts:
         return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
 
 
-def _is_wanted(conflict: Conflict, wanted: ConflictsWanted, meant: _Meant) -> bool:
+def _is_wanted(conflict: Conflict, wanted: ConflictRequest, meant: _Meant) -> bool:
     is_meant = meant is None or is_about(conflict, *meant)
     return is_meant and (wanted.since is None or is_since(conflict, wanted.since))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
-from voice.core.interchange.memory_lines import LeftOut
+from voice.core.interchange.memory_lines import Omission
 from voice.core.records import Thought, Tombstone
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.services.memory.forgotten_rows import Forgotten, is_sealed_sentence
@@ -23,13 +23,13 @@ _LONGEST: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftSentences:
+class RemainingSentences:
     """What thoughts say without what was forgotten."""
 
     thoughts: tuple[Thought, ...]
     cut: frozenset[str] = frozenset()
     """The ids of those that lost a sentence; where links stand in them is not known any more."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     """The sentences, counted by the place of their note."""
 
     def whole(self, among: Mapping[str, Thought]) -> dict[str, Thought]:
@@ -55,13 +55,13 @@ class ForgottenSentences:
         sealed = frozenset(stone.keyed_hash for stone in stones if is_sealed_sentence(stone))
         return cls(hashes=sealed, key=forgotten.key)
 
-    def out_of(self, thoughts: Sequence[Thought]) -> LeftSentences:
+    def out_of(self, thoughts: Sequence[Thought]) -> RemainingSentences:
         """Return what thoughts say without them."""
         if not self.hashes:
-            return LeftSentences(thoughts=tuple(thoughts))
+            return RemainingSentences(thoughts=tuple(thoughts))
         kept: list[Thought] = []
         cut: set[str] = set()
-        left_out: list[LeftOut] = []
+        left_out: list[Omission] = []
         for thought in thoughts:
             spans = [span for span in runs_of_sentences(thought.content, _LONGEST) if self._holds(thought, *span)]
             text = without_spans(thought.content, spans).strip() if spans else thought.content
@@ -69,8 +69,8 @@ class ForgottenSentences:
             if spans:
                 cut.add(thought.id)
                 place = thought.source_ref or thought.id
-                left_out.append(LeftOut(where=place, reason=SENTENCES, count=len(spans)))
-        return LeftSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
+                left_out.append(Omission(where=place, reason=SENTENCES, count=len(spans)))
+        return RemainingSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
 
     def _holds(self, thought: Thought, start: int, end: int) -> bool:
         return keyed_hash(self.key, content_hash(clean_text(thought.content[start:end]))) in self.hashes

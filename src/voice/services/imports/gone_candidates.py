@@ -23,7 +23,7 @@ _MOST_TRIES: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoneCandidates:
+class DeletedNoteCandidates:
     """Takes what rests on gone notes alone out of what waits."""
 
     store: CandidateStore

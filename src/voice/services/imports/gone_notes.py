@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.settings.values import Gone
-from voice.services.imports.gone_candidates import GoneCandidates
+from voice.services.imports.gone_candidates import DeletedNoteCandidates
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoneNotes:
+class DeletedNotes:
     """The removal of deleted notes from one memory."""
 
     removals: Removals
-    waiting: GoneCandidates
+    waiting: DeletedNoteCandidates
     forget: Callable[[], Forget]
     become: Gone
 
-    def of_folder(self, *, is_empty: bool) -> "GoneNotes":
+    def of_folder(self, *, is_empty: bool) -> "DeletedNotes":
         """Return the removal for the notes of one folder."""
         return replace(self, become="keep") if is_empty else self
 

@@ -23,8 +23,8 @@ from voice.core.interchange.memory_lines import (
     BadLine,
     EntityLine,
     Exported,
-    LeftOut,
     ObservationLine,
+    Omission,
     ParsedLine,
     RelationLine,
     RowLine,
@@ -60,7 +60,7 @@ from voice.services.imports.request import (
     thoughts_of,
 )
 from voice.services.memory.ingest import Ingest
-from voice.services.memory.ingest_values import Brought, IngestReport
+from voice.services.memory.ingest_values import IncomingRows, IngestReport
 
 _PAGE = 500
 
@@ -139,7 +139,7 @@ class _Graph:
         """Return the new entities that are not among these."""
         return [row for row in self.fresh.values() if isinstance(row, Entity) and row.id not in ids]
 
-    def left_of(self, brought: Brought, stored: Collection[str]) -> list[GraphRow]:
+    def left_of(self, brought: IncomingRows, stored: Collection[str]) -> list[GraphRow]:
         """Return what is stored neither with a thought nor before it, nodes first: its thought is there already."""
         done = {row.id for thought_id in stored for row in brought.rows.get(thought_id, ())}
         left = [row for row in self.fresh.values() if row.id not in done]
@@ -195,7 +195,7 @@ class Transfer:
             await self._retitle(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
-            arriving.take(LeftOut(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
+            arriving.take(Omission(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
             arriving.found(thoughts)
             progress.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
@@ -237,7 +237,7 @@ class Transfer:
 
         restricted = graph.restricted + await self._restricting.thoughts(thoughts)
         edits = await self.edited(thoughts, named=named_by(intake.thoughts))
-        brought = Brought(
+        brought = IncomingRows(
             rows=by_thought(edits.rest, list(graph.fresh.values())),
             undistilled=_carried(thoughts, intake.edges),
             names=names,

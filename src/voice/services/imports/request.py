@@ -15,7 +15,7 @@ from typing import Final
 from voice.core.errors import InvalidParams
 from voice.core.interchange.build import build_thought, line_id
 from voice.core.interchange.foreign.vault import Offers
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, LinkedNote, Omission, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance
 from voice.core.records import Thought
 from voice.core.tags import require_tags
@@ -77,7 +77,7 @@ class Omitted:
     where: tuple[str, ...] = ()
     """The places of the first ones, in the order of the files."""
 
-    def with_line(self, line: LeftOut) -> "Omitted":
+    def with_line(self, line: Omission) -> "Omitted":
         """Return the count with one more record."""
         where = self.where if line.where in self.where or len(self.where) >= _PLACES_KEPT else (*self.where, line.where)
         return Omitted(count=self.count + line.count, where=where)
@@ -144,7 +144,7 @@ class IncomingThoughts:
             match line:
                 case BadLine():
                     self.bad.append(line)
-                case LeftOut():
+                case Omission():
                     self.left_out[line.reason] = self.left_out.get(line.reason, Omitted()).with_line(line)
                 case ParsedLine():
                     records.append(line)
@@ -162,7 +162,7 @@ class IncomingThoughts:
         if isinstance(line.record, ThoughtLine):
             self._note_speaker(line.record)
             if line.record.created_at is None:
-                self.undated = self.undated.with_line(LeftOut(where=line.where, reason=""))
+                self.undated = self.undated.with_line(Omission(where=line.where, reason=""))
 
     def _note_speaker(self, line: ThoughtLine) -> None:
         is_assistant = line.kind in ASSISTANT_KINDS or (line.speaker or "").casefold() in ASSISTANT_SPEAKERS

@@ -23,7 +23,7 @@ from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.edited_notes import KeptCorrections
 from voice.services.imports.forgotten_sentences import ForgottenSentences
-from voice.services.imports.gone_notes import GoneNotes
+from voice.services.imports.gone_notes import DeletedNotes
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.moved_notes import MovedNotes, ReimportedRows
 from voice.services.imports.progress import StepProgress
@@ -38,7 +38,7 @@ from voice.services.imports.sync_report import (
     outcome_of,
     sizes_of,
 )
-from voice.services.memory.ingest_values import Brought, IngestReport
+from voice.services.memory.ingest_values import IncomingRows, IngestReport
 from voice.services.removal.removals import Removals
 
 _PAGE = 500
@@ -103,7 +103,7 @@ class FolderSync:
     graph: GraphStore
     tombstones: TombstoneStore
     removals: Removals
-    gone: GoneNotes
+    gone: DeletedNotes
 
     async def sync(
         self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
@@ -281,7 +281,7 @@ class FolderSync:
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
     async def _apply(
-        self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: StepProgress
+        self, outcomes: Sequence[Outcome], told: _Told, gone: DeletedNotes, steps: StepProgress
     ) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
@@ -293,7 +293,7 @@ class FolderSync:
             done.append(await self._made(outcome))
             steps.advance()
         fresh = await self._with_new_ids([row for each in done for row in each.store])
-        rows, again = [row for _, row in fresh], Brought(again=True)
+        rows, again = [row for _, row in fresh], IncomingRows(again=True)
         ingested = await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
         told.came.ingested += ingested
         named = {old: row.id for old, row in fresh}

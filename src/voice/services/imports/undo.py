@@ -16,7 +16,7 @@ from voice.core.errors import InvalidParams
 from voice.core.records import RowStatus, Thought
 from voice.ports.stores import MemoryStore
 from voice.services.graph.extraction import Extracting
-from voice.services.imports.gone_notes import GoneNotes
+from voice.services.imports.gone_notes import DeletedNotes
 
 _PAGE: Final = 500
 
@@ -37,7 +37,7 @@ class ImportUndo:
     """Takes back what an import stored."""
 
     store: MemoryStore
-    gone: GoneNotes
+    gone: DeletedNotes
     extracting: Extracting
 
     async def foresee(self, thought_ids: Sequence[str]) -> UndoneImport:

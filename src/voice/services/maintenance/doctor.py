@@ -44,7 +44,7 @@ from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.ports.embedder import Embedder
-from voice.ports.removal import TornRows
+from voice.ports.removal import OrphanRowStore
 from voice.ports.search_index import IndexQuery, SearchIndex, VerifiableIndex
 from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, WriteBatch
 from voice.ports.system import Clock
@@ -58,7 +58,7 @@ _PAGE = 1000
 class OrphanRows:
     """Looks for half stored notes in one memory, and mends them."""
 
-    rows: TornRows
+    rows: OrphanRowStore
     store: MemoryStore
     ingest: Ingest
     index: SearchIndex

@@ -36,7 +36,7 @@ from voice.ports.recall_stores import CapsuleStore
 from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.forgotten_rows import Forgotten
-from voice.services.memory.ingest_values import NOTHING_BROUGHT, Admitted, Brought, IngestReport, NewThought
+from voice.services.memory.ingest_values import NOTHING_BROUGHT, Admitted, IncomingRows, IngestReport, NewThought
 from voice.services.retrieval.entity_names import Names, embed_rows
 
 BATCH_THOUGHTS = 256
@@ -86,7 +86,7 @@ class Ingest:
         self,
         thoughts: Sequence[Thought],
         *,
-        brought: Brought = NOTHING_BROUGHT,
+        brought: IncomingRows = NOTHING_BROUGHT,
         progress: Callable[[int], None] | None = None,
     ) -> IngestReport:
         """Store ready-made thoughts with their observations and with what is brought along, batch by batch."""
@@ -98,7 +98,7 @@ class Ingest:
         return report
 
     async def _store_batch(
-        self, thoughts: Sequence[Thought], names: KnownNames, brought: Brought, progress: Callable[[int], None]
+        self, thoughts: Sequence[Thought], names: KnownNames, brought: IncomingRows, progress: Callable[[int], None]
     ) -> IngestReport:
         admitted = await self.admitted(thoughts, again=brought.again)
         if len(admitted.fresh) < len(thoughts):
@@ -158,7 +158,7 @@ class Ingest:
             )
         return report
 
-    def _with_its_rows(self, thought: Thought, names: KnownNames, brought: Brought) -> tuple[Row, ...]:
+    def _with_its_rows(self, thought: Thought, names: KnownNames, brought: IncomingRows) -> tuple[Row, ...]:
         distils = thought.id not in brought.undistilled and may_promote(thought, self.auto_observations)
         made = distil(thought, entities=names.index) if distils else ()
         return (thought, *made, *brought.rows.get(thought.id, ()))

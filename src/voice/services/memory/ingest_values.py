@@ -41,7 +41,7 @@ class Admitted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class IncomingRows:
     """What comes in together with thoughts."""
 
     rows: Mapping[str, tuple[GraphRow, ...]] = field(default_factory=dict[str, tuple[GraphRow, ...]])
@@ -59,7 +59,7 @@ class Brought:
         object.__setattr__(self, "ids", frozenset(row.id for rows in self.rows.values() for row in rows))
 
 
-NOTHING_BROUGHT: Final = Brought()
+NOTHING_BROUGHT: Final = IncomingRows()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,7 @@ def _silently(what: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
+class ForgetReach:
     """Everything that forgetting reaches, as it will be."""
 
     act: Act
@@ -109,7 +109,7 @@ class Forget:
     elsewhere: tuple[DerivedStore, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.forgetting`)."""
 
-    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> Reached:
+    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> ForgetReach:
         """Return what would be taken away, and write nothing.
 
         Args:
@@ -137,7 +137,7 @@ class Forget:
         exchanges, sessions = await self._conversations(gone, tell)
         pins = [(pin, pin_without(pin, gone)) for pin in await self.pins.pins()]
         capsules = [(each, capsule_without(each, gone, within=within)) for each in await self._every_capsule()]
-        return Reached(
+        return ForgetReach(
             act=act,
             rows=found,
             gone=gone,
@@ -165,7 +165,7 @@ class Forget:
         shown: Collection[str] | None = None,
         with_files: bool = False,
         tell: Told = _silently,
-    ) -> Reached:
+    ) -> ForgetReach:
         """Take away what is wanted, and return what was reached; a second time it is nothing.
 
         Args:
@@ -273,7 +273,7 @@ class Forget:
     async def _every_capsule(self) -> Sequence[Capsule]:
         return await self.capsules.capsules(limit=EVERY)
 
-    async def _take_away(self, found: Reached) -> None:
+    async def _take_away(self, found: ForgetReach) -> None:
         """Take the words away wherever they are but in the rows.
 
         Sessions come before their turns: by a turn's question it is known that a topic goes.
@@ -290,7 +290,7 @@ class Forget:
         for each in self.elsewhere:
             await each.take_away(found.elsewhere.get(each.kind, ()), found.gone)
 
-    async def _take_rows(self, found: Reached) -> None:
+    async def _take_rows(self, found: ForgetReach) -> None:
         """Take the rows last, and those that were meant last of all: what is left tells what is still to do."""
         now, rows = self.clock.now(), found.rows
         changed = [WriteBatch(rows=tuple(page)) for page in packed(zip(rows.changed), size=_PAGE)]
@@ -301,7 +301,7 @@ class Forget:
         for step in [_joined(steps)] if steps and is_small else steps:
             await self.store.write(step)
 
-    def _batches(self, page: Sequence[Row], found: Reached, now: datetime) -> Iterable[WriteBatch]:
+    def _batches(self, page: Sequence[Row], found: ForgetReach, now: datetime) -> Iterable[WriteBatch]:
         """Yield what takes rows away in one transaction; vectors that say nothing follow where they are too many."""
         if found.act == "forget":
             yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now, found) for row in page))
@@ -322,7 +322,7 @@ class Forget:
         return stone, guard
 
     def _stone(
-        self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached
+        self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: ForgetReach
     ) -> Tombstone:
         """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
         if found.rows.others_stay:

@@ -30,7 +30,7 @@ from voice.core.graph.removal.dependents import (
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.ports.removal import RemovedRows, UndecidedCandidates
-from voice.ports.row_queries import RestingRows
+from voice.ports.row_queries import DependentRowStore
 from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.memory.forgotten_rows import taken_hash
@@ -52,7 +52,7 @@ class DependentRows:
     """Finds what rests on thoughts."""
 
     store: MemoryStore
-    resting: RestingRows
+    resting: DependentRowStore
 
     async def following(
         self, thought_ids: Sequence[str], act: Act, now: datetime, *, are_gone: bool = False

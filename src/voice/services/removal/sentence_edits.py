@@ -21,7 +21,7 @@ from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
-from voice.services.removal.forget import Forget, Reached
+from voice.services.removal.forget import Forget, ForgetReach
 
 _PAGE: Final = 1000
 _CHANGED: Final = "the note has changed since you saw it, so nothing was done; check it and try again"
@@ -31,7 +31,7 @@ _CHANGED: Final = "the note has changed since you saw it, so nothing was done; c
 class SentenceEdited:
     """What came of forgetting a sentence."""
 
-    reached: Reached
+    reached: ForgetReach
     note_id: str | None
     """What says the rest; None where nothing else was said."""
 
@@ -40,7 +40,7 @@ class SentenceEdited:
 class SentencePreview:
     """What forgetting a sentence would take away, as its note stands."""
 
-    reached: Reached
+    reached: ForgetReach
     """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;
     the turns are those that cite any statement of the note as it stands, for that text goes."""
     keeps_rest: bool

@@ -21,11 +21,11 @@ from voice.core.errors import BudgetExceeded, StoreError
 from voice.core.nlq.calendar import Calendar, Unit, zone
 from voice.core.session.spending_caps import (
     NOTHING,
+    AmountSpent,
     CapState,
     OnUnknownPrice,
     OpenCall,
     SpendCap,
-    Spent,
     lower_bounds,
     refused_by,
     spent_in,
@@ -50,7 +50,7 @@ class SpendCaps:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Purse:
+class TurnBudget:
     """What one turn may spend; without caps, everything."""
 
     spending: "Spending | None" = None
@@ -63,9 +63,9 @@ class Purse:
     call: OpenCall | None = None
     """As what the turn's calls go on record before they are made; None: they do not."""
     _read: tuple[CapState, ...] = ()
-    _ended: Spent = NOTHING
+    _ended: AmountSpent = NOTHING
     """What turns beside it cost that have ended since it was opened."""
-    _ended_in_session: Spent = NOTHING
+    _ended_in_session: AmountSpent = NOTHING
 
     async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
         """Read what was spent; before the turn's first call.
@@ -83,7 +83,7 @@ class Purse:
             self._read = await self.spending.states(session_id, now)
 
     @property
-    def own(self) -> Spent:
+    def own(self) -> AmountSpent:
         """What the turn itself has cost so far."""
         return spent_in(self.attempts, self.price, worst=self.worst)
 
@@ -109,7 +109,9 @@ class Purse:
         if self.spending is None or self.spending.store is None or self.call is None:
             return
         own, held = self.own, self.call.worst
-        more = Spent(at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0))
+        more = AmountSpent(
+            at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0)
+        )
         if not more.is_nothing:
             self.call = replace(self.call, worst=held + more)
             await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
@@ -142,13 +144,13 @@ class Purse:
         own = self.own
         return tuple(replace(state, spent=state.spent + own) for state in self.states)
 
-    def heard(self, other: "Purse") -> None:
+    def heard(self, other: "TurnBudget") -> None:
         """Keep in mind what a turn cost that ran beside this one and has ended."""
         self._ended += other.own
         if other.session_id == self.session_id:
             self._ended_in_session += other.own
 
-    def _beside(self, cap: SpendCap) -> Spent:
+    def _beside(self, cap: SpendCap) -> AmountSpent:
         running = self.spending.running if self.spending else ()
         is_session = cap.name == "session"
         spent = self._ended_in_session if is_session else self._ended
@@ -165,7 +167,7 @@ class Spending:
     store: SpendStore | None = None
     caps: SpendCaps = SpendCaps()
     timezone: str = "UTC"
-    running: list[Purse] = field(default_factory=list[Purse])
+    running: list[TurnBudget] = field(default_factory=list[TurnBudget])
     """The purses of the turns that are being asked now."""
 
     @property
@@ -181,9 +183,9 @@ class Spending:
         return self.store is not None and (caps.session, caps.day, caps.month) != (None, None, None)
 
     @contextmanager
-    def purse(self) -> Generator[Purse]:
+    def purse(self) -> Generator[TurnBudget]:
         """Yield the purse of one turn; the turn is kept, or nothing of it ever will be, when the block ends."""
-        purse = Purse(spending=self)
+        purse = TurnBudget(spending=self)
         self.running.append(purse)
         try:
             yield purse
@@ -238,5 +240,5 @@ class Spending:
         return refused_by(states, worst, on_unknown_price=self.caps.on_unknown_price, timezone=self.timezone)
 
 
-def _worst_of(calls: Iterable[OpenCall]) -> Spent:
+def _worst_of(calls: Iterable[OpenCall]) -> AmountSpent:
     return sum((call.worst for call in calls), NOTHING)

@@ -38,7 +38,7 @@ from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.services.runtime.shielded import run_to_completion
-from voice.services.runtime.spending import Purse
+from voice.services.runtime.spending import TurnBudget
 
 Shape = Literal["full", "nlq"]
 
@@ -187,7 +187,7 @@ class Trace:
     plan: ContextPlan | None = None
     prompt: PromptRecord | None = None
     """Of the prompt that was sent last."""
-    purse: Purse = field(default_factory=Purse)
+    purse: TurnBudget = field(default_factory=TurnBudget)
     """What the turn may spend."""
     tell: EventListener = ignore_event
     """Is told of what happens."""

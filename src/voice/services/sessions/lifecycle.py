@@ -64,7 +64,7 @@ class LifeSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SessionFilter:
     """Which sessions a list is of."""
 
     status: StatusWanted = "all"
@@ -84,7 +84,7 @@ class Wanted:
         return norm_v1(self.about) in norm_v1(item.thread_topic)
 
 
-ALL: Final = Wanted()
+ALL: Final = SessionFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class SessionLife:
     settings: LifeSettings
 
     async def listed(
-        self, *, limit: int, skip: int = 0, wanted: Wanted = ALL, include_private: bool = False
+        self, *, limit: int, skip: int = 0, wanted: SessionFilter = ALL, include_private: bool = False
     ) -> list[SessionListItem]:
         """Return sessions, the most recent first, each with its status of now: one that was idle too long expired.
 

@@ -26,7 +26,7 @@ from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import date_sort_key
 from voice.core.text.words import content_words, stems_in
-from voice.services.turn.answer_search import Asking, Read, ReadPassages, evidence_of
+from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages, evidence_of
 
 _OF_A_TIME: Final = 250
 """How many rows of a time a digest chooses from."""
@@ -42,8 +42,12 @@ class ReadForms:
     passages: ReadPassages
 
     async def __call__(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
-    ) -> Read | None:
+        self,
+        asking: QuestionVersions,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+        policy: GroundingPolicy,
+    ) -> PassageReading | None:
         """Return the answer in the form that a question asks for, or that of `ReadPassages`.
 
         Raises:
@@ -61,7 +65,7 @@ class ReadForms:
             return await self._times(asking, request, entities, read) or read
         return await self._sides(asking, request, entities, read)
 
-    async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+    async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> PassageReading | None:
         """Return what was told in the time that is asked about."""
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
@@ -69,13 +73,17 @@ class ReadForms:
         of_row = {each.row.id: each.row for each in found}
         points = digest_of(rows, lambda each: _is_then(each, of_row[each.row.row_id], request.window))
         if not points.part.stretches:
-            return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
+            return PassageReading(evidence=(), answers=False, missing=_NOTHING_THEN)
         more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
     async def _times(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
-    ) -> Read | None:
+        self,
+        asking: QuestionVersions,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+        read: PassageReading,
+    ) -> PassageReading | None:
         """Return the days that mention something, counted; None where a note says how often it was."""
         said = asking.form.subjects
         if any(says_how_often(row.text) for row in read.evidence if row.is_hit):
@@ -86,8 +94,8 @@ class ReadForms:
         return None if part is None else _laid_out(rows, Layout(parts=(part,)))
 
     async def _about(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
-    ) -> Read | None:
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> PassageReading | None:
         """Return what several notes tell of something; None where none names it, or who said it decides."""
         (subject,) = asking.form.subjects
         stems = frozenset(term_weights(subject)) or frozenset(word.stem for word in content_words(subject))
@@ -105,8 +113,12 @@ class ReadForms:
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
     async def _sides(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
-    ) -> Read:
+        self,
+        asking: QuestionVersions,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+        read: PassageReading,
+    ) -> PassageReading:
         """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
         form = asking.form
         sides = [_stems(side) for side in form.subjects]
@@ -124,7 +136,7 @@ class ReadForms:
             return read
         lacking = " and ".join(f"“{side}”" for side, passages in zip(form.subjects, found, strict=True) if not passages)
         shown = [passage for passages in found for passage in passages[:2]]
-        return Read(
+        return PassageReading(
             evidence=evidence_of(shown, entities) if shown else read.evidence,
             answers=False,
             missing=f"none of the passages I found says this about {lacking}",
@@ -132,7 +144,7 @@ class ReadForms:
 
     async def _side(
         self,
-        asking: Asking,
+        asking: QuestionVersions,
         question: str,
         stems: frozenset[str],
         request: EvidenceRequest,
@@ -156,7 +168,7 @@ def _side_by_side(
     sides: Sequence[frozenset[str]],
     found: Sequence[Sequence[Passage]],
     entities: Sequence[Entity | EntityName],
-) -> Read:
+) -> PassageReading:
     rows: dict[str, Candidate] = {row.row.id: row for passages in found for each in passages[:2] for row in each.rows}
     evidence = as_evidence(rows.values(), entities)
     by_id = {row.row_id: row for row in evidence}
@@ -190,7 +202,7 @@ def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
     return sorted((each for each in found if isinstance(each.row, Observation)), key=place)
 
 
-def _laid_out(rows: Sequence[Evidence], layout: Layout) -> Read:
+def _laid_out(rows: Sequence[Evidence], layout: Layout) -> PassageReading:
     """Return an answer with the rows that are given, and no others."""
     given = frozenset(layout.row_ids)
-    return Read(evidence=tuple(row for row in rows if row.row_id in given), answers=True, layout=layout)
+    return PassageReading(evidence=tuple(row for row in rows if row.row_id in given), answers=True, layout=layout)

@@ -50,7 +50,7 @@ _SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class PassageReading:
     """The result of reading passages for a question."""
 
     evidence: tuple[Evidence, ...]
@@ -73,7 +73,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class QuestionVersions:
     """A question, in the versions that its steps need."""
 
     own: str
@@ -119,8 +119,12 @@ class ReadPassages:
     """Whether the rule was fitted with the encoder in use."""
 
     async def __call__(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
-    ) -> Read | None:
+        self,
+        asking: QuestionVersions,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+        policy: GroundingPolicy,
+    ) -> PassageReading | None:
         """Return the passages that answer a question, or the closest; None if no note says who the owner is.
 
         Args:
@@ -138,17 +142,19 @@ class ReadPassages:
         target = await self._target(asking, request, entities)
         found = await self._found(asking, request, entities)
         if not found.passages:
-            return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
+            return PassageReading(evidence=(), answers=False, missing=_NOTHING_FOUND)
         is_open = not term_weights(asking.leaning)
         most = MAX_WINDOW_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
         if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
-            return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
+            return PassageReading(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
         certain = await self._told_by_owner(asking, request)
         if is_open and not certain:
-            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
+            return PassageReading(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
         judged = await self._ranked(asking, request, found, target, certain)
         if not judged:
-            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
+            return PassageReading(
+                evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS
+            )
         sources = 1 if policy.single_source == "green" else policy.min_sources
         chosen = _chosen(judged, asking, sources=sources)
         # Beside a list stands what the policy asks for, and nothing else.
@@ -165,7 +171,7 @@ class ReadPassages:
         return replace(self, retrieve=retrieve, join=join, lists=lists)
 
     async def judged(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
     ) -> tuple[JudgedPassage, ...]:
         """Return the passages with their scores, the best first.
 
@@ -176,12 +182,14 @@ class ReadPassages:
         return await self._judged(asking, await self._found(asking, request, entities), target)
 
     async def _target(
-        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
     ) -> QuestionTarget:
         target = QuestionTarget.of(asking.own, entities, self.owner)
         return target.counted(await self.retrieve.count_holding(target.identifiers.words_to_count, request))
 
-    async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
+    async def _found(
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> _Found:
         wide = request.to_be_read(" ".join(asking.said.split("\n")))
         telling = term_weights(asking.leaning)
         found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
@@ -192,7 +200,7 @@ class ReadPassages:
 
     async def _ranked(
         self,
-        asking: Asking,
+        asking: QuestionVersions,
         request: EvidenceRequest,
         found: _Found,
         target: QuestionTarget,
@@ -204,14 +212,18 @@ class ReadPassages:
             return (*certain, *_beside(with_whole_matches(asking.leaning, judged), certain))
         return without_ended((*certain, *_beside(judged, certain)), request.now)
 
-    async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[JudgedPassage, ...]:
+    async def _judged(
+        self, asking: QuestionVersions, found: _Found, target: QuestionTarget
+    ) -> tuple[JudgedPassage, ...]:
         if judged := self._judged_conversation(asking, found, target):
             return judged
         passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
         return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
 
-    def _judged_conversation(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[JudgedPassage, ...]:
+    def _judged_conversation(
+        self, asking: QuestionVersions, found: _Found, target: QuestionTarget
+    ) -> tuple[JudgedPassage, ...]:
         """Return what was said with how well it answers, where conversations are asked about one of those who speak.
 
         In a question of the owner their own words have no speaker: "I" is who asks.
@@ -227,7 +239,7 @@ class ReadPassages:
         passages = [each for each in found.passages if each.hit.row.id in ids]
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
-    async def _told_by_owner(self, asking: Asking, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
+    async def _told_by_owner(self, asking: QuestionVersions, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
         """Return what the owner says of themselves, the latest first, where nothing else is asked for."""
         trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
         if trait is None:
@@ -246,7 +258,7 @@ class ReadPassages:
             for row in told[:_SHOWN]
         )
 
-    async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
+    async def _logits(self, asking: QuestionVersions, passages: Sequence[Passage]) -> Sequence[float] | None:
         if not passages:
             return None
         is_private = any(row.is_private for passage in passages for row in passage.rows)
@@ -255,10 +267,10 @@ class ReadPassages:
     async def _listed(
         self,
         chosen: Sequence[Passage],
-        asking: Asking,
+        asking: QuestionVersions,
         request: EvidenceRequest,
         entities: Sequence[Entity | EntityName],
-    ) -> Read | None:
+    ) -> PassageReading | None:
         """Return the whole list that the best passage stands in, where one is asked for or its items are counted."""
         form = asking.form
         is_said = form.kind == "count" and says_how_many(chosen[0].hit.text, form.subjects[0])
@@ -273,19 +285,21 @@ class ReadPassages:
         beside = [passage.hit for passage in chosen[1:]]
         others = [part_of_rows([(each.row.id, each.text)]) for each in beside]
         layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
-        return Read(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
+        return PassageReading(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
 
-    async def _read_owner(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+    async def _read_owner(
+        self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> PassageReading | None:
         """Return what the notes say of who their owner is; None where they do not say it."""
         named = replace(request.to_be_read(f"I am {self.owner.names[0]}"), phrases=(), window=Window())
         found = (await self.retrieve.fetch_evidence(named)).chosen
         passages = [Passage(rows=(each,), found=0) for each in found if states_owner_name(each, self.owner)]
         if not passages:
             return None
-        return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
+        return PassageReading(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
 
 
-def _chosen(judged: Sequence[JudgedPassage], asking: Asking, *, sources: int) -> tuple[Passage, ...]:
+def _chosen(judged: Sequence[JudgedPassage], asking: QuestionVersions, *, sources: int) -> tuple[Passage, ...]:
     """Return the passages to answer with; what one sentence answers may have changed since the best was told."""
     telling = asking.telling
     chosen = chosen_passages(judged, sources=sources, telling=telling)
@@ -304,12 +318,14 @@ def _alone(policy: GroundingPolicy) -> str:
     return f"{told}, and your settings ask for {wanted}; {single_source_hint(policy)}"
 
 
-def _read(judged: Sequence[JudgedPassage], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
+def _read(
+    judged: Sequence[JudgedPassage], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]
+) -> PassageReading:
     """Return what answers of passages that were judged, or the closest of them."""
     shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
     is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
     score = judged[0].score if judged else -math.inf
-    return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
+    return PassageReading(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
 
 
 def _beside(judged: Sequence[JudgedPassage], told: Sequence[JudgedPassage]) -> Iterator[JudgedPassage]:

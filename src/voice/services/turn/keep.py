@@ -115,7 +115,7 @@ class TurnUnderway:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredTurn:
     """A turn as it is stored."""
 
     session: InnerVoiceSession
@@ -147,7 +147,7 @@ class KeepTurn:
         response: GroundedResponse,
         spent: TurnSpent,
         mark: KeyedRequest | None = None,
-    ) -> Kept:
+    ) -> StoredTurn:
         """Keep a judged turn and return it as it is stored.
 
         Args:
@@ -194,7 +194,7 @@ class KeepTurn:
             with suppress(SessionConflict):  # what it took is kept; the caller gets the answer that was first
                 await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))
 
-    async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+    async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         try:
             async with self.saving:
                 kept = await self._saved(session, with_link(exchange, after=session.last_link, key=self.key))
@@ -213,7 +213,7 @@ class KeepTurn:
         else:
             await self.spending.keep(sessionless_turn(exchange, session_id=self.ids.new_id("s")))
 
-    async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+    async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         for _ in range(_MOST_SAVES - 1):
             try:
                 return await self._try(session, exchange)
@@ -225,9 +225,11 @@ class KeepTurn:
             session, exchange = moved_on, with_link(behind, after=moved_on.last_link, key=self.key)
         return await self._try(session, exchange)
 
-    async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+    async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         grown = self._grown(session, exchange)
-        return Kept(session=await self.sessions.save(grown, [exchange], expected=session.revision), exchange=exchange)
+        return StoredTurn(
+            session=await self.sessions.save(grown, [exchange], expected=session.revision), exchange=exchange
+        )
 
     def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
         """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
@@ -254,7 +256,7 @@ def _cancelled(notes: str) -> GroundedResponse:
     return refusal(RefusalReason.CANCELLED, notes=notes, evidence=())
 
 
-def _lost(kept: Kept) -> SessionConflict:
+def _lost(kept: StoredTurn) -> SessionConflict:
     turn, session = kept.exchange, kept.session.id
     return SessionConflict(
         f"{session} changed while this was asked: the turn is kept as {turn.id}, turn {turn.index + 1} of it, answered "

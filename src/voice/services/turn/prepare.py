@@ -50,7 +50,7 @@ from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace
 from voice.services.sessions.private_topics import withheld_turns
 from voice.services.turn.answer_forms import ReadForms
-from voice.services.turn.answer_search import Asking, Read, ReadPassages
+from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages
 from voice.services.turn.draft import Drafting, DraftJob
 from voice.services.turn.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.turn.summaries import fetch_standing
@@ -258,12 +258,12 @@ class Preparation:
         ids = {hit.row.id for hit in hits}
         return as_evidence((row for each in passages for row in each.rows if row.row.id not in ids), asked.known.nodes)
 
-    def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
+    def _view_of(self, asked: _Asked, found: FoundEvidence, read: PassageReading, text: str) -> _View:
         plan = self._plan(asked, read.evidence, ())
         answerable = read.answerable(asked.facts.policy)
         return _View(found=found, plan=plan, question=text, answerable=answerable, layout=read.layout)
 
-    async def _read(self, asked: _Asked, found: FoundEvidence, text: str) -> Read | None:
+    async def _read(self, asked: _Asked, found: FoundEvidence, text: str) -> PassageReading | None:
         """Return the passages that answer where there is no model; None where it is asked by rows.
 
         What stands on a list of things to do, and what speaks against a claim, is looked up among the rows.
@@ -284,7 +284,7 @@ class Preparation:
 
     async def _read_after(
         self, asked: _Asked, wanted: EvidenceRequest, text: str, *, previous: str | None
-    ) -> Read | None:
+    ) -> PassageReading | None:
         """Return the passages that answer a question, or one that follows another."""
         assert self.passages is not None
         rows = (asked.parsed.limit or MAX_WINDOW_PASSAGES) if asks_for_rows(asked.parsed) else None
@@ -294,7 +294,9 @@ class Preparation:
         form = FACT if is_asked_back else form_of(leaning, is_timed=is_timed)
         if asked.parsed.time_from_when and asked.request.when is None:  # what is left is the time itself
             form = AnswerForm(kind="digest")
-        asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form, wants_several=is_asked_back)
+        asking = QuestionVersions(
+            own=text, leaning=leaning, said=said, rows=rows, form=form, wants_several=is_asked_back
+        )
         return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, asked.facts.policy)
 
     @property

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from voice.adapters.files.chats import read_chats
 from voice.core.interchange.foreign.coding_agents import codex_lines, gemini_cli_lines
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat
 
@@ -30,7 +30,7 @@ def said(lines: Sequence[FileLine]) -> list[tuple[str | None, str]]:
 
 
 def left_out(lines: Sequence[FileLine]) -> list[str]:
-    return [line.reason for line in lines if isinstance(line, LeftOut)]
+    return [line.reason for line in lines if isinstance(line, Omission)]
 
 
 def event(said: str, **payload: object) -> Entry:
@@ -155,7 +155,7 @@ _ENTRIES = st.lists(
 def test_any_entries_are_read(entries: list[dict[str, object]]) -> None:
     for understand in (codex_lines, gemini_cli_lines):
         lines = list(understand([("entry", each) for each in entries]))
-        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in lines)
+        assert all(isinstance(line, ParsedLine | BadLine | Omission) for line in lines)
 
 
 _SAYINGS = st.lists(st.text("abc äß.\n", min_size=1, max_size=20).map(lambda text: f"x{text}x"), max_size=8)

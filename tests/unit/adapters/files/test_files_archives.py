@@ -16,7 +16,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LEADING_OUT, NO_FILES
 from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -135,7 +135,7 @@ def test_an_archive_among_notes_is_an_attachment(tmp_path: Path) -> None:
     packed = put(tmp_path, zipped({"a.md": b"Hot.", "plans.zip": zipped(NOTES)}))
     lines = read(packed)
     assert notes(lines) == {"a.md": "Hot."}
-    assert [line.reason for line in lines if isinstance(line, LeftOut)] == ["files of other kinds (.zip)"]
+    assert [line.reason for line in lines if isinstance(line, Omission)] == ["files of other kinds (.zip)"]
     (tmp_path / "notes").mkdir()
     put(tmp_path / "notes", zipped(NOTES), "plans.zip")
     put(tmp_path / "notes", b"Hot.", "a.md")
@@ -159,7 +159,7 @@ def test_a_vault_in_an_archive_is_read_with_its_settings(tmp_path: Path, pack: P
         assert detect_format(path) is FileFormat.OBSIDIAN
         lines = read(path)
         assert notes(lines) == {"Kiln.md": "Kiln\n\nHot, says Irma."}
-        left = [(line.where, line.reason) for line in lines if isinstance(line, LeftOut)]
+        left = [(line.where, line.reason) for line in lines if isinstance(line, Omission)]
         assert left == [("Forms/day.md", "notes in template folders"), ("vault", "files of other kinds (.png)")]
 
 
@@ -188,7 +188,7 @@ def test_nothing_of_a_tar_leads_out_of_it(tmp_path: Path) -> None:
     for path in (put(tmp_path, content, "a.tar"), put(tmp_path, gzip.compress(content), "a.tgz")):
         lines = read(path)
         assert notes(lines) == {"in.md": "Hot."}
-        left = {line.where.partition(": ")[2]: line.reason for line in lines if isinstance(line, LeftOut)}
+        left = {line.where.partition(": ")[2]: line.reason for line in lines if isinstance(line, Omission)}
         leading_out = ("soft.md", "hard.md", "../out.md", "/abs.md")
         assert left == {**dict.fromkeys(leading_out, LEADING_OUT), "pipe.md": NO_FILES}
 

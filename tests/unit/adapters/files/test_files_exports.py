@@ -13,7 +13,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import ENCRYPTED, LEADING_OUT
 from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 
@@ -66,7 +66,7 @@ def test_an_export_of_several_files_comes_in_whole(tmp_path: Path, *, packed: bo
     lines = read(path)
     assert texts(lines) == ["Zero.", "One."]
     assert lines[0].where == "conversations-000.json: conversation 1, message 1"
-    (rest,) = [line for line in lines if isinstance(line, LeftOut)]
+    (rest,) = [line for line in lines if isinstance(line, Omission)]
     assert (rest.reason, rest.count) == ("files of other kinds (.html, .json)", 2)
 
 
@@ -95,7 +95,7 @@ def test_nothing_of_an_archive_leads_out_of_it(tmp_path: Path) -> None:
             archive.writestr(name, "Hot.")
     lines = read(path)
     assert texts(lines) == ["Hot."]
-    left = [(line.where, line.reason) for line in lines if isinstance(line, LeftOut)]
+    left = [(line.where, line.reason) for line in lines if isinstance(line, Omission)]
     assert left == [(f"{path}: {name}", LEADING_OUT) for name in ("link.md", "../out.md", "/abs.md")]
     assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
 
@@ -130,7 +130,7 @@ def test_an_archive_that_is_broken_encrypted_or_of_nothing_known_is_called_that(
         source[source.index(mark) + at] |= 1
     stored.write_bytes(source)
     (left,) = read(stored, FileFormat.MARKDOWN)
-    assert isinstance(left, LeftOut)
+    assert isinstance(left, Omission)
     assert left.reason == ENCRYPTED
     assert broken
 

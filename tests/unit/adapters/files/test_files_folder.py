@@ -10,7 +10,7 @@ import pytest
 from voice.adapters.files.entries import LINKS_OUT, LINKS_WITHIN, NOTE_SUFFIXES, relative_name, scan_folder
 from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import open_reading
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 
@@ -44,7 +44,7 @@ def lines_of(folder: Path, form: FileFormat) -> list[FileLine]:
 
 
 def left_out(lines: list[FileLine], reason: str) -> list[str]:
-    return [line.where for line in lines if isinstance(line, LeftOut) and line.reason == reason]
+    return [line.where for line in lines if isinstance(line, Omission) and line.reason == reason]
 
 
 @pytest.mark.requirement("ruling:I7")
@@ -80,12 +80,12 @@ def test_settings_of_a_vault_that_are_a_link_are_not_read(tmp_path: Path) -> Non
     assert isinstance(lines_of(vault, FileFormat.OBSIDIAN)[0], ParsedLine)
     (vault / ".obsidian" / "templates.json").unlink()
     (vault / ".obsidian" / "templates.json").write_bytes((tmp_path / "templates.json").read_bytes())
-    assert isinstance(lines_of(vault, FileFormat.OBSIDIAN)[0], LeftOut)
+    assert isinstance(lines_of(vault, FileFormat.OBSIDIAN)[0], Omission)
 
 
 def test_a_pipe_that_is_called_a_note_is_counted_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(written(tmp_path, "note.md") / "pipe.md")
-    told = [line.reason for line in lines_of(tmp_path, FileFormat.MARKDOWN) if isinstance(line, LeftOut)]
+    told = [line.reason for line in lines_of(tmp_path, FileFormat.MARKDOWN) if isinstance(line, Omission)]
     assert told == ["files of other kinds (.md)"]
 
 

@@ -19,7 +19,7 @@ from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.opening import open_reading, read_foreign_jsonl
 from voice.adapters.files.plain_text import TextSource, read_plain_text
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 ENVELOPE = b"From 1@xxx Sat Mar 01 09:00:00 +0000 2025\n"
@@ -274,7 +274,7 @@ def test_a_mail_ends_only_where_an_envelope_and_header_lines_stand() -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_as_mails_without_a_fault(raw: bytes) -> None:
     for source in (raw, ENVELOPE + raw, ENVELOPE + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n" + raw):
-        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in read_mbox(io.BytesIO(source)))
+        assert all(isinstance(line, ParsedLine | BadLine | Omission) for line in read_mbox(io.BytesIO(source)))
 
 
 @pytest.mark.requirement("imports:lines")

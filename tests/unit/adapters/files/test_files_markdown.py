@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.markdown import read_note
 from voice.core.interchange.foreign.dates import DateReading
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 
@@ -109,7 +109,7 @@ def test_a_note_that_cannot_be_read_says_why(tmp_path: Path, text: str | bytes, 
 @pytest.mark.parametrize("text", ["", " \n\t\n", "---\ntags: [house]\n---\n"])
 def test_a_note_without_words_is_left_out_by_that_name(tmp_path: Path, text: str) -> None:
     line = _note(tmp_path, text)
-    assert isinstance(line, LeftOut)
+    assert isinstance(line, Omission)
     assert line.reason == "notes without text"
 
 

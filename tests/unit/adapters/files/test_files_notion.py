@@ -7,7 +7,7 @@ import pytest
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.foreign.notion import rows_with_pages
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.text.context_path import context_paths
 from voice.ports.files import FileFormat, ReadRequest
 
@@ -68,7 +68,7 @@ def test_a_row_is_its_page_and_one_without_a_page_is_a_note(tmp_path: Path, fold
     assert (str(row.created_at)[:10], row.tags) == ("2024-03-05", ("shed", "craft"))
     start = row.content.index("Status")
     assert context_paths(row.content, [start], source_ref=row.source_ref) == (("Tasks", "Buy cobalt"),)
-    assert [(each.reason, each.count) for each in lines if isinstance(each, LeftOut)] == [
+    assert [(each.reason, each.count) for each in lines if isinstance(each, Omission)] == [
         ("rows of databases without text", 1)
     ]
 

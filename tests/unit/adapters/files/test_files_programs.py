@@ -20,7 +20,7 @@ from voice.core.interchange.foreign.coding_agents import claude_code_lines
 from voice.core.interchange.foreign.messengers import telegram_lines
 from voice.core.interchange.foreign.note_apps import keep_lines
 from voice.core.interchange.foreign.vault import named_blocks, read_logseq_page
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat, ReadRequest
 
@@ -49,7 +49,7 @@ def test_what_a_program_exported_comes_in(tmp_path: Path, exported: Exported) ->
     assert {each.created_at and each.created_at.date().isoformat() for each in records(lines)} == {exported.day}
     missing = Counter[str]()
     for line in lines:
-        parts = [line] if isinstance(line, LeftOut) else line.partly if isinstance(line, ParsedLine) else []
+        parts = [line] if isinstance(line, Omission) else line.partly if isinstance(line, ParsedLine) else []
         for part in parts:
             missing[part.reason.partition(" ")[0]] += part.count
     assert missing == Counter(exported.missing)
@@ -74,7 +74,7 @@ def test_notes_are_found_however_a_file_is_cut(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(chats, "_PIECE", size)
     (source,) = EXPORTS["evernote"].files.values()
     (takeout,) = EXPORTS["takeout"].files.values()
-    assert [type(line) for line in read_evernote(io.BytesIO(source.encode()))] == [ParsedLine, LeftOut]
+    assert [type(line) for line in read_evernote(io.BytesIO(source.encode()))] == [ParsedLine, Omission]
     assert len(list(read_activity(io.BytesIO(takeout.encode()), UTC))) == 4
 
 
@@ -113,7 +113,7 @@ _KEYS = st.sampled_from(
 @given(st.dictionaries(_KEYS, _VALUES | st.just("message") | st.just("user"), max_size=6))
 def test_any_values_are_read(value: dict[str, object]) -> None:
     for understand in (telegram_lines, keep_lines, messages_lines, claude_code_lines):
-        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in understand(value, "x"))
+        assert all(isinstance(line, ParsedLine | BadLine | Omission) for line in understand(value, "x"))
 
 
 @given(
@@ -123,7 +123,7 @@ def test_any_values_are_read(value: dict[str, object]) -> None:
 def test_any_text_is_read(markup: str, outline: str) -> None:
     for source in (markup, f"<note><content>{markup}</content></note>", f'<div class="outer-cell{markup}'):
         lines = [*read_evernote(io.BytesIO(source.encode())), *read_activity(io.BytesIO(source.encode()), UTC)]
-        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in lines)
+        assert all(isinstance(line, ParsedLine | BadLine | Omission) for line in lines)
     assert isinstance(read_logseq_page(outline, dict(named_blocks(outline))).text, str)
 
 
@@ -223,7 +223,7 @@ def test_what_a_graph_hides_stays_out_and_is_named(tmp_path: Path, *, is_packed:
         path = Path(shutil.make_archive(str(tmp_path / "garden"), "zip", tmp_path, "garden"))
     lines = read(path)
     assert [each.content for each in records(lines)] == ["open\n\n- Open, see ."]
-    left = [(each.where, each.reason) for each in lines if isinstance(each, LeftOut)]
+    left = [(each.where, each.reason) for each in lines if isinstance(each, Omission)]
     assert left == [
         ("pages/draft.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
         ("pages/secret___plan.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),

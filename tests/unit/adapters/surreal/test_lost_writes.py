@@ -14,7 +14,7 @@ from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.spending import SurrealSpendStore
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import OutcomeUnknown, StoreUnavailable
-from voice.core.session.spending_caps import OpenCall, Spent
+from voice.core.session.spending_caps import AmountSpent, OpenCall
 
 pytestmark = pytest.mark.anyio
 
@@ -149,7 +149,7 @@ async def test_a_call_whose_note_was_lost_counts_once(lost: str) -> None:
 
     losing = LosingNotes(inner, lost=lost, times=2)
     store = SurrealSpendStore(losing, Writer(losing))
-    begun = Spent(at_worst=Decimal("0.25"), unknown=1)
+    begun = AmountSpent(at_worst=Decimal("0.25"), unknown=1)
     call = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=begun)
     await store.begin(call)
     assert [each.worst for each in await store.open_calls()] == [begun]

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.adapters.disk.private_files import DiskFull
-from voice.adapters.surreal.connection import SignedOut, StatementThrew, Unread, WriteConflict, result_of, unreachable
+from voice.adapters.surreal.connection import SignedOut, ThrownCode, Unread, WriteConflict, result_of, unreachable
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 
 SECRET = "the secret diary"
@@ -22,8 +22,8 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
 @pytest.mark.parametrize(
     ("response", "error"),
     [
-        (_failed("An error occurred: session_conflict", "Thrown"), StatementThrew),
-        (_failed("An error occurred: session_conflict"), StatementThrew),
+        (_failed("An error occurred: session_conflict", "Thrown"), ThrownCode),
+        (_failed("An error occurred: session_conflict"), ThrownCode),
         (_failed("This transaction can be retried", "Query"), WriteConflict),
         (_failed("x", "Query", details={"kind": "TransactionConflict"}), WriteConflict),
         (_failed("IAM error", "NotAllowed"), SignedOut),
@@ -50,7 +50,7 @@ def test_a_failure_is_our_error_and_quotes_nothing(response: object, error: type
 
 
 def test_a_thrown_code_is_kept_and_a_refused_field_is_named() -> None:
-    with pytest.raises(StatementThrew) as thrown:
+    with pytest.raises(ThrownCode) as thrown:
         result_of("save", _failed("An error occurred: seq_moved", "Thrown"))
     assert thrown.value.thrown == "seq_moved"
     with pytest.raises(StoreError, match=r"refused to save \(Internal, field content\)"):

@@ -5,7 +5,7 @@ from itertools import repeat
 
 import pytest
 
-from voice.adapters.surreal.connection import BeingRestored, Connection, Params, StatementThrew, WriteConflict
+from voice.adapters.surreal.connection import BeingRestored, Connection, Params, ThrownCode, WriteConflict
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.schema import migrate, shipped
@@ -139,7 +139,7 @@ async def test_a_write_that_finished_while_it_was_looked_up_is_found_by_its_mark
 async def test_a_write_whose_number_another_one_took_is_decided_again(inner: EmbeddedConnection) -> None:
     server = Server(inner, sendings=[_others(1)])
     assert await Writer(server).commit("write", _adding("mine")) == 2
-    with pytest.raises(StatementThrew):
+    with pytest.raises(ThrownCode):
         await server.finish()
     assert await _mine(inner) == ["mine"]
 
@@ -183,7 +183,7 @@ async def test_a_conflict_with_somebody_else_while_in_doubt_sends_the_same_write
 ) -> None:
     server = Server(inner, sendings=[_meets(WriteConflict("another writer was first"))])
     assert await Writer(server).commit("write", _adding("mine")) == 1
-    with pytest.raises(StatementThrew):
+    with pytest.raises(ThrownCode):
         await server.finish()
     assert await _mine(inner) == ["mine"]
 
@@ -202,10 +202,10 @@ async def test_a_write_that_is_never_answered_is_unknown_and_blames_no_holder(
 @pytest.mark.requirement("holder:unknown")
 async def test_a_write_that_its_own_steps_refuse_did_not_happen_by_either_sending(inner: EmbeddedConnection) -> None:
     server = Server(inner, sendings=[])
-    with pytest.raises(StatementThrew) as told:
+    with pytest.raises(ThrownCode) as told:
         await Writer(server).commit("write", _adding("mine", 1, "THROW 'session_conflict';"))
     assert told.value.thrown == "session_conflict"
-    with pytest.raises(StatementThrew):
+    with pytest.raises(ThrownCode):
         await server.finish()
     assert await _mine(inner) == []
 

@@ -15,7 +15,7 @@ from voice.core.capture.message_filter import (
 )
 from voice.core.capture.values import CaptureOutcome, CaptureTotals, Host
 from voice.core.context.prompt_safety import speaks_to_the_model
-from voice.core.interchange.memory_lines import BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch
 
@@ -49,8 +49,8 @@ def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(
 def test_a_secret_and_what_is_ignored_stay_out_whole_and_are_counted() -> None:
     lines = [line("password = hunter2hunter2"), line("See keys/a.pem."), BadLine(where="x", reason="y")]
     assert list(filter_messages(lines, Host.CODEX, IgnoreRules(globs=("*.pem",)))) == [
-        LeftOut(where="entry 1", reason=CREDENTIALS),
-        LeftOut(where="entry 1", reason=IGNORED),
+        Omission(where="entry 1", reason=CREDENTIALS),
+        Omission(where="entry 1", reason=IGNORED),
         lines[2],
     ]
 

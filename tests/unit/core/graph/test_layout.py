@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from voice.core.render.picture.layout import Box, Link, Point, Spacing, lay_out
+from voice.core.render.picture.layout import Box, LayoutPoint, Link, Spacing, lay_out
 
 SPACING = Spacing(across=200.0, down=120.0, gap=10.0)
 
@@ -19,12 +19,12 @@ def overlapping(placed: list[Box]) -> int:
 
 
 def test_one_box_stands_in_the_middle() -> None:
-    assert lay_out([(50, 20)], [], focus=0, spacing=SPACING) == (Point(0.0, 0.0),)
+    assert lay_out([(50, 20)], [], focus=0, spacing=SPACING) == (LayoutPoint(0.0, 0.0),)
 
 
 def test_the_focus_stands_in_the_middle_and_those_it_is_linked_with_around_it() -> None:
     placed = boxes([(80, 40)] * 5, [(1, 0), (1, 2), (1, 3), (1, 4)], focus=1)
-    assert placed[1].at == Point(0.0, 0.0)
+    assert placed[1].at == LayoutPoint(0.0, 0.0)
     others = [box.at for number, box in enumerate(placed) if number != 1]
     assert {(place.x > 0, place.y > 0) for place in others} == {
         (True, True),

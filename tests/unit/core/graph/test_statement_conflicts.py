@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statement_rows import stated
-from voice.core.graph.conflicts.contradictions import Opposed, near, neighbours, opposed
+from voice.core.graph.conflicts.contradictions import OpposedStatements, near, neighbours, opposed
 from voice.core.graph.conflicts.statements import plain, statements_of
 from voice.core.records import Observation
 
@@ -16,7 +16,7 @@ HOTTER = "The kiln fires at 1250 degrees."
 KILNS = (stated("8", "The oven holds 12 trays.", "Oven"), stated("9", "The oven holds 14 trays.", "Oven"))
 
 
-def of(*rows: Observation) -> tuple[Opposed, ...]:
+def of(*rows: Observation) -> tuple[OpposedStatements, ...]:
     return opposed(statements_of(rows))
 
 

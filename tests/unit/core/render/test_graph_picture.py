@@ -15,7 +15,7 @@ from voice.core.graph.subgraph import Subgraph
 from voice.core.records import GraphRow, TrustTier
 from voice.core.render.picture.drawing import Drawing, broken, draw, text_width
 from voice.core.render.picture.edges import curve_between, name_places
-from voice.core.render.picture.layout import Box, Point
+from voice.core.render.picture.layout import Box, LayoutPoint
 from voice.core.render.picture.page import MAX_SAID, Page, View, picture_page
 
 _HOSTILE = "<script>alert(1)</script>\" onload='x' </style><!-- &amp; \u202e\x00"
@@ -294,7 +294,7 @@ def test_a_name_breaks_between_words_and_ends_with_an_ellipsis_where_it_must(tex
 
 
 def test_a_line_begins_and_ends_at_the_rim_of_its_cards() -> None:
-    source, target = Box(Point(0, 0), 100, 40), Box(Point(300, 0), 100, 40)
+    source, target = Box(LayoutPoint(0, 0), 100, 40), Box(LayoutPoint(300, 0), 100, 40)
     straight = curve_between(source, target, 0.0)
     assert (straight.start.x, straight.end.x) == (pytest.approx(52, abs=0.1), pytest.approx(245, abs=0.1))
     bowed = curve_between(source, target, 60.0)
@@ -303,7 +303,7 @@ def test_a_line_begins_and_ends_at_the_rim_of_its_cards() -> None:
 
 
 def test_the_name_of_a_line_keeps_off_cards_and_other_names() -> None:
-    cards = [Box(Point(0, 0), 100, 40), Box(Point(300, 0), 100, 40)]
+    cards = [Box(LayoutPoint(0, 0), 100, 40), Box(LayoutPoint(300, 0), 100, 40)]
     curve = curve_between(cards[0], cards[1], 0.0)
     (alone,) = name_places([curve], [(60.0, 15.0)], cards)
     assert alone is not None

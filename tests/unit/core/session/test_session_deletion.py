@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import NOON
-from voice.core.session.spending_caps import Spent, charge_of
+from voice.core.session.spending_caps import AmountSpent, charge_of
 from voice.core.session.turn_stubs import stub_faults, turn_stub, unreadable_turn_stub
 
 
@@ -13,4 +13,4 @@ def test_of_a_turn_that_could_not_be_read_it_stays_that_it_was_there_at_an_unkno
     assert (left.id, left.session_id, left.index, left.timestamp, left.deleted) == ("x:7", "s:1", 6, NOON, True)
     assert turn_stub(left) == left
     assert list(stub_faults(left)) == []
-    assert charge_of(left) == Spent(unknown=1)
+    assert charge_of(left) == AmountSpent(unknown=1)

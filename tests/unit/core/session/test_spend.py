@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from store_values import exchange
 from voice.core.session.spending_caps import (
     NOTHING,
+    AmountSpent,
     CapState,
     SpendCap,
-    Spent,
     charge_of,
     lower_bounds,
     refused_by,
@@ -27,12 +27,12 @@ KNOWN = Attempt(usage=Usage(input_tokens=1000, output_tokens=100), latency_ms=1,
 LOST = Attempt(usage=Usage(), latency_ms=1, outcome="error")
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
 MONEY = st.decimals(min_value=0, max_value=100, places=6)
-SPENT = st.builds(Spent, known=MONEY, at_worst=MONEY, unknown=st.integers(min_value=0, max_value=9))
+SPENT = st.builds(AmountSpent, known=MONEY, at_worst=MONEY, unknown=st.integers(min_value=0, max_value=9))
 
 
 def month(limit: str, **spent: object) -> CapState:
     cap = SpendCap(name="month", limit=Decimal(limit), frees_at=APRIL)
-    return CapState(cap=cap, spent=Spent(**spent))  # pyright: ignore[reportArgumentType]
+    return CapState(cap=cap, spent=AmountSpent(**spent))  # pyright: ignore[reportArgumentType]
 
 
 def why(state: CapState, worst: str | None, *, on_unknown: str = "refuse") -> str | None:
@@ -42,7 +42,7 @@ def why(state: CapState, worst: str | None, *, on_unknown: str = "refuse") -> st
 
 @pytest.mark.requirement("ruling:D18")
 @given(SPENT, SPENT, SPENT)
-def test_sums_are_sums(one: Spent, two: Spent, three: Spent) -> None:
+def test_sums_are_sums(one: AmountSpent, two: AmountSpent, three: AmountSpent) -> None:
     assert (one + two) + three == one + (two + three)
     assert one + NOTHING == one
     assert (one + two).counted == one.counted + two.counted
@@ -51,11 +51,11 @@ def test_sums_are_sums(one: Spent, two: Spent, three: Spent) -> None:
 @pytest.mark.requirement("spending:caps", "ruling:D18")
 def test_a_turn_counts_what_is_known_and_the_worst_of_what_is_not() -> None:
     lost = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.5"))
-    assert charge_of(exchange(cost_estimate=Decimal("0.1"), attempts=(KNOWN,))) == Spent(known=Decimal("0.1"))
+    assert charge_of(exchange(cost_estimate=Decimal("0.1"), attempts=(KNOWN,))) == AmountSpent(known=Decimal("0.1"))
     mixed = exchange(cost_estimate=None, attempts=(KNOWN, lost), price=PRICE)
-    assert charge_of(mixed) == Spent(known=Decimal("0.002"), at_worst=Decimal("0.5"))
-    assert charge_of(exchange(cost_estimate=None, attempts=(LOST, LOST))) == Spent(unknown=1)
-    assert charge_of(exchange(cost_estimate=None)) == Spent(unknown=1)
+    assert charge_of(mixed) == AmountSpent(known=Decimal("0.002"), at_worst=Decimal("0.5"))
+    assert charge_of(exchange(cost_estimate=None, attempts=(LOST, LOST))) == AmountSpent(unknown=1)
+    assert charge_of(exchange(cost_estimate=None)) == AmountSpent(unknown=1)
 
 
 @pytest.mark.requirement("spending:imported")
@@ -75,7 +75,7 @@ def test_calls_cost_no_more_than_all_of_them_at_their_worst(calls: list[tuple[At
 @pytest.mark.requirement("spending:caps", "promise:7")
 @given(SPENT, st.decimals(min_value="0.000001", max_value=100, places=6), MONEY)
 def test_a_call_that_is_let_pass_cannot_carry_the_sum_over_the_cap(
-    spent: Spent, worst: Decimal, limit: Decimal
+    spent: AmountSpent, worst: Decimal, limit: Decimal
 ) -> None:
     state = CapState(cap=SpendCap(name="day", limit=limit, frees_at=APRIL), spent=spent)
     refused = refused_by([state], worst, on_unknown_price="allow", timezone="UTC") is not None
@@ -107,7 +107,7 @@ def test_nobody_is_told_to_wait_where_waiting_does_not_help() -> None:
 
 @pytest.mark.requirement("spending:told", "spending:caps")
 def test_the_cap_of_a_turn_is_told_by_its_own_setting() -> None:
-    turn = CapState(cap=SpendCap(name="turn", limit=Decimal(1)), spent=Spent(known=Decimal("0.95")))
+    turn = CapState(cap=SpendCap(name="turn", limit=Decimal(1)), spent=AmountSpent(known=Decimal("0.95")))
     told = why(turn, "0.1") or ""
     assert "the spending cap of this turn ($1, llm.max_turn_cost) leaves $0.0500" in told
     assert told.endswith("ask again in a turn of its own, or raise SURR_INNER_VOICE_MAX_COST")
@@ -121,7 +121,7 @@ def test_a_cap_is_told_as_money_and_never_as_a_power_of_ten(limit: str, told: st
 
 @pytest.mark.requirement("spending:told")
 def test_the_cap_of_a_session_frees_up_with_another_session() -> None:
-    told = why(CapState(cap=SpendCap(name="session", limit=Decimal(1)), spent=Spent(known=Decimal(1))), "0.1")
+    told = why(CapState(cap=SpendCap(name="session", limit=Decimal(1)), spent=AmountSpent(known=Decimal(1))), "0.1")
     assert told is not None
     assert told.endswith("start a new session with --new, or raise SURR_INNER_VOICE_MAX_SESSION_COST")
 

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from voice.adapters.surreal.embedded_engine import EngineFailed, NotCarriedOut, RequestMisread
+from voice.adapters.surreal.embedded_engine import EngineFailed, RequestMisread, RequestNotBegun
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, connect_to, is_same_user, peer_pid
 from voice.adapters.surreal.sharing.protocol import (
     Frame,
@@ -208,7 +208,7 @@ class HolderConnection:
             case Kind.TOO_LONG:
                 raise ReplyTooLong
             case _:
-                raise NotCarriedOut
+                raise RequestNotBegun
 
     async def take_turn(self) -> bool:
         """Wait for our turn to write; return whether nobody else had one since our last.
@@ -253,7 +253,7 @@ class HolderConnection:
     async def _answer(self, frame: Frame) -> Frame:
         """Send a frame and return what the holder answers to its number."""
         if self._end is not None:
-            raise NotCarriedOut
+            raise RequestNotBegun
         answer: Future[Frame] = asyncio.get_running_loop().create_future()
         self._begin_to_wait()
         self._waiting[frame.number] = answer
@@ -305,7 +305,7 @@ class HolderConnection:
         """Tell every statement after the last that the holder carried out that it was not."""
         for number, waiting in self._waiting.items():
             if not waiting.done() and (number > carried_out or number == _TURN):
-                waiting.set_exception(NotCarriedOut())
+                waiting.set_exception(RequestNotBegun())
 
     def _over(self, end: HolderLost) -> None:
         if self._end is not None:

@@ -16,7 +16,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from voice.adapters.surreal.embedded_engine import Engine, EngineFailed, NotCarriedOut, RequestMisread, StoreFilesGone
+from voice.adapters.surreal.embedded_engine import (
+    Engine,
+    EngineFailed,
+    RequestMisread,
+    RequestNotBegun,
+    StoreFilesMissing,
+)
 from voice.adapters.surreal.sharing.protocol import (
     MAX_BODY,
     Frame,
@@ -262,9 +268,9 @@ class GuestSession:
             return Frame(Kind.FAILED, number, failed.words.encode()[:1000])
         except RequestMisread:
             return Frame(Kind.MISREAD, number)
-        except NotCarriedOut:
+        except RequestNotBegun:
             return Frame(Kind.NOT_DONE, number)
-        except StoreFilesGone as gone:
+        except StoreFilesMissing as gone:
             self._leave_the_house(number if gone.was_carried_out else None)
             raise _Cut from None
         if len(answer) > self._limits.longest_answer:

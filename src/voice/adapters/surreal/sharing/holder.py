@@ -21,7 +21,7 @@ from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
-from voice.adapters.surreal.embedded_engine import NotCarriedOut
+from voice.adapters.surreal.embedded_engine import RequestNotBegun
 from voice.adapters.surreal.location import engine_lock
 from voice.adapters.surreal.sharing.client import HolderConnection, HolderLost, NoHolder, is_running
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock, read_holder_card, take_lock
@@ -145,7 +145,7 @@ async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> H
         guests = await link.guests()  # it still answers, so it has not begun to close its engine
         said = detached_store_message(str(directory), link.holder)
         return HolderState(state="astray", holder=link.holder, guests=guests, said=said)
-    except (NotCarriedOut, HolderLost):
+    except (RequestNotBegun, HolderLost):
         return _silent(place, wait_s)
     finally:
         await link.aclose()

@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final
 
-from voice.adapters.surreal.embedded_engine import Engine, NotCarriedOut
+from voice.adapters.surreal.embedded_engine import Engine, RequestNotBegun
 from voice.adapters.surreal.sharing.guest import GuestSession, HostState, Limits
 from voice.adapters.surreal.sharing.lock_file import is_same_user
 from voice.core.store_holder import ProcessCard
@@ -96,7 +96,7 @@ class Listener:
         return self._house.introduced > 0
 
     def take_turn(self, who: object) -> "Future[bool]":
-        """Return the turn to come of this process among its guests; it raises `NotCarriedOut` where none comes."""
+        """Return the turn to come of this process among its guests; it raises `RequestNotBegun` where none comes."""
         granted: Future[bool] = Future()
 
         def grant(was_last: bool) -> None:  # noqa: FBT001 - what `Granted` takes
@@ -125,7 +125,7 @@ class Listener:
         """Tell whoever of this process waits for a turn that none comes."""
         for granted in list(self._pending):
             if self._is_still_wanted(granted):
-                granted.set_exception(NotCarriedOut())
+                granted.set_exception(RequestNotBegun())
 
     def _is_still_wanted(self, granted: "Future[bool]") -> bool:
         """Return whether a turn is still waited for, once: who waited too long does without, and gives it back."""

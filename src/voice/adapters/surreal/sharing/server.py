@@ -24,8 +24,8 @@ from voice.adapters.surreal.connection import require_no_error, unreachable
 from voice.adapters.surreal.embedded_engine import (
     Engine,
     EngineFailed,
-    NotCarriedOut,
-    StoreFilesGone,
+    RequestNotBegun,
+    StoreFilesMissing,
     decode_answer,
     encode_request,
 )
@@ -161,8 +161,8 @@ class StoreHolder:
         """
         try:
             return await asyncio.wrap_future(self.engine.submit(request, reads=effect is Effect.READS))
-        except StoreFilesGone as gone:
-            raise (HolderLost() if gone.was_carried_out else NotCarriedOut()) from None
+        except StoreFilesMissing as gone:
+            raise (HolderLost() if gone.was_carried_out else RequestNotBegun()) from None
 
     async def take_turn(self) -> bool:
         """Wait for this process's turn to write."""
@@ -192,7 +192,7 @@ class StoreHolder:
             error = unreachable("open it", failed.words)
         except OSError as failed:
             raise disk_error(failed, self._place.directory) from None
-        except StoreFilesGone:
+        except StoreFilesMissing:
             raise StoreUnavailable(f"the store {self._place.directory} went while it was opened; try again") from None
         else:
             return

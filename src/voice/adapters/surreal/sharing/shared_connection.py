@@ -29,8 +29,8 @@ from voice.adapters.surreal.connection import (
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded_engine import (
     EngineFailed,
-    NotCarriedOut,
     RequestMisread,
+    RequestNotBegun,
     closed,
     decode_answer,
     encode_request,
@@ -169,7 +169,7 @@ class SharedConnection:
             way = await self._entered()
             try:
                 return await (way.ask(request, effect) if isinstance(way, StoreHolder) else way.ask(request))
-            except NotCarriedOut:
+            except RequestNotBegun:
                 continue
             except HolderLost as lost:
                 self._require_repeatable(purpose, effect, lost, way)
@@ -214,7 +214,7 @@ class SharedConnection:
             way = await self._enter()
             try:
                 await self._require_known(way)
-            except (NotCarriedOut, HolderLost) as gone:
+            except (RequestNotBegun, HolderLost) as gone:
                 await _leave(way)
                 if isinstance(gone, HolderLost) and gone.was_silent:
                     raise StoreUnavailable(self._silence(way.holder, gone.silent_s)) from None
@@ -365,7 +365,7 @@ async def _leave(way: Way) -> None:
 async def _turn_of(way: Way, wait_s: float) -> bool:
     try:
         return await asyncio.wait_for(way.take_turn(), wait_s)
-    except (TimeoutError, NotCarriedOut, HolderLost):
+    except (TimeoutError, RequestNotBegun, HolderLost):
         return False
 
 

@@ -16,7 +16,7 @@ from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json, to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
-from voice.adapters.surreal.connection import Connection, Params, StatementThrew
+from voice.adapters.surreal.connection import Connection, Params, ThrownCode
 from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
 from voice.adapters.surreal.stores.reading import read_rows
 from voice.adapters.surreal.writer import Write, Writer
@@ -223,7 +223,7 @@ class SurrealCapsuleStore:
 
         try:
             return replace(stored, seq=await self._writer.commit("save a capsule", decide))
-        except StatementThrew as error:
+        except ThrownCode as error:
             if error.thrown != "session_conflict":
                 raise
         raise SessionConflict(f"{capsule.id} was changed by somebody else meanwhile; load it again")

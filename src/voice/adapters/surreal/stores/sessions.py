@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.surreal.codec import Record, encode_instant
-from voice.adapters.surreal.connection import Connection, Params, StatementThrew, run_repeatable
+from voice.adapters.surreal.connection import Connection, Params, ThrownCode, run_repeatable
 from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, PAGE, block, is_key, record, records
 from voice.adapters.surreal.stores.session_codec import (
     LISTED,
@@ -94,7 +94,7 @@ class SurrealSessionStore:
 
         try:
             saved = replace(session, seq=await self._writer.commit("save a session", decide))
-        except StatementThrew as error:
+        except ThrownCode as error:
             if error.thrown == "already_asked":
                 raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it") from None
             if error.thrown != "session_conflict":

@@ -25,7 +25,7 @@ from voice.adapters.surreal.stores.reading import record_pages
 from voice.adapters.surreal.stores.session_codec import decode_exchange, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.session.spending_caps import NOTHING, OpenCall, Spent, charge_of
+from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall, charge_of
 from voice.core.session.values import DialogueExchange
 
 CHARGE: Final = (
@@ -62,7 +62,7 @@ def silently(_: int) -> None:
 
 def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
     """Return what `exchanges` add to which sums; nothing for what cost nothing."""
-    sums: dict[str, Spent] = {}
+    sums: dict[str, AmountSpent] = {}
     for exchange in exchanges:
         _add(sums, charge_of(exchange), exchange.timestamp, exchange.session_id)
     return [_encode(key, spent) for key, spent in sums.items()]
@@ -112,9 +112,9 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: T
     return [_miscounted(wrong)] if wrong else []
 
 
-async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, Spent]:
+async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, AmountSpent]:
     """Return the sums of all turns."""
-    sums: dict[str, Spent] = {}
+    sums: dict[str, AmountSpent] = {}
     done = 0
     async for page in record_pages(connection, "exchanges"):
         for found in page:
@@ -124,13 +124,13 @@ async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, S
     return sums
 
 
-async def _stored(connection: Connection) -> dict[str, Spent]:
+async def _stored(connection: Connection) -> dict[str, AmountSpent]:
     """Return the sums that are kept."""
     found = cast("list[Record]", await connection.run("read what was spent", _READ_ALL))
     return {key_of(each["id"]): _decode(each) for each in found}
 
 
-async def _replace(connection: Connection, sums: Mapping[str, Spent], stored: Collection[str], seq: int) -> None:
+async def _replace(connection: Connection, sums: Mapping[str, AmountSpent], stored: Collection[str], seq: int) -> None:
     """Keep these sums in place of those that are stored, unless the store is not at `seq` any more."""
     params = {
         "meta": META,
@@ -159,11 +159,11 @@ class SurrealSpendStore:
         self._writer = writer
         self._beginning = asyncio.Lock()
 
-    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+    async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent in a period; see `SpendStore.spent_between`."""
         return await self._sum(list(_keys_between(_quarter(since), _quarter(until))))
 
-    async def spent_in(self, session_id: str) -> Spent:
+    async def spent_in(self, session_id: str) -> AmountSpent:
         """Return what was spent in a session; see `SpendStore.spent_in`."""
         return await self._sum([f"s{session_id}"])
 
@@ -198,19 +198,19 @@ class SurrealSpendStore:
         found = cast("list[Record]", await self._connection.run("read open calls", OPEN))
         return sorted(map(decode_call, found), key=lambda call: (call.began_at, call.id))
 
-    async def _sum(self, keys: Sequence[str]) -> Spent:
+    async def _sum(self, keys: Sequence[str]) -> AmountSpent:
         found = await self._connection.run("read what was spent", _READ, {"ids": records("spending", keys)})
         return sum((_decode(each) for each in cast("list[Record]", found)), NOTHING)
 
 
-def _charge(found: Record) -> Spent:
+def _charge(found: Record) -> AmountSpent:
     try:
         return charge_of(decode_exchange(found))
     except StoreDamaged:
-        return Spent(unknown=1)
+        return AmountSpent(unknown=1)
 
 
-def _add(sums: dict[str, Spent], charge: Spent, at: datetime, session_id: str) -> None:
+def _add(sums: dict[str, AmountSpent], charge: AmountSpent, at: datetime, session_id: str) -> None:
     """Add a charge to the sums of its quarter, its day and its session; what is free is in none."""
     if charge.is_nothing:
         return
@@ -234,7 +234,7 @@ def _quarter(moment: datetime) -> int:
     return (moment - _EPOCH) // _QUARTER
 
 
-def _encode(key: str, spent: Spent) -> Record:
+def _encode(key: str, spent: AmountSpent) -> Record:
     return {
         "id": record("spending", key),
         "known": encode_money(spent.known),
@@ -243,8 +243,8 @@ def _encode(key: str, spent: Spent) -> Record:
     }
 
 
-def _decode(found: Mapping[str, object]) -> Spent:
-    return Spent(
+def _decode(found: Mapping[str, object]) -> AmountSpent:
+    return AmountSpent(
         known=Decimal(str(found["known"])),
         at_worst=Decimal(str(found["at_worst"])),
         unknown=cast("int", found["unknown"]),
@@ -292,6 +292,6 @@ def decode_call(found: Record) -> OpenCall:
     )
 
 
-def decode_worst(found: Record) -> Spent:
+def decode_worst(found: Record) -> AmountSpent:
     """Return what a record says its calls can cost."""
-    return Spent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"]))
+    return AmountSpent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"]))

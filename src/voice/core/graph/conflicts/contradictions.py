@@ -51,7 +51,7 @@ Difference = Literal["number", "day", "name", "denial"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opposed:
+class OpposedStatements:
     """Two statements that cannot both hold; `one` was told first, or stands first."""
 
     one: Statement
@@ -61,7 +61,7 @@ class Opposed:
     """Whether the later one tells what became of the earlier one's state."""
 
 
-def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[Opposed, ...]:
+def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[OpposedStatements, ...]:
     """Return the pairs of statements that cannot both hold, each once.
 
     Args:
@@ -69,7 +69,7 @@ def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[Opp
         line: the share of words that two statements must have in common.
     """
     every = list(statements)
-    found: dict[tuple[tuple[str, int], tuple[str, int]], Opposed] = {}
+    found: dict[tuple[tuple[str, int], tuple[str, int]], OpposedStatements] = {}
     for pair in (*_of_fields(every), *_of_sentences(every, line)):
         found.setdefault((_place(pair.one), _place(pair.other)), pair)
     return tuple(found[key] for key in sorted(found))
@@ -79,7 +79,9 @@ def _place(each: Statement) -> tuple[str, int]:
     return each.row_id, each.start
 
 
-def _pair(one: Statement, other: Statement, difference: Difference, *, lasting: bool, changing: bool) -> Opposed | None:
+def _pair(
+    one: Statement, other: Statement, difference: Difference, *, lasting: bool, changing: bool
+) -> OpposedStatements | None:
     """Return two statements as a conflict or a change; None where they hold at two times."""
     first, second = sorted((one, other), key=_in_time)
     is_later = first.told is not None and second.told is not None and first.told != second.told
@@ -89,14 +91,14 @@ def _pair(one: Statement, other: Statement, difference: Difference, *, lasting: 
         is_change = True
     else:
         return None
-    return Opposed(one=first, other=second, difference=difference, is_change=is_change)
+    return OpposedStatements(one=first, other=second, difference=difference, is_change=is_change)
 
 
 def _in_time(each: Statement) -> tuple[bool, str, str, int]:
     return each.told is None, each.told.isoformat() if each.told else "", each.row_id, each.start
 
 
-def _of_fields(every: Sequence[Statement]) -> Iterator[Opposed]:
+def _of_fields(every: Sequence[Statement]) -> Iterator[OpposedStatements]:
     held: dict[tuple[str, ...], list[tuple[Statement, Field]]] = defaultdict(list)
     for each in every:
         for one in each.fields:
@@ -111,7 +113,7 @@ def _of_fields(every: Sequence[Statement]) -> Iterator[Opposed]:
                     yield pair
 
 
-def _field_pair(one: Statement, ours: Field, other: Statement, theirs: Field) -> Opposed | None:
+def _field_pair(one: Statement, ours: Field, other: Statement, theirs: Field) -> OpposedStatements | None:
     difference = _field_difference(one, ours, other, theirs)
     if difference is None:
         return None
@@ -145,7 +147,7 @@ def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Fie
     return "name" if is_told else None
 
 
-def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[Opposed]:
+def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[OpposedStatements]:
     told = [each for each in every if all(one.is_state for one in each.fields)]
     how_many = _ways(told)
     for one, other in near(told, line):

@@ -58,7 +58,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ConflictSide:
     """One of two that cannot both hold."""
 
     place: Place
@@ -72,8 +72,8 @@ class Conflict:
     """Two that cannot both hold; what was told first stands first."""
 
     id: str
-    one: Side
-    other: Side
+    one: ConflictSide
+    other: ConflictSide
     difference: Difference
     is_change: bool = False
     """Whether the later one tells what became of the earlier one: that is to be ended."""
@@ -176,7 +176,7 @@ def _of_pair(
     is_change: bool = False,
 ) -> Conflict:
     first, second = (
-        Side(
+        ConflictSide(
             place=Place(row_id=each.row_id, start=each.start, end=each.end),
             said=each.said,
             told_at=rows[each.row_id].created_at,
@@ -195,7 +195,7 @@ def _of_edges(edges: list[Relation], names: Mapping[str, str]) -> Iterable[Confl
         yield _conflict(one, other, "edge", is_change=is_change)
 
 
-def _conflict(one: Side, other: Side, difference: Difference, *, is_change: bool) -> Conflict:
+def _conflict(one: ConflictSide, other: ConflictSide, difference: Difference, *, is_change: bool) -> Conflict:
     found = conflict_id(one.place, other.place)
     return Conflict(id=found, one=one, other=other, difference=difference, is_change=is_change)
 
@@ -265,18 +265,20 @@ def restored(
     )
 
 
-def _side(place: Place, row: Observation | Relation | None, names: Mapping[str, str], now: datetime) -> Side | None:
+def _side(
+    place: Place, row: Observation | Relation | None, names: Mapping[str, str], now: datetime
+) -> ConflictSide | None:
     if row is None or not _holds(row, now):
         return None
     if isinstance(row, Observation):
         said = plain(row.text[place.start : place.end])
-        return Side(place=place, said=said, told_at=row.created_at) if said else None
+        return ConflictSide(place=place, said=said, told_at=row.created_at) if said else None
     return _edge(row, names) if {row.source_id, row.target_id} <= names.keys() else None
 
 
-def _edge(row: Relation, names: Mapping[str, str]) -> Side:
+def _edge(row: Relation, names: Mapping[str, str]) -> ConflictSide:
     said = f"{names[row.source_id]} —{row.rel_type.replace('_', ' ')}→ {names[row.target_id]}"
-    return Side(place=Place(row_id=row.id), said=said, told_at=row.valid_from or row.created_at)
+    return ConflictSide(place=Place(row_id=row.id), said=said, told_at=row.valid_from or row.created_at)
 
 
 def meanings(nodes: Iterable[EntityName]) -> Mapping[str, str]:

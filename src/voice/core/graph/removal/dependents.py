@@ -101,7 +101,7 @@ def _returned(row: GraphRow, now: datetime) -> GraphRow | None:
     return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
 
 
-class Tie(StrEnum):
+class DependencyReason(StrEnum):
     """What ties a row to the one that takes it along."""
 
     SENTENCE = "sentence"
@@ -123,7 +123,7 @@ class DependentRow:
     """A row that goes along."""
 
     row: Row
-    tie: Tie
+    tie: DependencyReason
     to: str
     """The id of what takes it along."""
 
@@ -152,16 +152,16 @@ def _along(row: Row, out: Collection[str], same: Mapping[str, str]) -> Dependent
     """Return why a row goes along with what is known to go; None where it goes with nothing of that."""
     behind = [each for each in thoughts_of(row) if each in out]
     if behind and isinstance(row, Observation):
-        return DependentRow(row=row, tie=Tie.SENTENCE, to=behind[0])
+        return DependentRow(row=row, tie=DependencyReason.SENTENCE, to=behind[0])
     if behind and len(behind) == len(thoughts_of(row)):
-        return DependentRow(row=row, tie=Tie.RESTS, to=behind[0])
+        return DependentRow(row=row, tie=DependencyReason.RESTS, to=behind[0])
     if row.superseded_by is not None and row.superseded_by in out:
-        return DependentRow(row=row, tie=Tie.EARLIER, to=row.superseded_by)
+        return DependentRow(row=row, tie=DependencyReason.EARLIER, to=row.superseded_by)
     summed = [each for each in row.summary_of if each in out] if isinstance(row, Thought) else []
     if summed:
-        return DependentRow(row=row, tie=Tie.SUMMARY, to=summed[0])
+        return DependentRow(row=row, tie=DependencyReason.SUMMARY, to=summed[0])
     ends = [each for each in (row.source_id, row.target_id) if each in out] if isinstance(row, Relation) else []
     if ends:
-        return DependentRow(row=row, tie=Tie.END, to=ends[0])
+        return DependentRow(row=row, tie=DependencyReason.END, to=ends[0])
     again = same.get(content_hash(readable_text_of(row))) if isinstance(row, Thought | Observation) else None
-    return None if again is None else DependentRow(row=row, tie=Tie.SAME_WORDS, to=again)
+    return None if again is None else DependentRow(row=row, tie=DependencyReason.SAME_WORDS, to=again)

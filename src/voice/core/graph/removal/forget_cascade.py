@@ -68,7 +68,7 @@ class ForgetRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StillSaid:
+class RemainingMention:
     """A row that stays and holds words of what goes."""
 
     row: Row
@@ -89,7 +89,7 @@ class ForgetPlan:
     """What goes with it, by id."""
     changed: tuple[Row, ...] = field(default=(), repr=False)
     """What stays, as it is from then on, by id."""
-    still_said: tuple[StillSaid, ...] = ()
+    still_said: tuple[RemainingMention, ...] = ()
     """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
     giveaway: LeakMarkers = LeakMarkers()
     others_stay: bool = False
@@ -335,12 +335,12 @@ def _told_by(row: Row) -> tuple[str, ...]:
     return (readable_text_of(row), row.name, *row.aliases) if isinstance(row, Entity) else (readable_text_of(row),)
 
 
-def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -> StillSaid | None:
+def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -> RemainingMention | None:
     """Return where a row says the first of `texts` that it says; None where it says none and is the source of none."""
     said = readable_text_of(row)
     normal = norm_v1(said)
     again = next((text for text in texts if contains_phrase(normal, norm_v1(text))), None)
     if again is None:
-        return StillSaid(row=row) if row.id in sources else None
+        return RemainingMention(row=row) if row.id in sources else None
     found = locate(again, said)
-    return StillSaid(row=row, start=found.start, end=found.end, is_meant=texts[again])
+    return RemainingMention(row=row, start=found.start, end=found.end, is_meant=texts[again])

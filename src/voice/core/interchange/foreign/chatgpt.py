@@ -25,7 +25,7 @@ from voice.core.interchange.foreign.conversation import (
     turn_line,
 )
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
@@ -53,7 +53,7 @@ def chatgpt_lines(
     on_branch = {as_text(node.get("id")) for node in branch}
     others = [as_map(node) for name, node in nodes.items() if name not in on_branch]
     given_up = sum(bool(_words(as_map(node.get("message")))) for node in others)
-    return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
+    return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
 
 
 def chatgpt_owner(user: object) -> str | None:
@@ -84,10 +84,10 @@ def _line(node: Mapping[str, object], talk: Conversation, where: str) -> FileLin
     if not message:
         return None
     if not _is_speech(message):
-        return LeftOut(where=where, reason=MACHINERY)
+        return Omission(where=where, reason=MACHINERY)
     text = _words(message)
     if not text:
-        return LeftOut(where=where, reason=WORDLESS)
+        return Omission(where=where, reason=WORDLESS)
     name = as_text(message.get("id")) or as_text(node.get("id"))
     turn = ConversationTurn(
         ref=f"{talk.ref}/{name}",
@@ -145,12 +145,12 @@ def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles
 def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     role = as_text(message.get("role")).casefold()
     if role not in _ASSISTANT | _PERSON:
-        return LeftOut(where=where, reason=MACHINERY)
+        return Omission(where=where, reason=MACHINERY)
     parts = as_list(message.get("content")) or as_list(message.get("parts"))
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
     text = stored_text("\n\n".join(each for each in texts if each.strip())) or as_text(message.get("content"))
     if not text.strip():
-        return LeftOut(where=where, reason=WORDLESS_MESSAGE)
+        return Omission(where=where, reason=WORDLESS_MESSAGE)
     times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
     at = next((moment for each in times if (moment := as_instant(each))), None)
     key = as_text(message.get("id"))

@@ -19,7 +19,7 @@ from voice.core.interchange.foreign.conversation import (
     turn_line,
 )
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 WORDLESS = "messages without text (files, tools)"
 GIVEN_UP = "messages of abandoned branches"
@@ -47,7 +47,7 @@ def claude_lines(
         for line in _lines(message, talk, f"{where}, message {number}")
     )
     given_up = len(messages) - len(branch)
-    return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
+    return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
 
 
 def claude_owner(users: object) -> str | None:
@@ -107,7 +107,7 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
     text = _words(message)
     partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _done(message))]
     if sender not in {"human", "assistant"} or not (text or beside):
-        yield LeftOut(where=where, reason=WORDLESS)
+        yield Omission(where=where, reason=WORDLESS)
         return
     by_assistant = sender != "human"
     if text:

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 from voice.core.interchange.foreign.chatgpt import MACHINERY
 from voice.core.interchange.foreign.conversation import ConversationTurn, turn_line
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import FileLine, LeftOut
+from voice.core.interchange.memory_lines import FileLine, Omission
 
 TAKEN_BACK: Final = "messages taken back in the session"
 _SAID: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
@@ -54,7 +54,7 @@ class _CodexSession:
     is_side_task: bool = False
     events: list[_Said] = field(default_factory=list[_Said])
     items: list[_Said] = field(default_factory=list[_Said])
-    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    left_out: list[Omission] = field(default_factory=list[Omission])
 
     def add(self, where: str, entry: Mapping[str, object]) -> None:
         kind, payload = entry.get("type"), as_map(entry.get("payload"))
@@ -76,7 +76,7 @@ class _CodexSession:
         if text.strip() and payload.get("kind") in (None, "plain"):
             self.events.append(_Said(where, text, stamp, _SAID[kind]))
         else:
-            self.left_out.append(LeftOut(where=where, reason=MACHINERY))
+            self.left_out.append(Omission(where=where, reason=MACHINERY))
 
     def _add_item(self, where: str, payload: Mapping[str, object], stamp: object) -> None:
         role = as_text(payload.get("role"))
@@ -86,19 +86,19 @@ class _CodexSession:
         if payload.get("type") == "message" and role in _ROLES and text and is_typed:
             self.items.append(_Said(where, text, stamp, _ROLES[role]))
         else:
-            self.left_out.append(LeftOut(where=where, reason=MACHINERY))
+            self.left_out.append(Omission(where=where, reason=MACHINERY))
 
     def _roll_back(self, turns: object) -> None:
         """Take the last turns back, of both kinds: what the person typed, with all that followed."""
         count = turns if isinstance(turns, int) else 0
         gone = _taken_back(self.events, count)
-        self.left_out += [LeftOut(where=each.where, reason=TAKEN_BACK) for each in gone]
+        self.left_out += [Omission(where=each.where, reason=TAKEN_BACK) for each in gone]
         _taken_back(self.items, count)
 
     def lines(self) -> Iterator[FileLine]:
         said = self.events or self.items
         if self.is_side_task:
-            yield from (LeftOut(where=each.where, reason=MACHINERY) for each in said)
+            yield from (Omission(where=each.where, reason=MACHINERY) for each in said)
         else:
             yield from (self._line(each) for each in said)
         yield from self.left_out
@@ -143,7 +143,7 @@ def claude_code_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine
     text = _words(as_map(entry.get("message")).get("content"))
     is_made = any(entry.get(name) is True for name in _MADE_BY_PROGRAM)
     if kind not in {"user", "assistant"} or is_made or not text:
-        return (LeftOut(where=where, reason=MACHINERY),)
+        return (Omission(where=where, reason=MACHINERY),)
     thread = f"claude-code/{as_text(entry.get('sessionId'))}"
     turn = ConversationTurn(
         ref=f"claude-code/{as_text(entry.get('uuid'))}",
@@ -175,7 +175,7 @@ class _GeminiSession:
     name: str = ""
     is_side_task: bool = False
     messages: dict[str, Placed] = field(default_factory=dict[str, Placed])
-    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    left_out: list[Omission] = field(default_factory=list[Omission])
 
     def add(self, where: str, entry: Mapping[str, object]) -> None:
         if isinstance(entry.get("$rewindTo"), str):
@@ -200,14 +200,14 @@ class _GeminiSession:
         key = None
         while self.messages and key != to:
             key, (where, _) = self.messages.popitem()
-            self.left_out.append(LeftOut(where=where, reason=TAKEN_BACK))
+            self.left_out.append(Omission(where=where, reason=TAKEN_BACK))
 
     def lines(self) -> Iterator[FileLine]:
         for key, (where, message) in self.messages.items():
             kind, text = as_text(message.get("type")), _gemini_words(message)
             is_told = kind == "user" and text.startswith(_GEMINI_TEXTS)
             if kind not in _SIDES or not text or is_told or self.is_side_task:
-                yield LeftOut(where=where, reason=MACHINERY)
+                yield Omission(where=where, reason=MACHINERY)
                 continue
             turn = ConversationTurn(
                 ref=f"gemini-cli/{self.name}/{key}",

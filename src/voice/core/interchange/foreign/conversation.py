@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.interchange.json_fields import as_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import OWN_TURN
 from voice.core.records import Origin
 from voice.core.text.display import ID_CHARS
@@ -69,7 +69,7 @@ def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, in
         thread=turn.thread,
         source_ref=turn.ref,
     )
-    missing = tuple(LeftOut(where=where, reason=reason, count=count) for reason, count in partly if count)
+    missing = tuple(Omission(where=where, reason=reason, count=count) for reason, count in partly if count)
     return ParsedLine(where=where, record=line, partly=missing)
 
 

@@ -23,7 +23,7 @@ from voice.core.interchange.foreign.conversation import ConversationTurn, turn_l
 from voice.core.interchange.foreign.dates import told_instant
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 _PROMPTED: Final = "Prompted "
 _NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")
@@ -35,14 +35,14 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     """Return what was asked and answered, or why there is nothing of that."""
     names = [as_text(entry.get("header")), *(as_text(name) for name in as_list(entry.get("products")))]
     if not any(word in name.casefold() for name in names for word in ("gemini", "bard")):
-        return (LeftOut(where=where, reason=ELSEWHERE),)
+        return (Omission(where=where, reason=ELSEWHERE),)
     title = as_text(entry.get("title"))
     items = [as_text(as_map(item).get("html")) for item in as_list(entry.get("safeHtmlItem"))]
     answers = [words for item in items if (words := stored_text(html_words(item)))] or _older_answers(entry)
     asked = title.removeprefix(_PROMPTED).strip()
     is_prompt = title.startswith(_PROMPTED) or (bool(answers) and not title.startswith(_NO_PROMPTS))
     if not is_prompt or not asked:
-        return (LeftOut(where=where, reason=NO_PROMPT),)
+        return (Omission(where=where, reason=NO_PROMPT),)
     at = as_instant(entry.get("time"))
     if at is None:
         return (BadLine(where=where, reason="has no readable “time”"),)
@@ -101,7 +101,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
     """
     header = html_words(_cell(source, _HEADER)).casefold()
     if "gemini" not in header and "bard" not in header:
-        return (LeftOut(where=where, reason=ELSEWHERE),)
+        return (Omission(where=where, reason=ELSEWHERE),)
     lines = _BREAK.split(_cell(source, _CONTENT))
     dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
     verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")
@@ -109,7 +109,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
     asked = stored_text(html_words(rest if is_verb else verb + cut + rest))
     answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
     if not asked or not answer:
-        return (LeftOut(where=where, reason=NO_PROMPT),)
+        return (Omission(where=where, reason=NO_PROMPT),)
     clock = _CLOCK.search(_text(lines[dated])) if dated < len(lines) else None
     at = _instant(clock, zone) if clock else None
     ref = f"gemini/{at.isoformat() if at else ''}"

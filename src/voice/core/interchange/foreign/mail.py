@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.interchange.foreign.conversation import called
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 QUOTES_ALONE: Final = "mails without text of their own (quotations, signatures, attachments)"
@@ -69,10 +69,10 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
         own: the person's own names and addresses, casefolded.
     """
     if _UNWANTED & {label.strip().casefold() for label in mail.labels}:
-        return LeftOut(where=where, reason=UNWANTED)
+        return Omission(where=where, reason=UNWANTED)
     words = own_words(mail.body)
     if not words:
-        return LeftOut(where=where, reason=QUOTES_ALONE)
+        return Omission(where=where, reason=QUOTES_ALONE)
     is_reply = _REPLY.match(mail.subject) is not None
     content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"
     if len(content) > MAX_TEXT_CHARS:

@@ -25,7 +25,7 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES, Conversation, SharedTitles, TitledConversation
 from voice.core.interchange.instants import to_utc
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.text.dates import DateOrder
 
@@ -175,12 +175,12 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
     source = "\n".join(message.lines)
     found = _SPEAKER.match(source)
     if found is None:
-        return LeftOut(where=where, reason=SYSTEM)
+        return Omission(where=where, reason=SYSTEM)
     said = source[found.end() - source[found.start() : found.end()].endswith("\u200e") :].strip(" ")
     said = _EDITED.sub("", said)
     plain = said.strip().casefold().rstrip(".")
     if _MEDIA.fullmatch(said.strip("\n ")) or not plain or plain in _DELETED:
-        return LeftOut(where=where, reason=MEDIA)
+        return Omission(where=where, reason=MEDIA)
     at = moment_of(message.stamp, zone, day_first=day_first)
     if at is None:
         return BadLine(where=where, reason="has an invalid time")
@@ -239,11 +239,11 @@ def _of_chat(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[FileL
 
 def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     if message.get("type") != "message":
-        return LeftOut(where=where, reason=SYSTEM)
+        return Omission(where=where, reason=SYSTEM)
     has_file = any(message.get(name) for name in _FILES)
     text = _words(message.get("text"))
     if not text:
-        return LeftOut(where=where, reason=MEDIA)
+        return Omission(where=where, reason=MEDIA)
     if len(text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
     sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
@@ -257,7 +257,7 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
         thread=talk.thread,
         source_ref=f"{talk.ref}/{message.get('id', '')}",
     )
-    missing = (LeftOut(where=where, reason=WITHOUT_FILES),) if has_file else ()
+    missing = (Omission(where=where, reason=WITHOUT_FILES),) if has_file else ()
     return ParsedLine(where=where, record=record, partly=missing)
 
 

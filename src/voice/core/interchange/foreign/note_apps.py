@@ -19,7 +19,7 @@ from typing import Final
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 WORDLESS: Final = "notes without text"
@@ -45,7 +45,7 @@ def evernote_line(source: str, where: str) -> FileLine:
     enml = _without_cdata(body)
     words = stored_text(html_words(_TO_DO.sub("[ ] ", _TICKED.sub("[x] ", enml))))
     if not words and not title:
-        return LeftOut(where=where, reason=WORDLESS)
+        return Omission(where=where, reason=WORDLESS)
     content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
@@ -59,7 +59,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         source_ref=f"evernote/{stamp}/{title}",
     )
     files = enml.count("<en-media")
-    missing = (LeftOut(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
+    missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
     return ParsedLine(where=where, record=record, partly=missing)
 
 
@@ -88,13 +88,13 @@ WORDLESS_NOTE: Final = "notes without text"
 def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     """Return what a note says."""
     if note.get("isTrashed") is True:
-        return (LeftOut(where=where, reason=BINNED),)
+        return (Omission(where=where, reason=BINNED),)
     items = [as_map(item) for item in as_list(note.get("listContent"))]
     listed = [f"- [{'x' if item.get('isChecked') is True else ' '}] {as_text(item.get('text'))}" for item in items]
     parts = [as_text(note.get("title")), as_text(note.get("textContent")), "\n".join(listed)]
     text = stored_text("\n\n".join(part for part in parts if part.strip()))
     if not text:
-        return (LeftOut(where=where, reason=WORDLESS_NOTE),)
+        return (Omission(where=where, reason=WORDLESS_NOTE),)
     if len(text) > MAX_TEXT_CHARS:
         return (BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters"),)
     made = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
@@ -106,7 +106,7 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
         source_ref=f"keep/{made}" if made else None,
     )
     files = len(as_list(note.get("attachments")))
-    missing = (LeftOut(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
+    missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
     return (ParsedLine(where=where, record=record, partly=missing),)
 
 

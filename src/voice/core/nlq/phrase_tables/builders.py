@@ -10,6 +10,7 @@ from voice.core.nlq.calendar import Expression, Unit, YearRef
 from voice.core.nlq.intervals import (
     CurrentUnit,
     Edge,
+    ElapsedPart,
     Fraction,
     HalfMonth,
     Month,
@@ -19,7 +20,6 @@ from voice.core.nlq.intervals import (
     Season,
     SeasonName,
     SevenDays,
-    SoFar,
     UnitContaining,
     Weekend,
     WeekNumber,
@@ -374,9 +374,9 @@ def since_month(month: int) -> Since:
     return Since(Month(month))
 
 
-def so_far(unit: Unit) -> SoFar:
+def so_far(unit: Unit) -> ElapsedPart:
     """Earlier this week."""
-    return SoFar(CurrentUnit(0, unit))
+    return ElapsedPart(CurrentUnit(0, unit))
 
 
 def before_weekday(weekday: int) -> Before:

@@ -34,7 +34,7 @@ from voice.core.nlq.phrase_tables.english_exclusions import REFUSALS
 from voice.core.nlq.phrase_tables.english_words import CLOSING, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.phrase_tables.table import PhraseTable, const, same, word_set
 from voice.core.nlq.points import HourFrom, Now, Weekday
-from voice.core.nlq.relative_times import After, Before, Between, Both, Since, Until
+from voice.core.nlq.relative_times import After, Before, Between, Both, Since, UntilTime
 
 _SIDES: Final = ("before", "after")
 """Beside what was a day, a week or a month to be looked for? Where that is no date, it is not guessed."""
@@ -164,7 +164,7 @@ _TIMES: Final = (
     Rule("range", "from|between? {soft_month} the? {dom} to|through|-|–|—|and {dom} ,? <yr>", b.month_days),
     Rule("range", "from|between? the? {dom} to|through|-|–|—|and the? {dom} of? {soft_month}", b.days_month),
     Rule("range", "from|between? the? {dom} to|through|-|–|—|and the? {dom} of? {soft_month} ,? <yr>", b.days_month),
-    Rule("relation", "up? until|till|to|through <edge>", Until),
+    Rule("relation", "up? until|till|to|through <edge>", UntilTime),
     Rule("relation", "before|by <edge>", Before),
     Rule("relation", "prior to <edge>", Before),
     Rule("relation", "after <edge>", After),
@@ -174,7 +174,7 @@ _TIMES: Final = (
     Rule("relation", "ever? since <hour_of>", Since),
     Rule("relation", "after <hour_of>", After),
     Rule("relation", "before <hour_of>", Before),
-    Rule("relation", "up? until|till <hour_of>", Until),
+    Rule("relation", "up? until|till <hour_of>", UntilTime),
     Rule("relation", "ever? since <small_date>", Since),
     Rule("relation", "after <small_date>", After),
     Rule("relation", "ever? since last <feast>", Since),
@@ -183,14 +183,14 @@ _TIMES: Final = (
     Rule("range", "between <small_date> and|& <small_date>", Between),
     Rule("range", "from <small_date> to|until|till|through|-|–|— <small_date>", Between),
     Rule("relation", "before <small_date>", Before),
-    Rule("relation", "up? until|till|through <small_date>", Until),
+    Rule("relation", "up? until|till|through <small_date>", UntilTime),
     Rule("relation", "from <time> on|onwards|onward|forward", Since),
     Rule("relation", "from <time> until|till|to now", Since),
     Rule("relation", "starting from|on|in? <time>", Since),
     Rule("relation", "<plain_time> onwards|onward", Since),
     Rule("relation", "{month} onwards|onward", r.since_month),
     Rule("relation", "on or after <time>", Since),
-    Rule("relation", "on or before <time>", Until),
+    Rule("relation", "on or before <time>", UntilTime),
     Rule("relation", "over <n> {unit} ago", r.more_than),
     Rule("relation", "more|longer than <n> {unit} ago", r.more_than),
     Rule("relation", "less than <n> {unit} ago", r.less_than),
@@ -200,10 +200,10 @@ _TIMES: Final = (
     Rule("relation", "earlier than <time>", Before),
     Rule("relation", "later than <time>", After),
     Rule("relation", "no|not earlier than <time>", Since),
-    Rule("relation", "no|not later than <time>", Until),
-    Rule("relation", "up? until|till|through|thru <time>", Until),
-    Rule("relation", "up? to|until|till|through ,? and including <time>", Until),
-    Rule("relation", "up to <time>", Until),
+    Rule("relation", "no|not later than <time>", UntilTime),
+    Rule("relation", "up? until|till|through|thru <time>", UntilTime),
+    Rule("relation", "up? to|until|till|through ,? and including <time>", UntilTime),
+    Rule("relation", "up to <time>", UntilTime),
 )
 
 _PHRASES: Final = (

@@ -17,7 +17,7 @@ from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
-from voice.core.nlq.relative_times import After, Before, Between, Since, Until
+from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
 _WEEKDAYS: Final = words(
     {
@@ -245,7 +245,7 @@ _RULES: Final = (
     Rule("relation", "seit|ab dem|der|den? <time>", Since),
     Rule("relation", "nach dem|der|den? <time>", After),
     Rule("relation", "vor dem|der|den? <time>", Before),
-    Rule("relation", "bis zum|zur|zu|einschliesslich|dem? <time>", Until),
+    Rule("relation", "bis zum|zur|zu|einschliesslich|dem? <time>", UntilTime),
     Rule("range", "zwischen dem|der? <time> und dem|der? <time>", Between),
     Rule("range", "von|vom dem|der? <time> bis|-|–|— zum|zur|zu? <time>", Between),
     Rule("range", "zwischen dem? {dom} . und dem? {dom} . {month} <yr>?", b.days_month),

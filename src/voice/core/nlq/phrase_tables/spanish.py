@@ -16,7 +16,7 @@ from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
-from voice.core.nlq.relative_times import After, Before, Between, Since, Until
+from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
 _LAST: Final = "pasado|pasada|anterior"
 _THIS: Final = "este|esta"
@@ -194,8 +194,8 @@ _RULES: Final = (
     Rule("relation", "desde el? final|fin de|del <edged>", After),
     Rule("relation", "después de|del final|fin de|del <edged>", After),
     Rule("relation", "antes de|del final|fin|finales|fines de|del <edged>", r.before_end),
-    Rule("relation", "hasta el? final|fin de|del <edged>", Until),
-    Rule("relation", "hasta <time> inclusive", Until),
+    Rule("relation", "hasta el? final|fin de|del <edged>", UntilTime),
+    Rule("relation", "hasta <time> inclusive", UntilTime),
     Rule("edged", "<month>", same),
     Rule("edged", "<yr>", Year),
     Rule("edged", "<week>", same),
@@ -209,7 +209,7 @@ _RULES: Final = (
     Rule("relation", "después del <date>", After),
     Rule("relation", "después del {weekday}", r.after_weekday),
     Rule("range", "del {weekday} al {weekday}", b.weekday_to_weekday),
-    Rule("relation", "hasta <time>", Until),
+    Rule("relation", "hasta <time>", UntilTime),
     Rule("range", "entre <time> y <time>", Between),
     Rule("range", "de|desde <time> a|hasta|- <time>", Between),
     Rule("range", "del <date> al <date>", Between),

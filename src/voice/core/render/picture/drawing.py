@@ -16,7 +16,7 @@ from typing import Final
 from voice.core.graph.subgraph import Subgraph, links, mentioned_together
 from voice.core.records import Entity, Relation
 from voice.core.render.picture.edges import Curve, curve_between, name_places
-from voice.core.render.picture.layout import Box, Point, Spacing, lay_out
+from voice.core.render.picture.layout import Box, LayoutPoint, Spacing, lay_out
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
 from voice.core.text.lazy import late_pattern
@@ -93,8 +93,8 @@ _LEAST_WIDTH: Final = 92.0
 _MARGIN: Final = 18.0
 _BOW: Final = 44.0
 _THREADS_EACH: Final = 3
-_ORIGIN: Final = Point(0.0, 0.0)
-_SPACING: Final = Spacing(across=280.0, down=140.0, gap=24.0, tie=Point(60.0, 24.0))
+_ORIGIN: Final = LayoutPoint(0.0, 0.0)
+_SPACING: Final = Spacing(across=280.0, down=140.0, gap=24.0, tie=LayoutPoint(60.0, 24.0))
 _SPREADS: Final = (1.0, 1.12, 1.25, 1.4)
 
 
@@ -272,8 +272,8 @@ def _threads(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     return kept
 
 
-def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Point]) -> Drawing:
-    corner = Point(
+def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
+    corner = LayoutPoint(
         min(place.x - card.box.width / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
         min(place.y - card.box.height / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
     )
@@ -299,8 +299,8 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Point
     )
 
 
-def _rounded(place: Point) -> Point:
-    return Point(round(place.x), round(place.y))
+def _rounded(place: LayoutPoint) -> LayoutPoint:
+    return LayoutPoint(round(place.x), round(place.y))
 
 
 def _bows(lines: Sequence[Line]) -> list[float]:

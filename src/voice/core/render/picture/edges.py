@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.render.picture.layout import Box, Point
+from voice.core.render.picture.layout import Box, LayoutPoint
 
 _RIM_AT_START: Final = 2.0
 _RIM_AT_END: Final = 5.0
@@ -25,11 +25,11 @@ _ASIDE: Final = 4
 class Curve:
     """A quadratic Bézier curve."""
 
-    start: Point
-    bend: Point
-    end: Point
+    start: LayoutPoint
+    bend: LayoutPoint
+    end: LayoutPoint
 
-    def at(self, share: float) -> Point:
+    def at(self, share: float) -> LayoutPoint:
         """Return the place after `share` of the way, from 0 to 1."""
         return _mixed(_mixed(self.start, self.bend, share), _mixed(self.bend, self.end, share), share)
 
@@ -40,8 +40,8 @@ class Curve:
         return Curve(start=tail.start, bend=_mixed(tail.start, tail.bend, share), end=tail.at(share))
 
 
-def _mixed(one: Point, other: Point, share: float) -> Point:
-    return Point(one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share)
+def _mixed(one: LayoutPoint, other: LayoutPoint, share: float) -> LayoutPoint:
+    return LayoutPoint(one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share)
 
 
 def curve_between(source: Box, target: Box, bow: float) -> Curve:
@@ -49,7 +49,7 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
     start, end = source.at, target.at
     line = end - start
     length = max((line.x**2 + line.y**2) ** 0.5, 1.0)
-    middle = _mixed(start, end, 0.5) + Point(line.y / length * bow, -line.x / length * bow)
+    middle = _mixed(start, end, 0.5) + LayoutPoint(line.y / length * bow, -line.x / length * bow)
     whole = Curve(start=start, bend=middle, end=end)
     leaves = _crossing(whole, source, _RIM_AT_START, inside=0.0, outside=0.5)
     enters = _crossing(whole, target, _RIM_AT_END, inside=1.0, outside=0.5)
@@ -67,7 +67,7 @@ def _crossing(curve: Curve, box: Box, rim: float, *, inside: float, outside: flo
     return outside
 
 
-def _covers(box: Box, place: Point, rim: float) -> bool:
+def _covers(box: Box, place: LayoutPoint, rim: float) -> bool:
     return abs(place.x - box.at.x) < box.width / 2 + rim and abs(place.y - box.at.y) < box.height / 2 + rim
 
 
@@ -98,11 +98,11 @@ def name_places(
 
 def _near(curve: Curve, size: tuple[float, float]) -> list[Box]:
     """Return where a name could stand: on its curve, or right beside it."""
-    beside = [Point(0.0, 0.0), *(Point(side * (size[0] / 2 + 3), 0.0) for side in (1, -1))]
+    beside = [LayoutPoint(0.0, 0.0), *(LayoutPoint(side * (size[0] / 2 + 3), 0.0) for side in (1, -1))]
     return [Box(curve.at(share) + aside, *size) for aside in beside for share in _PLACES]
 
 
-def _clashes(box: Box, curve: Curve, others: Sequence[Point]) -> int:
+def _clashes(box: Box, curve: Curve, others: Sequence[LayoutPoint]) -> int:
     """Return how much speaks against a place: lines of others under it, and that it is not on its own line."""
     own = any(_covers(box, curve.at(share), 0.0) for share in _PLACES)
     return sum(_covers(box, point, 0.0) for point in others) + (0 if own else _ASIDE)

@@ -34,39 +34,39 @@ _MULTIPLIER: Final = 48_271
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LayoutPoint:
     """A place; y grows downwards."""
 
     x: float
     y: float
 
-    def __add__(self, other: "Point") -> "Point":
-        return Point(self.x + other.x, self.y + other.y)
+    def __add__(self, other: "LayoutPoint") -> "LayoutPoint":
+        return LayoutPoint(self.x + other.x, self.y + other.y)
 
-    def __sub__(self, other: "Point") -> "Point":
-        return Point(self.x - other.x, self.y - other.y)
+    def __sub__(self, other: "LayoutPoint") -> "LayoutPoint":
+        return LayoutPoint(self.x - other.x, self.y - other.y)
 
-    def times(self, across: float, down: float) -> "Point":
+    def times(self, across: float, down: float) -> "LayoutPoint":
         """Return the place stretched from the origin."""
-        return Point(self.x * across, self.y * down)
+        return LayoutPoint(self.x * across, self.y * down)
 
 
-_NONE: Final = Point(0.0, 0.0)
+_NONE: Final = LayoutPoint(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
     """A rectangle around a place."""
 
-    at: Point
+    at: LayoutPoint
     width: float
     height: float
 
-    def overlap(self, other: "Box", gap: float = 0.0, tie: Point = _NONE) -> Point:
+    def overlap(self, other: "Box", gap: float = 0.0, tie: LayoutPoint = _NONE) -> LayoutPoint:
         """Return how far two boxes, `gap` apart, reach into one another; they overlap when both numbers are above 0."""
         across = (self.width + other.width) / 2 + gap + tie.x - abs(self.at.x - other.at.x)
         down = (self.height + other.height) / 2 + gap + tie.y - abs(self.at.y - other.at.y)
-        return Point(across, down)
+        return LayoutPoint(across, down)
 
     def touches(self, other: "Box", gap: float = 0.0) -> bool:
         """Return whether the boxes are nearer than `gap`."""
@@ -84,7 +84,7 @@ class Spacing:
     """The same, one above the other."""
     gap: float
     """What is left free between any two boxes."""
-    tie: Point = _NONE
+    tie: LayoutPoint = _NONE
     """What is left free beyond the gap between two linked boxes: room for a word on the line, and for its arrow."""
 
 
@@ -93,7 +93,7 @@ Link = tuple[int, int]
 
 def lay_out(
     sizes: Sequence[tuple[float, float]], links: Iterable[Link], *, focus: int, spacing: Spacing, seed: int = 0
-) -> tuple[Point, ...]:
+) -> tuple[LayoutPoint, ...]:
     """Return the middle of each box; that of `focus` is the origin.
 
     Args:
@@ -149,9 +149,9 @@ def _newly(others: Iterable[int], found: dict[int, int], step: int) -> list[int]
     return fresh
 
 
-def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[Point]:
+def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutPoint]:
     """Return first places: each box on the ring of its distance, its followers fanned out behind it."""
-    places = [Point(0.0, 0.0) for _ in near]
+    places = [LayoutPoint(0.0, 0.0) for _ in near]
     steps = _steps(near, focus)
     children: dict[int, list[int]] = {each: [] for each in range(len(near))}
     for each in sorted(set(range(len(near))) - {focus}):
@@ -168,7 +168,7 @@ def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[Point]:
             part = share * weight / sum(weights)
             middle = angle + part / 2
             ring = steps[each] + each * 1e-4  # no two boxes begin at one place
-            places[each] = Point(ring * math.cos(middle), ring * math.sin(middle))
+            places[each] = LayoutPoint(ring * math.cos(middle), ring * math.sin(middle))
             todo.append((each, angle, part))
             angle += part
     return places
@@ -187,7 +187,7 @@ def _chained(row: Sequence[int], near: Sequence[Sequence[int]], turn: int) -> li
     return chain
 
 
-def _relaxed(places: list[Point], steps: Sequence[Sequence[int]], focus: int) -> list[Point]:
+def _relaxed(places: list[LayoutPoint], steps: Sequence[Sequence[int]], focus: int) -> list[LayoutPoint]:
     """Return the places after each was moved to where its distances fit the steps best, again and again."""
     for _ in range(_ROUNDS):
         moved = 0.0
@@ -202,7 +202,7 @@ def _relaxed(places: list[Point], steps: Sequence[Sequence[int]], focus: int) ->
     return places
 
 
-def _best_place(each: int, places: Sequence[Point], steps: Sequence[int]) -> Point:
+def _best_place(each: int, places: Sequence[LayoutPoint], steps: Sequence[int]) -> LayoutPoint:
     here_x, here_y = places[each].x, places[each].y
     sum_x = sum_y = weights = 0.0
     for other, there in enumerate(places):
@@ -215,7 +215,7 @@ def _best_place(each: int, places: Sequence[Point], steps: Sequence[int]) -> Poi
         sum_x += weight * (there.x + across * factor)
         sum_y += weight * (there.y + down * factor)
         weights += weight
-    return Point(sum_x / weights, sum_y / weights)
+    return LayoutPoint(sum_x / weights, sum_y / weights)
 
 
 def _faults(boxes: Sequence[Box], ends: Sequence[Link]) -> int:
@@ -237,7 +237,7 @@ def _expanse(boxes: Sequence[Box], spacing: Spacing) -> float:
     return _COMPACT * side * side / _SHAPE / (len(boxes) * spacing.across * spacing.down)
 
 
-def _crossings(places: Sequence[Point], ends: Sequence[Link]) -> int:
+def _crossings(places: Sequence[LayoutPoint], ends: Sequence[Link]) -> int:
     return sum(
         _cross(places[a], places[b], places[c], places[d])
         for (a, b), (c, d) in combinations(ends, 2)
@@ -245,11 +245,11 @@ def _crossings(places: Sequence[Point], ends: Sequence[Link]) -> int:
     )
 
 
-def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+def _cross(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint, d: LayoutPoint) -> bool:
     return _side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b)
 
 
-def _side(a: Point, b: Point, c: Point) -> bool:
+def _side(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint) -> bool:
     return (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x)
 
 
@@ -280,16 +280,16 @@ def _pushed_apart(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, s
         busy = True
         between = boxes[other].at - boxes[one].at
         push = (
-            Point(math.copysign(reach.x, between.x), 0.0)
+            LayoutPoint(math.copysign(reach.x, between.x), 0.0)
             if reach.x < reach.y
-            else Point(0.0, math.copysign(reach.y, between.y))
+            else LayoutPoint(0.0, math.copysign(reach.y, between.y))
         ).times(share, share)
         boxes[one] = replace(boxes[one], at=boxes[one].at - push)
         boxes[other] = replace(boxes[other], at=boxes[other].at + push)
     return busy
 
 
-def _off_line(box: Box, start: Point, end: Point) -> Point | None:
+def _off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoint | None:
     """Return how far a box must be moved to lie clear of a line; None when it does."""
     line = end - start
     squared = line.x * line.x + line.y * line.y
@@ -302,7 +302,7 @@ def _off_line(box: Box, start: Point, end: Point) -> Point | None:
     if short <= 0:
         return None
     push = math.copysign(short, away) / length
-    return Point(-line.y * push, line.x * push)
+    return LayoutPoint(-line.y * push, line.x * push)
 
 
 def _apart(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box]:
@@ -313,7 +313,7 @@ def _apart(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box
             return boxes
     while any(one.touches(other, spacing.gap) for one, other in combinations(boxes, 2)):
         boxes = [
-            replace(box, at=box.at.times(_GROWTH, _GROWTH) + Point(math.cos(k * _GOLDEN), math.sin(k * _GOLDEN)))
+            replace(box, at=box.at.times(_GROWTH, _GROWTH) + LayoutPoint(math.cos(k * _GOLDEN), math.sin(k * _GOLDEN)))
             for k, box in enumerate(boxes)
         ]
     return boxes

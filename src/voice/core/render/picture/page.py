@@ -20,7 +20,7 @@ from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connect
 from voice.core.records import Entity, GraphRow, Observation, Relation, TrustTier
 from voice.core.render.picture.drawing import ICON, KINDS, PAD, SMALL_SIZE, Card, Drawing, Line, draw, has_ended
 from voice.core.render.picture.edges import Curve
-from voice.core.render.picture.layout import Point
+from voice.core.render.picture.layout import LayoutPoint
 from voice.core.render.picture.style import SCRIPT, STYLE, least_width, policy
 from voice.core.text.display import counted
 from voice.core.text.escaping import escape_markup, printable
@@ -313,23 +313,23 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
     )
 
 
-def _direction(curve: Curve) -> Point:
+def _direction(curve: Curve) -> LayoutPoint:
     """Return which way the curve goes at its end, one long."""
     way = curve.end - curve.bend
     length = math.hypot(way.x, way.y) or 1.0
     return way.times(1 / length, 1 / length)
 
 
-def _path(curve: Curve, end: Point) -> str:
+def _path(curve: Curve, end: LayoutPoint) -> str:
     return (
         f'<path d="M{curve.start.x:.1f} {curve.start.y:.1f}Q{curve.bend.x:.1f} {curve.bend.y:.1f} {end.x:.1f} '
         f'{end.y:.1f}"/>'
     )
 
 
-def _tip(end: Point, way: Point) -> str:
+def _tip(end: LayoutPoint, way: LayoutPoint) -> str:
     foot = end - way.times(_TIP_LENGTH, _TIP_LENGTH)
-    side = Point(-way.y * _TIP_WIDTH, way.x * _TIP_WIDTH)
+    side = LayoutPoint(-way.y * _TIP_WIDTH, way.x * _TIP_WIDTH)
     one, other = foot + side, foot - side
     return f'<path class="tip" d="M{end.x:.1f} {end.y:.1f} {one.x:.1f} {one.y:.1f} {other.x:.1f} {other.y:.1f}Z"/>'
 
@@ -339,7 +339,7 @@ def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
     told = f"{printable(card.entity.name)}, {', '.join(card.small)}, {counted(ties, 'relation')}"
     looks = f"card {card.kind}{' focus' if card.is_focus else ''}"
     place = f'x="{card.left:.1f}" y="{card.top:.1f}" width="{card.box.width:g}" height="{card.box.height:g}" rx="11"'
-    icon = Point(card.left + PAD, card.box.at.y - ICON / 2)
+    icon = LayoutPoint(card.left + PAD, card.box.at.y - ICON / 2)
     return (
         f'<a class="{looks}" href="{escape_markup(way)}" aria-label="{escape_markup(told)}" data-x="{card.box.at.x:g}" '
         f'data-y="{card.box.at.y:g}"><title>{escape_markup(printable(card.entity.name))}</title>'

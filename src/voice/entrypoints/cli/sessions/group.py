@@ -75,9 +75,9 @@ def list_(
       voice sessions list -n 5 --json
       voice sessions list --status open --topic-status open
     """
-    from voice.services.sessions.lifecycle import Wanted
+    from voice.services.sessions.lifecycle import SessionFilter
 
-    wanted = Wanted(status=status, topic_status=topic_status)
+    wanted = SessionFilter(status=status, topic_status=topic_status)
     items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
     if as_json:
         from voice.entrypoints.shared.sessions import item_json

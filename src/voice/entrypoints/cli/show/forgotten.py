@@ -21,13 +21,13 @@ from voice.entrypoints.shared.removals import (
 )
 
 if TYPE_CHECKING:
-    from voice.services.removal.forget import Reached
+    from voice.services.removal.forget import ForgetReach
 
 _SHOWN_ROWS = 20
 _REPLACED = " that was corrected"
 
 
-def reach_lines(found: "Reached", verb: str) -> Iterator[str]:
+def reach_lines(found: "ForgetReach", verb: str) -> Iterator[str]:
     """Yield what is reached, a line each.
 
     Args:
@@ -51,7 +51,7 @@ def reach_lines(found: "Reached", verb: str) -> Iterator[str]:
     yield from still_said_lines(found)
 
 
-def lines_along(found: "Reached") -> Iterator[str]:
+def lines_along(found: "ForgetReach") -> Iterator[str]:
     """Yield what goes with a sentence that was shown already: other rows with why, and how many turns."""
     if found.exchanges:
         turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
@@ -67,7 +67,7 @@ def _first(lines: Sequence[str]) -> Iterator[str]:
         yield f"    and {len(lines) - _SHOWN_ROWS:,} more; --json lists all"
 
 
-def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
+def _going_along(found: "ForgetReach", named: Mapping[str, str]) -> Iterator[str]:
     """Yield each row that goes without having been meant, with why."""
     from voice.core.graph.removal.dependents import dependent_rows
 
@@ -77,7 +77,7 @@ def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
 
 
-def _beside(found: "Reached") -> Iterator[Sequence[str]]:
+def _beside(found: "ForgetReach") -> Iterator[Sequence[str]]:
     """Yield what is reached beside the rows that go, kind by kind, each by its id and without a word of what goes."""
     yield [f"{row.id}  {row_kind(row)} that stays" for row in found.rows.changed]
     yield [
@@ -98,7 +98,7 @@ def _beside(found: "Reached") -> Iterator[Sequence[str]]:
     yield [f"{stone.row_id}  archived entry" for stone in found.taken]
 
 
-def still_said_lines(found: "Reached") -> Iterator[str]:
+def still_said_lines(found: "ForgetReach") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
     still = found.rows.still_said
     for each in still[:_SHOWN_ROWS]:
@@ -107,7 +107,7 @@ def still_said_lines(found: "Reached") -> Iterator[str]:
         yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
 
 
-def tell_leftovers(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
+def tell_leftovers(found: "ForgetReach", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
     """Say what is left where: archives, files, the disk's old bytes, and rows that still say it."""
     for fault in found.unread:
         note(f"{fault}; this command cannot reach what that archive holds")

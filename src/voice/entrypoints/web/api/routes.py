@@ -35,7 +35,7 @@ from voice.entrypoints.web.api.idempotency import (
     key_status,
 )
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
-from voice.entrypoints.web.problems import Problem, ProblemRaised
+from voice.entrypoints.web.problems import Problem, ProblemError
 from voice.entrypoints.web.responses import event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
@@ -97,10 +97,10 @@ async def _once(
     match key_status(held, fingerprint, now_ms() / 1000):
         case "other":
             what = "this Idempotency-Key was sent with another request; take a new key for a new request"
-            raise ProblemRaised(Problem(code="key_reused", detail=what))
+            raise ProblemError(Problem(code="key_reused", detail=what))
         case "under_way":
             what = "a request under this Idempotency-Key is being answered; ask again in a moment"
-            raise ProblemRaised(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
+            raise ProblemError(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
         case "kept":
             assert held is not None
             return _response(held.status, held.body, is_replayed=True)
@@ -158,7 +158,7 @@ def _query(model: type[Query], request: Request) -> Query:
     try:
         return model.model_validate(said)
     except ValidationError as fault:
-        raise ProblemRaised(validation_problem(fault, [*model.model_fields])) from None
+        raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
 
 
 def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
@@ -176,14 +176,14 @@ def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
     if kind.strip().lower() != _JSON or not is_utf8:
-        raise ProblemRaised(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
+        raise ProblemError(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
     try:
         body = model.model_validate_json(raw)
     except ValidationError as fault:
         faults = fault.errors(include_input=False, include_url=False, include_context=False)
         if any(each["type"] == "json_invalid" for each in faults):
-            raise ProblemRaised(Problem(code="bad_request", detail="the body is no JSON document")) from None
-        raise ProblemRaised(validation_problem(fault, [*model.model_fields])) from None
+            raise ProblemError(Problem(code="bad_request", detail="the body is no JSON document")) from None
+        raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
     json.loads(raw, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
     return body
@@ -198,7 +198,7 @@ def _each_once(members: list[tuple[str, object]]) -> None:
     names = [name for name, _ in members]
     for twice in (name for name in names if names.count(name) > 1):
         faults = [{"at": twice, "what": "it stands twice; say it once"}]
-        raise ProblemRaised(
+        raise ProblemError(
             Problem(code="invalid_params", detail=f"{twice}: it stands twice; say it once", more={"faults": faults})
         )
 

@@ -15,7 +15,7 @@ from voice.entrypoints.shared.sessions import conversation_json, deletion_json, 
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Place, Reply, part_of, place_of
 from voice.ports.stores import SessionListItem
-from voice.services.sessions.lifecycle import Wanted
+from voice.services.sessions.lifecycle import SessionFilter
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -24,7 +24,7 @@ async def sessions(call: Call) -> Reply:
     """List sessions, the most recent first."""
     asked = call.said(request_models.SessionsPage)
     after = None if asked.cursor is None else place_of(asked.cursor, int, str)
-    wanted = Wanted(
+    wanted = SessionFilter(
         status=asked.status,
         topic_status=asked.topic_status,
         behind=None if after is None else lambda item: _place(item) > after,

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voice.core.grounding.values import Stance
 from voice.entrypoints.web.api.field_types import Body, Text
-from voice.entrypoints.web.problems import Problem, ProblemRaised
+from voice.entrypoints.web.problems import Problem, ProblemError
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
 """The models there are: a way to speak each."""
@@ -84,7 +84,7 @@ def stance_of(asked: Completion) -> Stance:
     """
     stance = MODELS.get(asked.model)
     if stance is None:
-        raise ProblemRaised(no_model())
+        raise ProblemError(no_model())
     return stance
 
 
@@ -160,8 +160,8 @@ def _text_in(part: object) -> str | None:
     return text if members.get("type") == "text" and isinstance(text, str) else None
 
 
-def _wrong(at: str, what: str) -> ProblemRaised:
-    return ProblemRaised(
+def _wrong(at: str, what: str) -> ProblemError:
+    return ProblemError(
         Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]})
     )
 

@@ -59,12 +59,12 @@ from voice.entrypoints.web.completions.response import (
     usage_of,
     voice_of,
 )
-from voice.entrypoints.web.middleware import BearerOnly
-from voice.entrypoints.web.problems import OPENAI_PATH, ProblemRaised, openai_error, problem_of
+from voice.entrypoints.web.middleware import RequireBearer
+from voice.entrypoints.web.problems import OPENAI_PATH, ProblemError, openai_error, problem_of
 from voice.entrypoints.web.responses import EVENT_STREAM, json_bytes
 from voice.services.runtime.event_stream import stream_turn
 from voice.services.runtime.turn import AskRequest, Turn
-from voice.services.sessions.lifecycle import SessionLife, Wanted
+from voice.services.sessions.lifecycle import SessionFilter, SessionLife
 
 _MOST_KNOWN = 1_000
 _MOST_ALIKE = 100
@@ -128,7 +128,7 @@ class Conversations:
     async def _of_user(self, user: str) -> Place:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
-        alike = await self._life.listed(limit=_MOST_ALIKE, wanted=Wanted(status="open", about=topic))
+        alike = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
         same = [each.id for each in alike if norm_v1(each.thread_topic) == norm_v1(topic)]
         return (same[0], None) if same else (None, topic)
 
@@ -200,7 +200,7 @@ class Completions:
         """Tell one model."""
         name = str(request.path_params["model"])
         if name not in MODELS:
-            raise ProblemRaised(no_model())
+            raise ProblemError(no_model())
         return _json(model_form(name))
 
     async def complete(self, request: Request) -> Response:
@@ -218,7 +218,7 @@ class Completions:
                 return await self._streamed(head, asked, question)
             answered = await self._answered(question)
         except VoiceError as error:
-            raise ProblemRaised(problem_of(error, OVER_COMPLETIONS)) from None
+            raise ProblemError(problem_of(error, OVER_COMPLETIONS)) from None
         kept = answered.turn.exchange
         return _json(head.whole(answered.pieces, usage_of(kept), voice_of(kept)))
 
@@ -353,4 +353,4 @@ def completion_routes(memory: Voice) -> list[BaseRoute]:
         Route("/models", answers.models, methods=["GET"]),
         Route("/models/{model:path}", answers.model, methods=["GET"]),
     ]
-    return [Mount(OPENAI_PATH, BearerOnly(Router(routes, redirect_slashes=False)))]
+    return [Mount(OPENAI_PATH, RequireBearer(Router(routes, redirect_slashes=False)))]

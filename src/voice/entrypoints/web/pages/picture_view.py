@@ -64,7 +64,7 @@ class PictureQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tie:
+class EntityRelation:
     """A relation, as it stands in an entity's entry."""
 
     source: str
@@ -89,7 +89,7 @@ class Node:
     around: str
     """The picture around it."""
     description: str
-    ties: tuple[Tie, ...]
+    ties: tuple[EntityRelation, ...]
     said: tuple[tuple[str, str, datetime], ...]
     """(text, address, day) of the newest statements about it."""
     more_said: int
@@ -186,7 +186,7 @@ def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureQuery, now: datetime
 
 def _ties(
     entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureQuery, now: datetime
-) -> Iterator[Tie]:
+) -> Iterator[EntityRelation]:
     """Yield each relation of an entity once, however often it was stated; it has ended once all of them have."""
     ended: dict[tuple[str, str, str], bool] = {}
     for row in shown.relations:
@@ -195,7 +195,7 @@ def _ties(
             ended[said] = ended.get(said, True) and has_ended(row, now)
     for (source, rel_type, target), has_it in ended.items():
         other = target if source == entity.id else source
-        yield Tie(
+        yield EntityRelation(
             source=names[source],
             type=rel_type.replace("_", " "),
             target=names[target],

@@ -24,7 +24,7 @@ from starlette.requests import Request
 from voice.core.errors import InvalidParams
 from voice.core.text.escaping import quoted_name
 from voice.entrypoints.web.access import Refused
-from voice.entrypoints.web.problems import ProblemRaised, refused_problem
+from voice.entrypoints.web.problems import ProblemError, refused_problem
 
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000
@@ -136,4 +136,4 @@ def require_owner(request: Request) -> None:
         Stopped: the request brought the token, and no cookie of a browser.
     """
     if request.scope.get("voice.by") == "bearer":
-        raise ProblemRaised(refused_problem(Refused("forged")))
+        raise ProblemError(refused_problem(Refused("forged")))

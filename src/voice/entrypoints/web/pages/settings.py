@@ -218,7 +218,7 @@ def groups_of(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedView:
+class CalibrationView:
     """How a verifier did when it was tried, as the page shows it."""
 
     verifier: str
@@ -227,9 +227,9 @@ class TriedView:
     """Where it is not believed."""
 
 
-def told_of(record: CalibrationRecord) -> TriedView:
+def told_of(record: CalibrationRecord) -> CalibrationView:
     """Return how a verifier did when it was tried, as the page shows it."""
-    return TriedView(verifier=record.verifier, line=belief_line(record), follows=advice_of(record))
+    return CalibrationView(verifier=record.verifier, line=belief_line(record), follows=advice_of(record))
 
 
 def doctor_view(findings: Sequence[Finding]) -> DoctorView:

@@ -50,7 +50,7 @@ from voice.entrypoints.web.pages.links import sentence_url, source_url
 from voice.ports.stores import SessionListItem
 from voice.services.retrieval.source_locations import SourceLocations
 from voice.services.runtime.turn import Turn
-from voice.services.sessions.lifecycle import StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.lifecycle import SessionFilter, StatusWanted, TopicWanted
 from voice.services.sessions.report import Totals
 
 MOST_TURNS: Final = 200
@@ -339,9 +339,9 @@ class SessionEntry:
     """What it came to, in words."""
 
 
-def session_filter(state: State, about: str) -> Wanted:
+def session_filter(state: State, about: str) -> SessionFilter:
     """Return which sessions are listed."""
-    return Wanted(status=_STATUS.get(state, "all"), topic_status=_TOPIC.get(state, "all"), about=about)
+    return SessionFilter(status=_STATUS.get(state, "all"), topic_status=_TOPIC.get(state, "all"), about=about)
 
 
 def entry_of(item: SessionListItem, figures: Totals) -> SessionEntry:

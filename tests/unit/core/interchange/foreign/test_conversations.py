@@ -15,7 +15,7 @@ from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES
 from voice.core.interchange.foreign.gemini import ELSEWHERE, NO_PROMPT, gemini_lines
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 BEGUN = 1741000000.0
@@ -43,7 +43,7 @@ def spoken(lines: tuple[FileLine, ...]) -> list[tuple[str, str]]:
 
 
 def reasons(lines: tuple[FileLine, ...]) -> dict[str, int]:
-    return {line.reason: line.count for line in lines if isinstance(line, LeftOut)}
+    return {line.reason: line.count for line in lines if isinstance(line, Omission)}
 
 
 ASKED_AGAIN = (
@@ -318,7 +318,7 @@ _JSON = st.recursive(
 def test_any_object_is_read_or_told(value: dict[str, object]) -> None:
     for understand in (chatgpt_lines, claude_lines, gemini_lines):
         for line in understand(value, "conversation 1"):
-            assert isinstance(line, ParsedLine | BadLine | LeftOut)
+            assert isinstance(line, ParsedLine | BadLine | Omission)
 
 
 @given(st.lists(st.sampled_from(["a", "b"]), min_size=1, max_size=8), st.integers(min_value=1, max_value=8))

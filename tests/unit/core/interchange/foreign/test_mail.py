@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interchange_values import thought_of
 from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 AT = datetime(2025, 3, 1, 9, tzinfo=UTC)
@@ -115,7 +115,7 @@ def test_a_mail_that_was_delivered_is_never_ones_own_whatever_it_bears(mail: Mai
 def test_what_has_no_words_or_was_thrown_away_is_left_out_with_its_reason() -> None:
     spam = mail_line(Mail(body="Buy!", labels=("Inbox", "Spam")), "w")
     quoted = mail_line(Mail(body="> a\n-- \nme"), "w")
-    assert (spam, quoted) == (LeftOut(where="w", reason=UNWANTED), LeftOut(where="w", reason=QUOTES_ALONE))
+    assert (spam, quoted) == (Omission(where="w", reason=UNWANTED), Omission(where="w", reason=QUOTES_ALONE))
     assert isinstance(mail_line(Mail(body="a" * (MAX_TEXT_CHARS + 1)), "w"), BadLine)
 
 

@@ -5,7 +5,7 @@ import pytest
 from voice.core.interchange.foreign.chatgpt import chatgpt_owner
 from voice.core.interchange.foreign.claude import claude_owner
 from voice.core.interchange.foreign.messengers import telegram_lines
-from voice.core.interchange.memory_lines import LeftOut, ParsedLine
+from voice.core.interchange.memory_lines import Omission, ParsedLine
 
 pytestmark = pytest.mark.requirement("imports:owner")
 
@@ -17,7 +17,7 @@ def owners(personal: object) -> list[str | None]:
     """Return the owner of each line of an account."""
     chats = {"list": [{"name": "Tom", "id": 7, "messages": [SAID, JOINED]}]}
     lines = telegram_lines({"personal_information": personal, "chats": chats}, "export 1")
-    assert isinstance(lines[1], LeftOut)
+    assert isinstance(lines[1], Omission)
     return [line.owner for line in lines if isinstance(line, ParsedLine)]
 
 

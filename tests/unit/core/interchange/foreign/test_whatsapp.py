@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from interchange_values import OWNER
 from voice.core.interchange.build import build_thought
 from voice.core.interchange.foreign.messengers import MEDIA, SYSTEM, chat_lines, is_chat, is_day_first, stamp_of
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 IPHONE = """[05.03.24, 14:02:11] Irma: The kiln is in the shed.
@@ -63,7 +63,7 @@ def test_each_message_is_its_speakers_at_its_time(
     found = records(source)
     assert [(each.speaker, each.content, each.created_at and each.created_at.hour) for each in found] == said
     assert {each.created_at and each.created_at.date().isoformat() for each in found} == {"2024-03-05"}
-    assert [line.reason for line in read(source) if isinstance(line, LeftOut)] == left
+    assert [line.reason for line in read(source) if isinstance(line, Omission)] == left
     assert {build_thought(each, OWNER).origin for each in found if each.speaker != "Irma"} == {Origin.TOOL}
     assert {each.thread for each in found} == {"whatsapp/Kiln"}
 
@@ -119,7 +119,7 @@ def test_a_text_that_begins_with_no_time_is_no_chat(text: str) -> None:
 @given(st.text(alphabet="[]0123456789./-:, \nAPM\u200e\u202f<>aI", max_size=120))
 def test_any_text_is_read(text: str) -> None:
     assert isinstance(is_chat(text), bool)
-    assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in read(text))
+    assert all(isinstance(line, ParsedLine | BadLine | Omission) for line in read(text))
 
 
 @pytest.mark.requirement("imports:talk")

@@ -42,7 +42,7 @@ from voice.entrypoints.web.pages.turn_view import (
     turn_views,
 )
 from voice.ports.stores import SessionListItem
-from voice.services.sessions.lifecycle import Deletion, SessionLife, Wanted
+from voice.services.sessions.lifecycle import Deletion, SessionFilter, SessionLife
 from voice.services.sessions.private_topics import shown_summary
 from voice.services.sessions.report import sum_of
 
@@ -135,7 +135,7 @@ class SessionPages:
         place = _Place(state=state, search=kept, private=is_set(query, "private"))
         return RedirectResponse(place.url, 303)
 
-    async def _items(self, which: Wanted, number: int, *, include_private: bool) -> list[SessionListItem]:
+    async def _items(self, which: SessionFilter, number: int, *, include_private: bool) -> list[SessionListItem]:
         return await self.memory.services.life.listed(
             limit=PER_PAGE + 1, skip=(number - 1) * PER_PAGE, wanted=which, include_private=include_private
         )

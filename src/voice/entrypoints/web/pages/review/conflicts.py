@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
-from voice.core.graph.conflicts.pairs import Conflict, Side
+from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
 from voice.core.interchange.location import Location
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.conflicts import conflict_reason, places_of
@@ -27,7 +27,7 @@ from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.problems import problem_of
 from voice.services.graph.conflict_resolution import Act, Resolution
-from voice.services.graph.conflicts import ConflictsWanted
+from voice.services.graph.conflicts import ConflictRequest
 
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50
@@ -67,7 +67,7 @@ class ConflictPages:
         said = form.get("since", "").strip()
         since = parse_moment(said, "since", self.memory.settings, services.clock.now()) if said else None
         about = form.get("about", "").strip() or None
-        wanted = ConflictsWanted(about=about, since=since, include_private=is_set(form, "private"))
+        wanted = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
         found = await services.conflicts(wanted)
         await services.conflicts.put_up(found.conflicts)
         return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)
@@ -120,7 +120,7 @@ def _shown(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, o
     }
 
 
-def _side(side: Side, at: Location | None) -> Mapping[str, object]:
+def _side(side: ConflictSide, at: Location | None) -> Mapping[str, object]:
     return {
         "said": side.said,
         "told_at": side.told_at,

@@ -93,7 +93,7 @@ class GroundView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class PastVersion:
     """A wording that was replaced."""
 
     entry: Entry
@@ -135,7 +135,7 @@ class SourceView:
     """(name, address) of the entities that it names."""
     graph: str | None
     """Where the picture of its surroundings is."""
-    replaced: tuple[Past, ...]
+    replaced: tuple[PastVersion, ...]
     successor: Entry | None
     pins: tuple[PinView, ...]
     hidden: int
@@ -335,9 +335,9 @@ def _ground(ground: Ground) -> GroundView:
     )
 
 
-def _past(row: Row, text: str) -> Past:
+def _past(row: Row, text: str) -> PastVersion:
     author = row.superseded_author
-    return Past(
+    return PastVersion(
         entry=entry_of(row, text),
         until=row.superseded_at,
         reason=row.superseded_reason or "",

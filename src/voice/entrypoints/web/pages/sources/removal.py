@@ -32,7 +32,7 @@ from voice.entrypoints.web.pages.links import session_url, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.problems import problem_of
-from voice.services.removal.forget import Reached
+from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
 
 SHOWN: Final = 20
@@ -42,7 +42,7 @@ _IT: Final = "it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoingRow:
+class AffectedRow:
     """A row that goes, or that stays and says it."""
 
     text: str
@@ -55,7 +55,7 @@ class GoingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnGoing:
+class AffectedTurn:
     """An answer that loses its words."""
 
     url: str
@@ -69,14 +69,14 @@ class RemovalView:
     """What a page shows before something goes, and after."""
 
     act: Act
-    meant: tuple[GoingRow, ...]
-    along: tuple[GoingRow, ...]
+    meant: tuple[AffectedRow, ...]
+    along: tuple[AffectedRow, ...]
     more_along: int
-    turns: tuple[TurnGoing, ...]
+    turns: tuple[AffectedTurn, ...]
     more_turns: int
     hidden_turns: int
     """Private ones, which are counted only."""
-    still: tuple[GoingRow, ...]
+    still: tuple[AffectedRow, ...]
     more_still: int
     beside: tuple[str, ...]
     """How much of each kind is reached, in words."""
@@ -87,18 +87,18 @@ class RemovalView:
     """Which rows go: what is confirmed is this and nothing else."""
 
 
-def shown_rows(found: Reached) -> tuple[Row, ...]:
+def shown_rows(found: ForgetReach) -> tuple[Row, ...]:
     """Return the rows whose words a page of this shows."""
     still = [each.row for each in found.rows.still_said[:SHOWN]]
     return (*found.rows.meant[:SHOWN], *found.rows.derived[:SHOWN], *still)
 
 
-def going_ids(found: Reached) -> frozenset[str]:
+def going_ids(found: ForgetReach) -> frozenset[str]:
     """Return the ids of the rows that go."""
     return frozenset(row.id for row in found.rows.going)
 
 
-def removal_view(found: Reached, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
+def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
     """Return what a page shows.
 
     Args:
@@ -121,7 +121,7 @@ def removal_view(found: Reached, texts: Mapping[str, str], *, include_private: b
         more_turns=max(0, len(told) - SHOWN),
         hidden_turns=len(turns) - len(told),
         still=tuple(
-            GoingRow(
+            AffectedRow(
                 text=words_still_said(each, is_private=each.row.id in veiled),
                 kind=row_kind(each.row),
                 url=source_url(each.row.id),
@@ -137,16 +137,16 @@ def removal_view(found: Reached, texts: Mapping[str, str], *, include_private: b
     )
 
 
-def digest_of(found: Reached) -> str:
+def digest_of(found: ForgetReach) -> str:
     """Return one short text for what goes, each row as it stands, and for the turns that lose words by it."""
     rows = sorted(f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
     turns = sorted(each.id for each in found.exchanges)
     return blake3("\n".join([*rows, *turns]).encode()).hexdigest(length=_DIGEST_BYTES)
 
 
-def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: str = "") -> GoingRow:
+def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: str = "") -> AffectedRow:
     is_private = row.id in veiled
-    return GoingRow(
+    return AffectedRow(
         text="" if is_private else texts.get(row.id, ""),
         kind=row_kind(row),
         url=source_url(row.id),
@@ -159,8 +159,8 @@ def _why(tie: str, to: str, meant: Collection[str]) -> str:
     return WHY_ALONG[tie].format(_IT if to in meant else "something that goes with it")
 
 
-def _turn(exchange: DialogueExchange) -> TurnGoing:
-    return TurnGoing(
+def _turn(exchange: DialogueExchange) -> AffectedTurn:
+    return AffectedTurn(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
         asked_at=exchange.timestamp,
@@ -173,7 +173,7 @@ UNSURE: Final = "tick the box first: this cannot be undone"
 _OTHERS: Final = "the memory has changed since you looked, so nothing was done; check the list and confirm again"
 
 
-async def removal_shown(memory: Voice, found: Reached, *, include_private: bool) -> RemovalView:
+async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: bool) -> RemovalView:
     """Return what a page shows of what forgetting reaches.
 
     Args:
@@ -229,7 +229,7 @@ class RemovalPages:
         )
 
     async def _removed(
-        self, request: Request, wanted: ForgetRequest, act: Act, found: Reached, form: Mapping[str, str]
+        self, request: Request, wanted: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
     ) -> Response:
         shown, with_files = going_ids(found), is_set(form, "files")
         done = await self.memory.services.forget(wanted, act, shown=shown, with_files=with_files)

@@ -78,9 +78,9 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
 
 @pytest.mark.requirement("cli:chat:commands")
 def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(told: Voice) -> None:
-    ran = told.ok("chat", stdin=f"{QUESTION}\n/open 1\n/open 3\n/pin 2 she knows\n/pin 1\n".encode())
+    ran = told.ok("chat", stdin=f"{QUESTION}\n/open 1\n/open 3\n/pin 1 she knows\n/pin 1\n".encode())
     assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
-    assert "voice: the last answer has 2 sources; choose 1 to 2" in ran.err
+    assert "voice: the last answer has 1 source; choose 1" in ran.err
     assert "voice: say why it matters: /pin 1 REASON" in ran.err
     (pin,) = cast("list[dict[str, object]]", told.ok("pins", "list", "--json").json)
     assert pin["reason"] == "she knows"

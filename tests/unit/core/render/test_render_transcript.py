@@ -14,8 +14,9 @@ pytestmark = pytest.mark.requirement("sessions:portable")
 LATE = datetime(2026, 3, 20, 23, 30, tzinfo=UTC)
 
 
-def text_of(*exchanges: DialogueExchange, **options: bool) -> str:
-    return transcript_markdown(session(thread_topic="*moving* house"), exchanges, timezone="Asia/Tokyo", **options)
+def text_of(*exchanges: DialogueExchange, include_private: bool = False) -> str:
+    talk = session(thread_topic="*moving* house")
+    return transcript_markdown(talk, exchanges, timezone="Asia/Tokyo", include_private=include_private)
 
 
 def sentence(text: str, rung: Rung, *reasons: str) -> SentenceVerdict:

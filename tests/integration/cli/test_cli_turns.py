@@ -223,7 +223,7 @@ def test_prompts_are_tested_by_a_command_whose_exit_code_tells(
     assert voice.ok("prompts", "release").out == "there is nothing new\n"
     folder = tmp_path / "prompts"
     shutil.copytree(prompts_folder(), folder)
-    for module in ("prompts", "registry"):
+    for module in ("prompts", "prompt_registry"):
         monkeypatch.setattr(f"voice.adapters.files.{module}.prompts_folder", lambda: folder)
     (folder / "repair.v1.md").write_text((folder / "repair.v1.md").read_text() + "Please.\n")
     snapshot = folder / "snapshots" / "repair.v2.txt"
@@ -246,7 +246,7 @@ def test_prompts_are_tested_by_a_command_whose_exit_code_tells(
 def test_a_new_version_is_released_by_a_command(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "prompts"
     shutil.copytree(prompts_folder(), folder)
-    for module in ("prompts", "registry"):
+    for module in ("prompts", "prompt_registry"):
         monkeypatch.setattr(f"voice.adapters.files.{module}.prompts_folder", lambda: folder)
     text = (folder / "verify.v1.md").read_text(encoding="utf-8")
     (folder / "verify.v9.md").write_text(text.replace("version: 1", "version: 9"), encoding="utf-8")

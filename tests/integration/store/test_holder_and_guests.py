@@ -288,7 +288,7 @@ async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared
     def refused(place: HoldingPlace) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(shared_connection, "take", refused)
+    monkeypatch.setattr(shared_connection, "take_lock", refused)
     monkeypatch.setattr(hold_module, "_DYING_S", 0.0)
     async with entered(tmp_path) as holder:
         assert await holder.run("look", "RETURN 1") == 1

@@ -68,7 +68,7 @@ async def test_nothing_is_written_into_a_store_that_another_process_restores_int
                     refused.append(f"{error.code}, {error.message}")
             await super().add(entries)
 
-    monkeypatch.setattr(maintenance, "Filling", Meddled)
+    monkeypatch.setattr(maintenance, "StoreRestore", Meddled)
     async with await open_store(URL, home=tmp_path) as restoring:
         await restoring.maintenance.restore(backup)
         assert refused

@@ -13,9 +13,10 @@ Source: DESIGN 2, promise 10 (nothing happens at import).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
 
@@ -34,6 +35,8 @@ class _LazyPattern:
         """Compile the pattern: only called while a method is empty."""
         if name not in _METHODS:
             raise AttributeError(name)
+        import regex
+
         compiled = regex.compile(self.pattern, self.flags, False, None, **self._lists)
         for each in _METHODS:
             setattr(self, each, getattr(compiled, each))

@@ -116,13 +116,7 @@ def remember(
     """
     from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.core.records import Scope
-    from voice.entrypoints.shared.notes import (
-        LIKE_INSTRUCTIONS,
-        citable_in_words,
-        distilled_sentences,
-        quarantined_sentences,
-        reads_like_instructions,
-    )
+    from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
 
@@ -150,15 +144,28 @@ def remember(
     report, arrived = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
-    quarantines = load_settings(ctx).settings.llm.quarantine_instructions
-    held = quarantined_sentences(content, speaker) if quarantines else 0
-    citable = citable_in_words(distilled_sentences(content, report.observations, speaker), held)
+    citable, is_like_instructions = _citable(ctx, content, report.observations, speaker)
     _tell_stored(report, arrived, is_private=is_private, as_json=as_json, citable=citable)
-    if report.stored and quarantines and (held or reads_like_instructions(content)):
+    if report.stored and is_like_instructions:
         note(LIKE_INSTRUCTIONS)
     if report.forgotten:
         note("you forgot this before, so it stays forgotten; to keep it after all, say it in other words")
     return 0 if report.stored else _EXIT_NOTHING
+
+
+def _citable(ctx: click.Context, content: str, observations: int, speaker: str | None) -> tuple[str, bool]:
+    """Return how many sentences of a note can be cited, in words, and whether it reads like instructions to a model."""
+    from voice.entrypoints.shared.notes import (
+        citable_in_words,
+        distilled_sentences,
+        quarantined_sentences,
+        reads_like_instructions,
+    )
+
+    quarantines = load_settings(ctx).settings.llm.quarantine_instructions
+    held = quarantined_sentences(content, speaker) if quarantines else 0
+    citable = citable_in_words(distilled_sentences(content, observations, speaker), held)
+    return citable, quarantines and (held > 0 or reads_like_instructions(content))
 
 
 def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, citable: str) -> None:

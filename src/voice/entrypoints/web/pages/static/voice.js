@@ -8,14 +8,6 @@
   const panel = document.getElementById("evidence");
   const themes = document.querySelector(".themes");
 
-  // Where the navigation is one row that scrolls sideways, the page one is on is in sight in it.
-  const nav = document.querySelector(".nav");
-  const here = nav?.querySelector("[aria-current]");
-  if (here && nav.scrollWidth > nav.clientWidth) {
-    const [row, link] = [nav.getBoundingClientRect(), here.getBoundingClientRect()];
-    nav.scrollLeft += link.left + link.width / 2 - row.left - row.width / 2;
-  }
-
   // ---- asking ----
 
   const withdrawn = "You cancelled the question. It is still here.";
@@ -218,14 +210,6 @@
     if (narrow.matches && height > room) sheet.style.maxBlockSize = `${Math.max(room, LEAST)}px`;
   }
 
-  // The words that were cited are in sight in it, at once: nothing moves.
-  function showMark() {
-    const mark = sheet.querySelector("mark");
-    if (!mark) return;
-    const [box, cited] = [sheet.getBoundingClientRect(), mark.getBoundingClientRect()];
-    if (cited.bottom > box.bottom - AIR) sheet.scrollTop += cited.top - box.top - Math.max(AIR, (box.height - cited.height) / 2);
-  }
-
   // Where the focus was in the panel it goes back to the sentence, and what that rests on is not fetched again.
   function close() {
     if (panel.contains(document.activeElement)) returning = shown;
@@ -255,9 +239,7 @@
       const button = panel.querySelector("[data-close]");
       if (button) button.hidden = false;
       place();
-      if (button && entering) panel.focus({ preventScroll: true });
-      sheet.scrollTop = 0;
-      showMark();
+      if (button && entering) panel.focus();
       entering = null;
     });
     document.addEventListener("keydown", (event) => {

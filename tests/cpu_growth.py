@@ -58,18 +58,26 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
         enough: the seconds from which on they tell something; what takes less of the longest text is bounded.
     """
     chars = 4 * SMALLEST
-    spent = fixed = _seconds(work(SMALLEST), enough * 20)
+    fixed = _seconds(work(SMALLEST), enough * 20)
     while chars < longest and math.isfinite(fixed):
         chars = min(4 * chars, longest)
-        spent = _seconds(work(chars), enough * 20) - fixed
-        if spent > enough:
-            break
-    if spent <= enough or not math.isfinite(spent):
-        return Measured(chars, spent + fixed, 1 if spent <= enough else math.inf)
+        found = _measured_at(work, chars, fixed, enough)
+        if found is not None:
+            return found
+    return Measured(chars, fixed, 1 if math.isfinite(fixed) else math.inf)
+
+
+def _measured_at(work: Work, chars: int, fixed: float, enough: float) -> Measured | None:
+    """Return how the CPU grows up to so many characters, none where they take too little to tell."""
+    spent = _seconds(work(chars), enough * 20) - fixed
+    if spent <= enough:
+        return None
+    if not math.isfinite(spent):
+        return Measured(chars, spent, math.inf)
     # one run of the longest text is enough where it clears the work: what disturbed it made it longer
-    found = _growth(chars, _best(work, chars // 4, enough * 20) - fixed, spent)
+    found: Measured | None = _growth(chars, _best(work, chars // 4, enough * 20) - fixed, spent)
     for _ in range(_TRIES):
-        if found.is_bounded:
+        if found is None or found.is_bounded:
             break
         found = _compared(work, chars, enough)
     return found
@@ -80,10 +88,10 @@ def unbounded(growths: Mapping[str, Measured]) -> dict[str, Measured]:
     return {name: growth for name, growth in growths.items() if not growth.is_bounded}
 
 
-def _compared(work: Work, chars: int, enough: float) -> Measured:
+def _compared(work: Work, chars: int, enough: float) -> Measured | None:
     fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
     if more - fixed <= enough * slowness():  # what was loaded with the first text is loaded
-        return Measured(chars, more, 1)
+        return None
     return _growth(chars, less - fixed, more - fixed)
 
 

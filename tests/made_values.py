@@ -17,6 +17,8 @@ from inspect import Parameter, signature
 from typing import Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
+import regex
+
 from compiled_patterns import modules
 
 _MANY: tuple[object, ...] = (Sequence, Iterable, Iterator, Collection, list, tuple)
@@ -49,7 +51,7 @@ def hints_of(taker: object) -> dict[str, object]:
     try:
         return get_type_hints(taker)
     except NameError:
-        return get_type_hints(taker, localns=dict(_classes()))
+        return get_type_hints(taker, localns={"regex": regex, **_classes()})
 
 
 @cache

@@ -18,8 +18,7 @@ from tiers import slowness
 
 PER_DOUBLING = 2.2
 SMALLEST = 50
-_SCREENED = 1_000
-_TRIES = 4
+_SCREENED, _TRIES = 1_000, 4
 
 Run = Callable[[], object]
 Work = Callable[[int], Run]
@@ -70,16 +69,13 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
 def _measured_at(work: Work, chars: int, fixed: float, enough: float) -> Measured | None:
     """Return how the CPU grows up to so many characters, none where they take too little to tell."""
     spent = _seconds(work(chars), enough * 20) - fixed
-    if spent <= enough:
-        return None
-    if not math.isfinite(spent):
-        return Measured(chars, spent, math.inf)
-    # one run of the longest text is enough where it clears the work: what disturbed it made it longer
+    if spent <= enough or not math.isfinite(spent):
+        return None if spent <= enough else Measured(chars, spent, math.inf)
+    # one run of the longest text may clear the work: what disturbed it made it longer
     found: Measured | None = _growth(chars, _best(work, chars // 4, enough * 20) - fixed, spent)
     for _ in range(_TRIES):
-        if found is None or found.is_bounded:
-            break
-        found = _compared(work, chars, enough)
+        if found is not None and not found.is_bounded:
+            found = _compared(work, chars, enough)
     return found
 
 

@@ -128,6 +128,8 @@
       cutOff(withdrawn);
       delete composer.dataset.stopped;
     });
+    // Pressed, it takes no focus: the composer would grow or shrink with it, and the click miss it.
+    document.getElementById("ask-button").addEventListener("mousedown", (event) => event.preventDefault());
     document.addEventListener("click", (event) => {
       const again = event.target.closest?.("[data-again]");
       if (!again) return;

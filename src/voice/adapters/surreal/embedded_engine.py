@@ -19,7 +19,7 @@ ids keyed by a text, and lists and mappings of these. These go byte for byte as 
 decoded to the same values, by a compiled codec: the library's own is pure Python and cost half of every read. Anything
 else is refused before it is sent, and damage where it is read, never a guess: the compiled codec alone would send a
 large integer as another number and a naive instant as UTC. Absent is left out, never sent as None (ruling B9).
-Source: docs/store.md, "What it costs"; tests/unit/adapters/surreal/test_wire.py holds it against the library's codec.
+Source: docs/store.md, "What it costs"; the unit tests of this module hold it against the library's codec.
 """
 
 import asyncio

@@ -11,8 +11,11 @@ from bench.sentences import KINDS, TONGUES, Kind, Sentence, Tongue, altered, sen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.text.comparable import comparable_text
 from voice.core.text.spans import LocatedSpan, locate, splits_word, trim_quote
+
+TABLES = tables(__file__)
 
 SEED = st.integers(0, 2**32)
 TONGUE = st.sampled_from(TONGUES)
@@ -72,44 +75,7 @@ def test_one_changed_fact_is_not_found_in_whatever_form(
     assert locate(row, row).status == "exact"
 
 
-@pytest.mark.parametrize(
-    ("source", "quote"),
-    [
-        ("The room costs €40 a night in the low season.", "The room costs $40 a night in the low season."),
-        ("About 40% of the guests came back in spring.", "About 40 of the guests came back in spring."),
-        ("It was -5 degrees when we left the hut.", "5 degrees when we left the hut."),
-        ("It was 5 degrees when we left the hut.", "-5 degrees when we left the hut"),
-        ("The parcel weighed <40 kg on the scale.", "The parcel weighed >40 kg on the scale."),
-        ("The parcel weighed <40 kg on the scale.", "40 kg on the scale."),
-        ("The walk takes 3-5 hours in good weather.", "5 hours in good weather."),
-        ("There were 1 400 people at the concert.", "400 people at the concert."),
-        ("The dose was .5 litres of the yellow syrup.", "5 litres of the yellow syrup"),
-        ("The factor is 10⁶ for the second sample.", "The factor is 106 for the second sample."),
-        ("My ex-wife Clara sold the house in May.", "wife Clara sold the house in May."),
-        ("We booked a non-smoking room in Bergen.", "smoking room in Bergen."),
-        ("This bread is gluten-free and tasty.", "This bread is gluten"),
-        ("In the end Maria and John can't come to Bergen.", "In the end Maria and John can"),
-        ("She is un\u00adhappy with the flat in Bergen.", "happy with the flat in Bergen."),
-        ("She is un\u200bhappy with the flat in Bergen.", "happy with the flat in Bergen."),
-        ("Das Fenster ist unänderbar laut dem Vermieter.", "änderbar laut dem Vermieter."),
-        ("Он несчастлив в новой квартире.", "счастлив в новой квартире."),
-        ("我们不喜欢冬天的斯德哥尔摩。", "喜欢冬天的斯德哥尔摩。"),
-        ("会议持续了十三个小时。", "三个小时。"),
-        ("Anna würde in Köln eine Wohnung kaufen.", "Anna wurde in Köln eine Wohnung kaufen."),
-        ("Meine Schwester ist älter als der Nachbar.", "Meine Schwester ist alter als der Nachbar."),
-        ("Ο γείτονας είπε πότε θα φύγει από το σπίτι.", "Ο γείτονας είπε ποτέ θα φύγει από το σπίτι."),
-        ("I met Mark at the station on Sunday.", "I met Marc at the station on Sunday."),
-        ("She has a few friends in the choir.", "She has few friends in the choir."),
-        ("He was not very good at swimming then.", "He was not good at swimming then."),
-        ("They raised two million for the museum.", "They raised two billion for the museum."),
-        ("The disk holds two gigabytes of photos.", "The disk holds two megabytes of photos."),
-        ("La boda fue en junio con mis primos.", "La boda fue en julio con mis primos."),
-        ("The board accepted the mission last week.", "The board accepted the emission last week."),
-        ("The task list says ✅ for the boiler check.", "The task list says ❌ for the boiler check."),
-        ("Wir haben keinem Makler den Auftrag erteilt.", "Wir haben einem Makler den Auftrag erteilt."),
-        ("The gentleman paid for the whole table.", "The gentlemen paid for the whole table."),
-    ],
-)
+@pytest.mark.parametrize(("source", "quote"), TABLES["a_near_alteration_is_not_found"])
 def test_a_near_alteration_is_not_found(source: str, quote: str) -> None:
     found = locate(quote, source)
 
@@ -169,81 +135,20 @@ def test_an_honest_quotation_is_found(source: str, quote: str, found: str) -> No
 
 
 @pytest.mark.requirement("ruling:C13", "ruling:D1")
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("The price rose by 5", "The price rose by 5 000 euros"),
-        ("The price rose by 5", "The price rose by 5_000 euros"),
-        ("The price rose by 5", "The price rose by 5·3 euros"),
-        ("The price rose by 5", "The price rose by 5×3 euros"),
-        ("The price rose by 5", "The price rose by 5٫3 euros"),
-        ("The price rose by 5", "The price rose by 5 percent"),
-        ("The price rose by 5", "Well: The price rose by 5 million euros"),
-        ("five people came", "twenty-five people came"),
-        ("five people came", "twenty five people came"),
-        ("thousand people came", "five thousand people came"),
-        ("It was one hundred", "It was one hundred and five"),
-        ("It costs two", "It costs two million"),
-        ("5 degrees outside", "It was minus 5 degrees outside"),
-        ("I weigh 70", "I weigh 70+ kilos"),
-        ("my grade was B", "my grade was B+ in maths"),
-        ("my blood type is A", "my blood type is A- since birth"),
-        ("I write C", "I write C# code"),
-        ("ชอบกาแฟ", "ฉันไม่ชอบกาแฟ"),
-        ("コーヒーが好き", "コーヒーが好きではありません"),
-        ("コーヒーを飲ま", "コーヒーを飲まない"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "source"), TABLES["no_edge_of_a_quotation_cuts_off_what_changes_it"])
 def test_no_edge_of_a_quotation_cuts_off_what_changes_it(quote: str, source: str) -> None:
     assert locate(quote, source).status is None
     assert locate(source, f"{source}.").status is not None
 
 
 @pytest.mark.requirement("ruling:C13", "ruling:D1")
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("I paid 5 euros for it", "I paid 5½ euros for it"),
-        ("It is x in the book here", "It is x² in the book here"),
-        ("I weigh 70 kilos", "I weigh ~70 kilos"),
-        ("we bought it for 5₪ and tea", "we bought it for 5₺ and tea"),
-        ("we bought it for 5 and tea", "we bought it for 5₪ and tea"),
-        ("A ∈ B in the first proof", "A ∉ B in the first proof"),
-        ("A → B in the first proof", "A ← B in the first proof"),
-        ("stock ▲ after lunch today", "stock ▼ after lunch today"),
-        ("rating ★★★ for the hotel", "rating ★★★★★ for the hotel"),
-        ("I feel 😀 about the trip home", "I feel 😢 about the trip home"),
-        ("I feel fine 😀 about the trip", "I feel fine about the trip"),
-        ("flag 🇩🇪 on the car we saw", "flag 🇫🇷 on the car we saw"),
-        ("She has 👩🏻 hair", "She has 👩🏿 hair"),
-        ("A ♂ cat came to the house", "A ♀ cat came to the house"),
-        ("☑ pay the rent bill", "☐ pay the rent bill"),
-        ("Ich trinke Alkohol in Massen", "Ich trinke Alkohol in Maßen"),
-        ("blood type A said the nurse", "blood type A- said the nurse"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "source"), TABLES["a_sign_that_was_exchanged_is_a_changed_fact"])
 def test_a_sign_that_was_exchanged_is_a_changed_fact(quote: str, source: str) -> None:
     assert locate(quote, source).status is None
     assert locate(source, source).status == "exact"
 
 
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("I love it so much my dear", "I love it 😂 so much my dear 😍"),
-        ("I was in Rome in 2019", "I was in Rome in 2019, 300 people came"),
-        ("I sold twenty", "I sold twenty. Five people came"),
-        ("I got an A", "I got an A - finally"),
-        ("vitamin A", "vitamin A-rich food"),
-        ("Ich wohne in der Strasse", "Ich wohne in der Straße am See"),
-        ("ICH TRINKE IN MASSEN", "Ich trinke in Maßen Wein"),
-        ("we won 3-1 in the game", "We won 3–1 in the game"),
-        ("أنا أحب القهوة", "أنا أُحِبُّ القهوة"),
-        ("שלום לך חבר", "שָׁלוֹם לך חבר"),
-        ("istanbul'da güzel bir gün", "İstanbul'da güzel bir gün geçirdim"),
-        ("ผมชอบกาแฟ", "ผมชอบกาแฟมาก"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "source"), TABLES["what_is_the_same_to_a_reader_is_found"])
 def test_what_is_the_same_to_a_reader_is_found(quote: str, source: str) -> None:
     assert locate(quote, source).status is not None
 

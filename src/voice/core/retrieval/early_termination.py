@@ -1,10 +1,9 @@
 """Which rows must still be fetched before the choice is final.
 
 Law: choosing among the rows looked at so far gives what choosing among all rows would give, or more are named here
-(the property test of the same name). Ranks are known before any row is fetched, and of a row that says its own words
-alone also what it says, by a key, and its trust; what an entity or a relation says, and whether a row may still be
-seen, only after. So the rows that are to be shown are fetched first, and the choice is final when nothing that still
-waits could
+(a property test shows it). Ranks are known before any row is fetched, and of a row that says its own words alone also
+what it says, by a key, and its trust; what an entity or a relation says, and whether a row may still be seen, only
+after. So the rows to be shown are fetched first, and the choice is final when nothing that still waits could
 
     fill a place         every place is taken, each source has what it is entitled to, all that waits of it ranks below
                          or says what is said already

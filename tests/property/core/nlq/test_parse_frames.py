@@ -4,8 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.nlq.parse import parse_query
 from voice.core.retrieval.values import Window
+
+TABLES = tables(__file__)
 
 NOW = datetime(2026, 5, 14, 10, tzinfo=UTC)
 PHRASES = (
@@ -32,69 +35,8 @@ before the end of last year|since the beginning of May|up to and including March
     .replace("\n", "|")
     .split("|")
 )
-FRAMES = (
-    "{P}, what did Ana say about it?",
-    "Show me notes about the kiln {p}",
-    "what happened {p} with the boiler",
-    "anything on rent {p}?",
-    "{P} what did I write about the lease?",
-    "{p}",
-    "Which books did I read {p}, and why?",
-    "Can you tell me what Ana said {p} about the budget?",
-    "notes {p}",
-    "{P}: what did we decide?",
-    "What did Ana say {p}? I forgot.",
-    "I wonder what I ate {p} (roughly)",
-    "who called {p} about the car",
-    "did I go for a run {p} or not",
-    "summarise everything {p}",
-    "Where was I {p} when Sam rang?",
-    "hey, what did we discuss {p}!",
-    "what did i say to sam {p} pls",
-    "kiln notes, {p}",
-    "Was I happy {p}?",
-    "What had I promised Omar {p}?",
-    "Ana's ideas {p}",
-    "What were my main worries {p}?",
-    "how much did I spend on food {p}",
-    "WHAT DID I WRITE {U}?",
-    "what did ana say {l} about rent?",
-    "List what I bought {p} at the market",
-    "what did I and Ana talk about {p}",
-    "Which of my notes {p} mention Sam?",
-    "What came up {p} regarding the move?",
-    "Who did I meet {p} in Paris?",
-    "{P} - what did I do?",
-    "{P}, did I call mum?",
-    "tell me {p} what happened",
-)
-LOOKALIKES = (
-    "my Sunday roast recipe",
-    "the march to production",
-    "a second opinion",
-    "the fall of the wall",
-    "April's sister",
-    "June Hartley",
-    "5 March Street",
-    "12 June Court",
-    "the Black Friday playlist",
-    "the last word",
-    "the spring in the sofa",
-    'the song "Yesterday"',
-    "the band Friday",
-    "version 2024.1",
-    "the 30-day trial",
-    "the two-week notice rule",
-    "The Day After Tomorrow",
-    "the minute hand",
-    "winter tyres",
-    "the man of the hour",
-    "report-2024-03-05.csv",
-    "the German word for yesterday",
-    "the plural of Monday",
-    "Wednesday Addams",
-    "Dr. May",
-)
+FRAMES = tuple(TABLES["frames"])
+LOOKALIKES = tuple(TABLES["lookalikes"])
 LOOKALIKE_FRAMES = (
     "What is {t}?",
     "What did I say about {t}?",

@@ -3,44 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.text.sentences import sentence_spans, sentences
 
-_PIECES = st.sampled_from(
-    [
-        "Dr. ",
-        "e.g. ",
-        "3.14",
-        "! ",
-        "?",
-        "。",
-        "…",
-        "... ",
-        "\n",
-        "\r\n",
-        "\n- ",
-        "1. ",
-        "”",
-        "(",
-        ") ",
-        "🎉",
-        "U.S. ",
-        "a",
-        "B ",
-        "\u200b",
-        "\x00",
-        "\u2028",
-        '"',
-        "“",
-        "「",
-        "」",
-        "said ",
-        "left.She ",
-        "• ",
-        "[S1] ",
-        "| ",
-        "St. ",
-    ]
-)
+TABLES = tables(__file__)
+
+_PIECES = st.sampled_from(TABLES["pieces"])
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=60).map("".join))
 
 

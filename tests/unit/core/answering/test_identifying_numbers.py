@@ -1,36 +1,31 @@
-"""The numbers and ids of a text that name something."""
+"""The numbers and ids of a text that name something.
+
+What of a question has to be in the passage that answers it.
+"""
+
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from passage_rows import passage
+from retrieval_rows import candidate, entity
+from tables import tables
 from voice.core.answering.identifying_numbers import IdentifyingNumber, NumberedText, holds_code
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.question_target import Identifiers
+from voice.core.records import EntityName
+from voice.core.retrieval.passages import Passage
+from voice.core.text.instants import UNDATED
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("grounding:identity")
 
 
 @pytest.mark.parametrize(
-    ("question", "numbers"),
-    [
-        ("Where is boat number 12?", [("12", "boat")]),
-        ("Who sleeps in room no. 4?", [("4", "room")]),
-        ("What did chapter 3 say of Anna?", [("3", "chapt")]),
-        ("What did rooms 3 and 4 cost?", [("3", "room"), ("4", "room")]),
-        ("Why did I move to Python 3.12?", [("3.12", "python")]),
-        ("Is v2.1.0 out?", [("2.1.0", None)]),
-        ("Who lives in number 12?", [("12", None)]),
-        ("How many of the 3 boats are left?", [("3", None)]),
-        ("Did I run 10 km?", [("10", None)]),
-        ("4711", [("4711", None)]),
-        ("Who owes me 1,200 euros?", [("1200", None)]),
-        ("Was it the 12th?", [("12", None)]),
-        ("What is in #2024?", [("2024", None)]),
-        ("What did I do on 21 May 2021?", []),
-        ("What did I do at 7:40?", []),
-        ("What happened in 1999?", []),
-        ("Who has room number 2024?", [("2024", "room")]),
-        ("Who are the three sisters?", []),
-    ],
+    ("question", "numbers"), TABLES["a_number_of_a_question_names_what_stands_before_it_unless_it_counts_or_is_a_date"]
 )
 def test_a_number_of_a_question_names_what_stands_before_it_unless_it_counts_or_is_a_date(
     question: str, numbers: list[tuple[str, str | None]]
@@ -54,34 +49,7 @@ def test_an_id_is_letters_and_digits_in_one_or_many_digits_with_marks(question: 
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "is_held"),
-    [
-        ("boat number 12", "Boat number 12 is red.", True),
-        ("boat number 12", "Boat no. 12 is red.", True),
-        ("boat number 12", "Boat #12 is red.", True),
-        ("boat number 12", "Boats 3, 7 and 12 are red.", True),
-        ("boat number 12", "The twelfth is out, boat twelve is in.", True),
-        ("boat number 12", "12 is my boat.", True),
-        ("boat number 12", "Boats › Number 12\nIt is red.", True),
-        ("boat number 12", "Boats\n12: red", True),
-        ("boat number 12", "Boats 257 and 161 lie at the quay.", False),
-        ("boat number 12", "Boat 161, seen on 2020-05-12.", False),
-        ("boat number 12", "The boat is in hall 12.", False),
-        ("boat number 12", "From the boat we saw 12 seals.", False),
-        ("boat number 12", "Boats\n12 seals", False),
-        ("room 4", "Room 3 has 4 beds.", False),
-        ("room 4", "Rooms\n3 of 4", False),
-        ("room 4", "The 4th room is blue.", True),
-        ("room 4", "Room: 4. It is blue.", True),
-        ("room 4", "Blue! 4. Room", True),
-        ("room 4", "a a a a a a a a a a a a a a a a 4 room", True),
-        ("room 4", "a a a a a a a a a a a a a a a a 4\nroom", False),
-        ("Python 3.12", "Python 3.12.1 it is.", True),
-        ("Python 3", "We use Python 3.12.", True),
-        ("Python 3.12", "Python 3.1 it is, after 3.12 km.", False),
-        ("Did I run 10 km?", "Ran 10 km.", True),
-        ("Did I run 10 km?", "Ran 12 km.", False),
-    ],
+    ("question", "text", "is_held"), TABLES["a_text_holds_a_number_where_it_is_told_of_what_it_is_asked_of"]
 )
 def test_a_text_holds_a_number_where_it_is_told_of_what_it_is_asked_of(
     question: str, text: str, *, is_held: bool
@@ -101,3 +69,68 @@ def test_an_id_is_the_same_with_other_marks_between_its_parts_and_no_part_of_ano
 def test_any_text_can_be_read(text: str) -> None:
     reading = NumberedText.of(text)
     assert all(isinstance(reading.holds(each), bool) for each in reading.numbered)
+
+
+ANNA = EntityName(id="e:anna", name="Anna Sauer", entity_type="person", aliases=("Mum",))
+ROSE = EntityName(id="e:rose", name="Rose", entity_type="person")
+
+
+def lacks(question: str, one: Passage, *entities: EntityName, owner: MemoryOwner | None = None) -> bool:
+    return Identifiers.of(question, entities, owner).is_missing_from(one)
+
+
+@pytest.mark.parametrize(("question", "text", "is_lacking"), TABLES["a_name_of_a_question_stands_in_what_answers_it"])
+def test_a_name_of_a_question_stands_in_what_answers_it(question: str, text: str, *, is_lacking: bool) -> None:
+    assert lacks(question, passage(text)) is is_lacking
+
+
+def test_a_name_may_stand_in_the_path_or_be_who_speaks() -> None:
+    assert not lacks("Where does Anna work?", passage("Works in Porto.", "People", "Anna"))
+    assert not lacks("Where does Anna work?", passage("I work in Porto.", speaker="Anna"))
+    assert lacks("Where does Anna work?", passage("I work in Porto.", "People", "Tom", speaker="Tom"))
+
+
+def test_a_name_is_there_under_every_name_that_the_graph_knows() -> None:
+    assert not lacks("Where does Mum work?", passage("Anna works in Porto."), ANNA)
+    assert not lacks("Where does Mum work?", passage("She works in Porto.", entities=("e:anna",)), ANNA)
+    assert lacks("Where does Mum work?", passage("Anna works in Porto."))
+    node = Passage(rows=(candidate(entity("anna", "Anna Sauer", "works in Porto")),), found=0)
+    assert not lacks("Where does Mum work?", node, ANNA)
+
+
+def test_the_first_word_of_a_question_is_a_name_where_it_is_one_elsewhere() -> None:
+    told = passage("Tom comes for dinner.")
+    assert not lacks("Rose dinner with whom?", told)
+    assert lacks("Rose dinner with whom?", told, ROSE)
+    assert lacks("Inlang dinner with whom?", told)
+
+
+def test_the_owner_is_named_in_no_note_of_their_own() -> None:
+    told = passage("I work in Porto.")
+    assert lacks("Where does Irma work?", told)
+    assert not lacks("Where does Irma work?", told, owner=MemoryOwner(names=("Irma Sauer",)))
+
+
+def test_a_number_and_an_id_stand_in_what_answers() -> None:
+    assert lacks("Where is boat number 12?", passage("Boat 3 lies at the quay since 12 May 2021."))
+    assert not lacks("Where is boat number 12?", passage("It lies at the quay.", "Boats", "Number 12"))
+    assert not lacks("Who wrote ISBN 978-3-16-148410-0?", passage("978 3 16 148410 0: Dune, by Frank Herbert"))
+    assert lacks("Who closed ABC-123?", passage("Tom closed ABC-124."))
+    assert not lacks("Who closed ABC-123?", passage("Tom closed it.", "abc 123"))
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "is_lacking"),
+    [
+        ("The bill of 12 May is paid.", UNDATED, False),
+        ("The bill of 12 May 2021 is paid.", UNDATED, False),
+        ("The bill of 12 May 2019 is paid.", UNDATED, True),
+        ("The bill of 13 May is paid.", UNDATED, True),
+        ("The bill is paid.", datetime(2021, 5, 12, tzinfo=UTC), False),
+        ("The bill is paid.", datetime(2021, 5, 11, 22, tzinfo=UTC), False),
+        ("The bill is paid.", datetime(2019, 5, 12, tzinfo=UTC), True),
+        ("The bill is paid.", UNDATED, True),
+    ],
+)
+def test_a_day_of_a_question_is_told_or_is_the_day_it_was_told_on(text: str, at: datetime, *, is_lacking: bool) -> None:
+    assert lacks("Is the bill of 12 May 2021 paid?", passage(text, at=at)) is is_lacking

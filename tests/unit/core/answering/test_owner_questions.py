@@ -4,6 +4,7 @@ import pytest
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
+from tables import tables
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import (
     asks_about_owner,
@@ -13,6 +14,8 @@ from voice.core.answering.owner_questions import (
     states_owner_name,
 )
 from voice.core.retrieval.passages import Passage
+
+TABLES = tables(__file__)
 
 IRMA = MemoryOwner(names=("Irma Sauer", "Mimi"))
 CHILDREN = "How many children do I have?"
@@ -111,25 +114,7 @@ def test_a_row_of_the_graph_is_read_like_a_sentence() -> None:
     assert is_about_others(CHILDREN, node, IRMA)
 
 
-@pytest.mark.parametrize(
-    ("question", "asks"),
-    [
-        ("Who am I?", True),
-        ("Tell me who I am", True),
-        ("What is my full name?", True),
-        ("What am I called?", True),
-        ("Wer bin ich?", True),
-        ("Wie heiße ich?", True),
-        ("¿Quién soy?", True),
-        ("¿Cómo me llamo?", True),
-        ("Who did I call?", False),
-        ("Who am I meeting?", False),
-        ("What is my wife's name?", False),
-        ("Who are you?", False),
-        ("Where am I?", False),
-        ("name", False),
-    ],
-)
+@pytest.mark.parametrize(("question", "asks"), TABLES["a_question_asks_for_the_owners_name_and_for_nothing_else"])
 @pytest.mark.requirement("grounding:owner:who")
 def test_a_question_asks_for_the_owners_name_and_for_nothing_else(question: str, *, asks: bool) -> None:
     assert asks_owner_name(question) is asks

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tables import tables
 from voice.core.answering.question_form import (
     AnswerForm,
     asks_for_many,
@@ -11,6 +12,8 @@ from voice.core.answering.question_form import (
     times_meant,
 )
 
+TABLES = tables(__file__)
+
 pytestmark = pytest.mark.requirement("answers:forms")
 
 
@@ -18,41 +21,7 @@ def kind(question: str, *, is_timed: bool = False) -> str:
     return form_of(question, is_timed=is_timed).kind
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Which cuisines do I love the most?", "list"),
-        ("Which TV series did I like?", "list"),
-        ("What books did I read?", "list"),
-        ("Who are my favourite authors?", "list"),
-        ("What do I have on our dog Sam?", "about"),
-        ("Which three things help most?", "list"),
-        ("In which languages did I read?", "list"),
-        ("And which books did I like?", "list"),
-        ("In welchen Sprachen lese ich?", "list"),
-        ("Welchen Wagen habe ich?", "fact"),
-        ("Who said which books I like?", "fact"),
-        ("Which is best?", "fact"),
-        ("What are the steps of my morning?", "list"),
-        ("List my tools", "list"),
-        ("Welche Bücher habe ich gelesen?", "list"),
-        ("Nenne meine Werkzeuge", "list"),
-        ("¿Cuáles son mis libros?", "list"),
-        ("Which company did I join?", "fact"),
-        ("Which class did I like?", "fact"),
-        ("What needs two firings?", "fact"),
-        ("Where is the kiln?", "fact"),
-        ("Do I own a car?", "yes_no"),
-        ("Habe ich ein Auto?", "yes_no"),
-        ("How many books did I read?", "count"),
-        ("Wie viele Bücher habe ich?", "count"),
-        ("How many times did I go climbing?", "times"),
-        ("¿Cuántas veces fui?", "times"),
-        ("How many of them?", "fact"),
-        ("", "fact"),
-        ("?!", "fact"),
-    ],
-)
+@pytest.mark.parametrize(("question", "expected"), TABLES["the_words_at_their_place_tell_the_form"])
 def test_the_words_at_their_place_tell_the_form(question: str, expected: str) -> None:
     assert kind(question) == expected
 

@@ -1,13 +1,36 @@
-"""Prompts are versioned text with a hash."""
+"""Prompts are versioned text with a hash.
+
+What a prompt says of rows that disagree: which they are and their days, and no word of theirs.
+Released prompts are pinned, and what they render to is known.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grounding_rows import UNDATED, row
+from tables import tables
+from voice.adapters.files.prompts import load_prompts
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.prompt_record import LONGEST_FAULT
 from voice.core.context.prompt_safety import neutralise
-from voice.core.context.prompt_templates import find_template, latest_template, parse_template, prompt_hash
+from voice.core.context.prompt_templates import (
+    PromptTemplate,
+    PromptUse,
+    Registry,
+    check_templates,
+    find_template,
+    is_current,
+    latest_template,
+    parse_template,
+    prompt_hash,
+    render_fixed_inputs,
+    to_release,
+)
 from voice.core.context.question import (
     is_follow_up,
     judged_text,
@@ -19,9 +42,12 @@ from voice.core.context.question import (
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
-from voice.core.grounding.values import Stance
+from voice.core.grounding.values import Evidence, Stance
+from voice.core.session.lifecycle import new_session
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.token_estimates import estimate_tokens
+
+TABLES = tables(__file__)
 
 TEXT = "---\nname: a\nversion: 2\npurpose: p\nowner: o\n---\n%% system\nHello $who.\n%% bare\n$5\n"
 
@@ -144,47 +170,13 @@ def test_no_fault_takes_more_room_than_is_left_for_a_repair(reply: str) -> None:
     assert estimate_tokens(fault.message) <= estimate_tokens(LONGEST_FAULT)
 
 
-@pytest.mark.parametrize(
-    ("question", "terms", "expected"),
-    [
-        ("Why?", 0, True),
-        ("And Tom?", 1, True),
-        ("Und Tom?", 1, True),
-        ("When was that?", 0, True),
-        ("Did she sell it?", 1, True),
-        ("Who is my editor?", 1, False),
-        ("hello", 1, False),
-        ("?????", 0, False),
-        ("🚢", 0, False),
-        ("And where is Ben's kiln?", 2, False),
-        ("thanks", 0, False),
-        ("Thank you so much!", 0, False),
-        ("ok, great", 0, False),
-        ("Danke dir!", 0, False),
-        ("Thanks, and why?", 0, True),
-        ("no, why not?", 0, True),
-    ],
-)
+@pytest.mark.parametrize(("question", "terms", "expected"), TABLES["only_a_question_that_points_back_is_a_follow_up"])
 def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: int, *, expected: bool) -> None:
     assert is_follow_up(question, content_terms=terms) is expected
 
 
 @pytest.mark.parametrize(
-    ("question", "is_timed", "expected"),
-    [
-        ("What did I do?", True, False),
-        ("What did I do?", False, True),
-        ("What should I do?", False, True),
-        ("What do I still have to do?", False, False),
-        ("What have we done?", True, False),
-        ("Was muss ich noch tun?", False, False),
-        ("What happened?", True, False),
-        ("Was ist passiert?", True, False),
-        ("What happened?", False, True),
-        ("Why did I do that?", True, True),
-        ("And then?", True, True),
-        ("When did I?", False, True),
-    ],
+    ("question", "is_timed", "expected"), TABLES["a_question_for_all_that_was_done_or_was_then_stands_alone"]
 )
 def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
     question: str, *, is_timed: bool, expected: bool
@@ -213,3 +205,134 @@ def test_a_question_that_names_somebody_does_not_only_lean() -> None:
 def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:
     assert search_text("And when?", previous="Where is Anna?") == "Where is Anna?\nAnd when?"
     assert search_text("And when?", previous=None) == "And when?"
+
+
+ACME = row("S1", "I work at Acme.", at=datetime(2024, 3, 3, tzinfo=UTC), replaced_by="o:s2")
+GLOBEX = row("S2", "I now work at Globex.", at=datetime(2024, 5, 9, tzinfo=UTC))
+TEA = row("S3", "I drink green tea.")
+NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
+SESSION = new_session(
+    session_id="s:1", topic="work", provider="scripted", model="scripted", max_prompt_tokens=10_000, now=NOW
+)
+
+
+def _plan(label: str, *rows: Evidence, budget: int = 10_000) -> ContextPlan:
+    template = find_template(load_prompts(), label)
+    inputs = ContextInputs(question="Where do I work?", evidence=rows, now=NOW)
+    return build_context(SESSION, inputs, template=template, budget=budget, count=lambda text: len(text.split()))
+
+
+def _notes(plan: ContextPlan) -> list[str]:
+    return [line for line in plan.prompt.splitlines() if line.startswith("<note>")]
+
+
+@pytest.mark.requirement("promise:8")
+@pytest.mark.parametrize("label", ["answer.v2", "answer.v4", "challenge.v4", "question.v4"])
+def test_rows_that_disagree_are_named_with_their_days_and_nothing_of_their_text(label: str) -> None:
+    (note,) = _notes(_plan(label, TEA, GLOBEX, ACME))
+
+    assert "S3 (2024-03-03) and S2 (2024-05-09) disagree" in note
+    assert "Acme" not in note
+
+
+def test_nothing_is_said_where_nothing_took_the_place_of_what_is_shown() -> None:
+    assert _notes(_plan("answer.v4", TEA, GLOBEX)) == []
+    assert _notes(_plan("answer.v4", TEA, ACME)) == []
+    assert _notes(_plan("answer.v4", GLOBEX, replace(ACME, superseded_by=None))) == []
+    assert _notes(_plan("answer.v4", GLOBEX, ACME)) != []
+
+
+def test_a_row_whose_day_is_not_known_has_none_in_the_note() -> None:
+    (note,) = _notes(_plan("answer.v4", GLOBEX, replace(ACME, created_at=UNDATED)))
+    assert "S2 (undated) and S1 (2024-05-09)" in note
+
+
+def test_a_prompt_released_before_says_what_it_said() -> None:
+    assert _notes(_plan("answer.v1", GLOBEX, ACME)) == []
+    assert _notes(_plan("answer.v4", GLOBEX, ACME)) != []
+
+
+@pytest.mark.requirement("promise:7")
+def test_the_note_is_within_the_budget() -> None:
+    whole = _plan("answer.v4", GLOBEX, ACME).prompt_tokens
+    squeezed = _plan("answer.v4", GLOBEX, ACME, budget=whole - 1)
+
+    assert squeezed.prompt_tokens <= whole - 1
+    assert _notes(squeezed) == []
+
+
+INPUTS = {"plain": {"question": "Where?"}, "hostile": {"question": "$question %% user"}}
+
+
+def template(version: int = 1, *, words: str = "Asked: $question") -> PromptTemplate:
+    head = f"---\nname: ask\nversion: {version}\npurpose: p\nowner: o\n---\n"
+    return parse_template(f"{head}%% system\nBe brief.%% no block\n%% user\n{words}\n", file_name=f"ask.v{version}.md")
+
+
+def registry_of(*templates: PromptTemplate) -> Registry:
+    return Registry(
+        uses={"ask": PromptUse(commands=("ask",), module="voice/services/turn/ask.py")},
+        pinned={each.label: each.template_hash for each in templates},
+        inputs=INPUTS,
+        snapshots={each.label: render_fixed_inputs(each, INPUTS) for each in templates},
+    )
+
+
+def faults(templates: list[PromptTemplate], registry: Registry) -> list[tuple[str, str | None]]:
+    return [(each.label, each.fault) for each in check_templates(templates, registry)]
+
+
+@pytest.mark.requirement("prompts:snapshots", "ruling:D22")
+def test_every_block_is_rendered_with_every_case_and_nothing_that_is_put_in_is_filled() -> None:
+    assert render_fixed_inputs(template(), INPUTS) == (
+        "=== plain / system\nBe brief.%% no block\n=== plain / user\nAsked: Where?\n"
+        "=== hostile / system\nBe brief.%% no block\n=== hostile / user\nAsked: $question %% user\n"
+    )
+
+
+@pytest.mark.requirement("prompts:pinned", "prompts:snapshots")
+def test_what_is_as_it_was_released_has_no_fault() -> None:
+    one, two = template(1), template(2)
+    assert faults([two, one], registry_of(one, two)) == [("ask.v1", None), ("ask.v2", None)]
+    assert to_release([one, two], registry_of(one, two)) == ()
+    assert (is_current(one, [one, two]), is_current(two, [one, two])) == (False, True)
+
+
+@pytest.mark.requirement("prompts:pinned")
+def test_a_version_that_changed_by_a_letter_is_an_error_and_cannot_be_released_again() -> None:
+    changed = template(words="asked: $question")
+    registry = registry_of(template())
+    assert faults([changed], registry) == [("ask.v1", "changed")]
+    with pytest.raises(ConfigurationError, match=r"nothing is released: ask\.v1: a released version never changes"):
+        to_release([changed, template(2)], registry)
+
+
+@pytest.mark.requirement("prompts:pinned")
+def test_a_version_that_is_gone_is_missed() -> None:
+    assert faults([template(2)], registry_of(template(1), template(2))) == [("ask.v1", "gone"), ("ask.v2", None)]
+
+
+@pytest.mark.requirement("prompts:pinned", "prompts:registry")
+def test_a_new_version_is_to_be_released_once_it_is_declared_and_can_be_rendered() -> None:
+    one, two = template(1), template(2)
+    registry = registry_of(one)
+    assert faults([one, two], registry) == [("ask.v1", None), ("ask.v2", "not_pinned")]
+    assert to_release([one, two], registry) == (two,)
+    assert faults([two], replace(registry, uses={}, pinned={})) == [("ask.v2", "undeclared")]
+    (broken,) = check_templates([template(2, words="$answer")], replace(registry, pinned={}))
+    assert (broken.fault, broken.diff) == (
+        "not_renderable",
+        ("prompt ask.v2, block 'user': slot $answer is not known",),
+    )
+
+
+@pytest.mark.requirement("prompts:snapshots")
+def test_what_would_be_sent_is_compared_with_the_snapshot_and_the_difference_is_told() -> None:
+    one = template()
+    registry = replace(registry_of(one), inputs={"plain": {"question": "When?"}})
+    (found,) = check_templates([one], registry)
+    assert found.fault == "rendered_otherwise"
+    assert {"-Asked: Where?", "+Asked: When?"} <= set(found.diff)
+    missing = replace(registry_of(one), snapshots={})
+    assert faults([one], missing) == [("ask.v1", "no_snapshot")]
+    assert to_release([one], missing) == (one,)

@@ -1,4 +1,7 @@
-"""The judgement of a whole draft: the rung of each sentence, and what it rests on."""
+"""The judgement of a whole draft: the rung of each sentence, and what it rests on.
+
+A refusal that a setting alone decided names that setting, and no other that changes nothing.
+"""
 
 import pytest
 
@@ -11,6 +14,8 @@ from grounding_rows import (
     RENT,
     SAID_ON,
     WINTER,
+    draft,
+    judge_composed,
     judged,
     opinion,
     replied,
@@ -18,7 +23,7 @@ from grounding_rows import (
     says,
 )
 from voice.core.grounding.proof import ProofContext
-from voice.core.grounding.values import JUDGE, GroundingPolicy, RefusalReason, Stance
+from voice.core.grounding.values import JUDGE, GroundingPolicy, PolicyOverrides, RefusalReason, Stance
 from voice.core.records import TrustTier
 
 GREEN_ALONE = GroundingPolicy(single_source="green")
@@ -264,3 +269,25 @@ def test_a_citation_may_begin_with_the_day_and_speaker_that_the_prompt_showed() 
     said = judged("The flat in Stockholm costs 1,400 euros a month.", shown, policy=GroundingPolicy(min_sources=1))
     assert said.rejected_citations == ()
     assert [one.rung for one in said.sentences] == ["quoted"]
+
+
+KILN = row("S1", "The kiln is in the shed behind the house.")
+GENERAL = GroundingPolicy(single_source="green")
+
+
+@pytest.mark.parametrize(
+    ("policy", "setting"),
+    [
+        (GroundingPolicy(), "SURR_INNER_VOICE_SINGLE_SOURCE=green"),
+        (GroundingPolicy().under(PolicyOverrides(), Stance.CHALLENGE), "SURR_INNER_VOICE_SINGLE_SOURCE=green"),
+        (
+            GENERAL.under(PolicyOverrides(single_source="off"), Stance.CHALLENGE),
+            "SURR_INNER_VOICE_CHALLENGE_SINGLE_SOURCE=green",
+        ),
+    ],
+)
+def test_the_advice_of_a_refusal_names_the_setting_that_decides(policy: GroundingPolicy, setting: str) -> None:
+    answer = judge_composed(draft(KILN.text, ("S1", KILN.text)), (KILN,), policy, question="Where is the kiln?")
+
+    assert answer.notes is not None
+    assert f"; {setting} accepts one trusted source" in answer.notes

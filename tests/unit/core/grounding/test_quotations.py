@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import UNDATED, row
+from tables import tables
 from voice.core.grounding.quotable_sentences import quotable_sentences
 from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import Evidence
+
+TABLES = tables(__file__)
 
 JUNE = datetime(2025, 6, 24, 9, tzinfo=UTC)
 
@@ -19,53 +22,13 @@ def is_quoted(sentence: str, *rows: Evidence | str, owner: tuple[str, ...] = ())
 
 
 @pytest.mark.requirement("grounding:quoted")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("Moved the kiln to the shed.", "Moved the kiln to the shed."),
-        ("moved the KILN to the “shed”", 'Moved the kiln to the "shed".'),
-        ("The ticket cost 1,400 €.", "The ticket cost 1,400 €. It was late."),
-        ("It was late. The ticket cost 1,400 €.", "The ticket cost 1,400 €. It was late."),
-        ("The **ticket** cost `50`.", "The ticket cost 50."),
-        ("Nils did sell the farm.", "Nils did ~~not~~ sell the farm."),
-        ("Met Ana.", "Met [[People/Ana Sousa|Ana]]."),
-        ("Read the manual.", "Read [the manual](https://example.org/a_(b))."),
-        ("The kiln is hot.", "The kiln is hot <!-- not any more -->."),
-        ("窯は小屋に移した。", "窯は小屋に移した。雨だった。"),
-        ("Печь стоит в сарае.", "Печь стоит в сарае. Шёл дождь."),
-        ("الفرن في السقيفة.", "الفرن في السقيفة. كانت تمطر."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["a_whole_sentence_in_its_own_words_is_quoted"])
 def test_a_whole_sentence_in_its_own_words_is_quoted(sentence: str, source: str) -> None:
     assert is_quoted(sentence, source)
 
 
 @pytest.mark.requirement("grounding:quoted", "promise:1")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("Tom was married.", "Clara wrongly believed that Tom was married."),
-        ("Tom sold the car.", "Mum prevented Tom from selling the car."),
-        ("I work at Bosch.", "I used to work at Bosch."),
-        ("I prefer coffee to tea.", "I prefer tea to coffee."),
-        ("Nils did not sell the farm.", "Nils did ~~not~~ sell the farm."),
-        ("Nils sold the farm.", "Nils did not sell the farm."),
-        ("Nils did ![not](x) sell the farm.", "Nils did not sell the farm."),
-        ("Nils did <!-- not --> sell the farm.", "Nils did not sell the farm."),
-        ("Nils did n\u200bot sell the farm and left.", "Nils did not sell the farm."),
-        ("The temperature was 5 degrees.", "The temperature was -5 degrees."),
-        ("The ticket cost 50 $.", "The ticket cost 50 €."),
-        ("The loan is over 10,000.", "The loan is >10,000."),
-        ("Tom sold the car.", "Tom sold the car?"),
-        ("Version 23 fixed it.", "Version 2.3 fixed it."),
-        ("Tom sold the car and left for Rome.", "Tom sold the car. He left."),
-        ("Renew the passport.", "- [ ] Renew the passport."),
-        ("- [x] Renew the passport.", "- [ ] Renew the passport."),
-        ("Die Uhr steht.", "Die Uhr steht nicht."),
-        ("", "Tom sold the car."),
-        ("…", "Tom sold the car."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["anything_else_is_not"])
 def test_anything_else_is_not(sentence: str, source: str) -> None:
     assert not is_quoted(sentence, source)
     assert is_quoted("Tom met Nils.", f"Tom met Nils.\n\n{source}")

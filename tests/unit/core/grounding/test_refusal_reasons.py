@@ -1,25 +1,17 @@
-"""When a draft is accepted and when it is refused: the order of reasons, the policy, what a refusal says and hides."""
+"""When a draft is accepted and when it is refused: the order of reasons, the policy, what a refusal says and hides.
+
+Whether there is anything to ask a model about, and what a person is told where there is not.
+"""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from grounding_rows import (
-    CITED,
-    GOOD,
-    MEMORY,
-    MOVE,
-    RENT,
-    WINTER,
-    judged,
-    opinion,
-    replied,
-    row,
-    says,
-)
+from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, WINTER, judged, opinion, replied, row, says
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.refusal_reasons import check_evidence
 from voice.core.grounding.values import Draft, GroundingPolicy, RefusalReason
 from voice.core.records import TrustTier
 
@@ -251,3 +243,21 @@ def test_a_verifier_may_say_that_a_stale_value_is_told_as_past() -> None:
 
 def test_the_same_draft_is_judged_the_same_way_twice() -> None:
     assert judged(GOOD, *CITED) == judged(GOOD, *CITED)
+
+
+def test_what_holds_a_row_can_be_asked() -> None:
+    assert check_evidence(MEMORY, unshown=0, unfit=0).ok
+
+
+@pytest.mark.parametrize(
+    ("unshown", "unfit", "told"),
+    [
+        (0, 0, "I found nothing that matches this question"),
+        (2, 0, "every note I found reads like instructions"),
+        (0, 2, "raise SURR_INNER_VOICE_MAX_TOKENS"),
+    ],
+)
+def test_a_prompt_without_rows_says_why_it_has_none(unshown: int, unfit: int, told: str) -> None:
+    answerable = check_evidence((), unshown=unshown, unfit=unfit)
+    assert not answerable.ok
+    assert told in (answerable.missing or "")

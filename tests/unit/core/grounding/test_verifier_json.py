@@ -1,18 +1,28 @@
-"""What a verifier is sent and what is read of its reply."""
+"""What a verifier is sent and what is read of its reply.
+
+What is published of a verifier's request and reply is what is sent and asked for.
+"""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from importlib.resources import files
+from typing import cast
 
+import jsonschema
 import pytest
 
 from grounding_rows import MOVE, RENT, row, says
+from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.errors import OpinionMalformed
 from voice.core.grounding.claim_verification import MAX_CLAIMS, verification_request
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft
-from voice.core.grounding.verifier_json import parse_reply, request_json
+from voice.core.grounding.verifier_calibration import trials
+from voice.core.grounding.verifier_json import REQUEST_SCHEMA, VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationRequest
+from voice.testing.verifiers import ASKED, verdicts_verbatim
 
 TODAY = date(2024, 1, 2)
 OTHER = says("The rent there is 1,500 euros.", ("S2", RENT.text))
@@ -149,3 +159,30 @@ def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
 def test_a_reply_of_another_shape_is_no_opinion(text: str) -> None:
     with pytest.raises(OpinionMalformed):
         parse_reply(text, 1)
+
+
+_ABOUT = ("$schema", "$id", "title", "description")
+
+
+def published(name: str) -> dict[str, object]:
+    text = (files("voice") / "schemas" / f"verify.{name}.schema.json").read_text("utf-8")
+    return cast("dict[str, object]", json.loads(text))
+
+
+@pytest.mark.parametrize(("name", "schema"), [("request", REQUEST_SCHEMA), ("reply", VERDICT_SCHEMA)])
+def test_the_published_schema_is_the_one_in_use(name: str, schema: Mapping[str, object]) -> None:
+    document = published(name)
+    jsonschema.Draft202012Validator.check_schema(document)
+    assert {key: value for key, value in document.items() if key not in _ABOUT} == json.loads(json.dumps(schema))
+
+
+@pytest.mark.requirement("grounding:verifier:request")
+def test_what_is_asked_of_a_draft_and_in_a_trial_obeys_it() -> None:
+    for asked in (ASKED, *(trial.asked for trial in trials(calibration_claims()[:24]))):
+        jsonschema.validate(json.loads(json.dumps(request_json(asked))), published("request"))
+
+
+@pytest.mark.requirement("grounding:verifier:reply")
+def test_what_a_verifier_replies_obeys_it() -> None:
+    asked = json.loads(json.dumps(request_json(ASKED)))
+    jsonschema.validate(json.loads(verdicts_verbatim(asked)), published("reply"))

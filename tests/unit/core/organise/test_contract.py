@@ -1,4 +1,7 @@
-"""What the organising tool is asked for, and what is meant by it."""
+"""What the organising tool is asked for, and what is meant by it.
+
+The answer in the sources' own words, and the thought it is kept as.
+"""
 
 import math
 
@@ -6,11 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store_values import NOON, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.extraction_results import ENTITY_THRESHOLDS, RELATION_THRESHOLD
 from voice.core.graph.review.staging import is_below_every_threshold, stage_limits
-from voice.core.organise.contract import OrganiseDefaults, OrganiseRequest, organise_params
-from voice.core.records import Scope
+from voice.core.organise.contract import (
+    ANSWER_CHARS,
+    OrganiseDefaults,
+    OrganiseRequest,
+    answer_of,
+    organise_params,
+    saved_answer,
+)
+from voice.core.records import EmbeddingStatus, Origin, RowStatus, Scope, Thought
+from voice.core.text.normalise import norm_v1
 
 DEFAULTS = OrganiseDefaults()
 
@@ -36,8 +48,7 @@ def test_thoughts_alone_are_searched_and_the_threshold_is_strict() -> None:
 
 @pytest.mark.requirement("s1:param:top_k", "s1:param:sim_thresh")
 @pytest.mark.parametrize(
-    ("said", "meant"),
-    [({"top_k": 0}, 1), ({"top_k": 51}, 50), ({"sim_thresh": -0.1}, 0.0), ({"sim_thresh": 1.5}, 1.0)],
+    ("said", "meant"), [({"top_k": 0}, 1), ({"top_k": 51}, 50), ({"sim_thresh": -0.1}, 0.0), ({"sim_thresh": 1.5}, 1.0)]
 )
 def test_what_is_out_of_range_is_clamped_and_said_so(said: dict[str, float], meant: float) -> None:
     params = organise_params(asked(**said), DEFAULTS)
@@ -109,3 +120,68 @@ def test_marking_follows_the_setting_and_needs_staging() -> None:
 def test_a_dry_run_keeps_nothing() -> None:
     meant = organise_params(asked(dry_run=True), DEFAULTS)
     assert (meant.saves, meant.dry_run) == (False, True)
+
+
+@pytest.mark.requirement("s1:flow:3")
+def test_the_answer_is_the_first_line_of_the_best_three() -> None:
+    texts = ["\n  The kiln moved.\nIt is heavy.", "It stands in the shed.", "Marta fired it.", "A fourth."]
+    assert answer_of(texts) == "The kiln moved.\nIt stands in the shed.\nMarta fired it."
+
+
+@pytest.mark.requirement("s1:flow:3")
+def test_a_heading_is_the_answer_only_where_nothing_stands_below_it() -> None:
+    assert answer_of(["# Kiln\n\n## Shed\nIt moved.", "# Nothing yet\n", "#7 is the big one.\nYes."]) == (
+        "It moved.\n# Nothing yet\n#7 is the big one."
+    )
+
+
+def test_a_line_that_says_the_same_is_left_out_and_nothing_gives_nothing() -> None:
+    assert answer_of(["Diary\nOne.", "DIARY\nTwo.", "Rain."]) == "Diary\nRain."
+    assert answer_of([]) == answer_of([" \n\u200b"]) == ""
+
+
+@pytest.mark.requirement("s1:flow:3", "ruling:C12")
+def test_a_long_answer_ends_with_a_sentence_and_never_with_the_first_one() -> None:
+    told = "Yes. " + " ".join(f"The kiln fired bowl number {number} on Sunday." for number in range(40))
+    answer = answer_of([told])
+    assert 450 <= len(answer) <= ANSWER_CHARS
+    assert answer.endswith("Sunday.")
+
+
+@pytest.mark.requirement("s1:flow:3")
+@given(st.lists(st.text(max_size=900), max_size=5))
+def test_every_line_of_an_answer_is_the_beginning_of_a_source_line(texts: list[str]) -> None:
+    answer = answer_of(texts)
+    assert len(answer) <= ANSWER_CHARS
+    lines = [line.strip() for text in texts[:3] for line in text.splitlines() if norm_v1(line)]
+    assert all(any(line.startswith(part.rstrip()) for line in lines) for part in answer.split("\n") if part)
+    assert answer_of(texts) == answer
+
+
+@pytest.mark.requirement("s1:flow:4", "s1:storage:fields", "ruling:A13", "ruling:A20")
+def test_what_is_kept_is_marked_as_the_inner_voices_own() -> None:
+    sources = (thought("a", "One."), thought("b", "Two."))
+    kept = saved_answer("One.\nTwo.", sources, row_id="t:new", now=NOON)
+    expected = Thought(
+        id="t:new",
+        content="One.\nTwo.",
+        created_at=NOON,
+        recorded_at=NOON,
+        origin=Origin.MODEL,
+        is_summary=True,
+        summary_of=("t:a", "t:b"),
+        pipeline="inner_voice",
+        significance=0.5,
+        status=RowStatus.ACTIVE,
+        embedding_status=EmbeddingStatus.PENDING,
+    )
+    assert kept == expected
+    assert kept.is_synthesis
+
+
+@pytest.mark.requirement("ruling:C10")
+def test_what_is_kept_is_no_less_private_than_its_sources() -> None:
+    mine = Scope(repo_id="r")
+    sources = (thought("a", scope=mine, tags=("x",)), thought("b", scope=mine, tags=("y",), is_private=True))
+    kept = saved_answer("One.", sources, row_id="t:new", now=NOON)
+    assert (kept.is_private, kept.tags, kept.scope) == (True, ("x", "y"), mine)

@@ -1,4 +1,7 @@
-"""A judged turn as people and programs read it."""
+"""A judged turn as people and programs read it.
+
+A sentence's verdict as programs read it.
+"""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -6,11 +9,11 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange, full_session, session
-from voice.core.grounding.values import Receipt, RefusalReason, Rung, SentenceVerdict
+from voice.core.grounding.values import CutSentence, Receipt, RefusalReason, Rung, SentenceVerdict
 from voice.core.render.answer import marked_sentences, render_markdown, source_numbers
 from voice.core.render.report import report_json
 from voice.core.render.session import session_json
-from voice.core.render.turn_json import exchange_json, nlq_json
+from voice.core.render.turn_json import exchange_json, nlq_json, sentence_json
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Period
 from voice.core.session.values import DialogueExchange
@@ -23,13 +26,7 @@ OTHER = replace(citation(), source_id="o:2", span="She lives\n in Porto.", relev
 def sentence(text: str = "In Porto.", *rows: str, rung: Rung = "quoted") -> SentenceVerdict:
     receipts = tuple(Receipt(row_id=row, content_hash="h", start=0, end=3) for row in rows)
     return SentenceVerdict(
-        start=0,
-        end=len(text),
-        text=text,
-        kind="claim",
-        rung=rung,
-        receipts=receipts,
-        reasons=("why",),
+        start=0, end=len(text), text=text, kind="claim", rung=rung, receipts=receipts, reasons=("why",)
     )
 
 
@@ -135,10 +132,7 @@ def test_the_short_shape_names_each_source_once() -> None:
     turn = nlq_json(exchange(sources=(CITED, OTHER, CITED)))
     assert turn == {
         "answer": "In Porto.",
-        "sources": [
-            {"id": "o:1", "created_at": None, "score": 0.25},
-            {"id": "o:2", "created_at": None, "score": 0.75},
-        ],
+        "sources": [{"id": "o:1", "created_at": None, "score": 0.25}, {"id": "o:2", "created_at": None, "score": 0.75}],
     }
     assert str(nlq_json(refused())["answer"]).startswith("I cannot provide")
 
@@ -160,3 +154,60 @@ def test_a_report_reads_with_its_rates() -> None:
     assert isinstance(total, dict)
     assert (total["refusal_rate"], total["reasons"]) == (0.5, {"coverage_low": 1})
     assert total["cost_usd"] == "0.0001231"
+
+
+PROVEN = SentenceVerdict(
+    start=0,
+    end=9,
+    text="In Porto.",
+    kind="claim",
+    rung="verified",
+    score=0.3,
+    receipts=(Receipt(row_id="o:1", content_hash="h", start=0, end=9),),
+    verifier="llm gemini-2.5-pro",
+)
+CUT = CutSentence(
+    rung="contradicted", kind="claim", weight=2.0, digest="d" * 64, reasons=("the note says 14",), flags=("number",)
+)
+
+
+def test_a_verdict_is_read_with_its_place_rung_verifier_and_receipts() -> None:
+    form = sentence_json(PROVEN)
+    assert (form["start"], form["end"], form["text"], form["shown"]) == (0, 9, "In Porto.", "In Porto.")
+    assert (form["kind"], form["rung"], form["score"]) == ("claim", "verified", 0.3)
+    assert (form["verifier"], form["judge"], form["sources"]) == ("llm gemini-2.5-pro", "ladder-1", ["o:1"])
+
+
+@pytest.mark.requirement("grounding:marked-everywhere")
+def test_a_sentence_that_is_not_proven_is_read_with_its_mark_and_with_what_nothing_gives() -> None:
+    doubtful = replace(PROVEN, rung="unsupported", reasons=("the cited sources do not give Porto",), missing=((3, 8),))
+    form = sentence_json(doubtful)
+    assert form["shown"] == "[✗ not supported: In Porto.]"
+    assert form["reasons"] == ["the cited sources do not give Porto"]
+    assert form["missing"] == [{"start": 3, "end": 8}]
+
+
+def test_the_sentences_of_a_refused_draft_are_not_read_at_all() -> None:
+    assert exchange_json(full_exchange())["sentences"] == []
+    assert exchange_json(exchange(sentences=(PROVEN,)))["sentences"] == [sentence_json(PROVEN)]
+
+
+@pytest.mark.requirement("grounding:cut")
+def test_what_was_left_out_is_told_by_number_rung_and_reason_in_both_shapes() -> None:
+    turn = exchange(sentences=(PROVEN,), cut=(CUT, replace(CUT, rung="unverified", reasons=(), flags=())))
+    told: dict[str, object] = {
+        "sentences_cut": 2,
+        "told": "2 sentences left out: 1 contradicted by the cited sources, 1 not checked",
+        "cut": [
+            {"rung": "contradicted", "kind": "claim", "reasons": ["the note says 14"], "flags": ["number"]},
+            {"rung": "unverified", "kind": "claim", "reasons": [], "flags": []},
+        ],
+    }
+    assert exchange_json(turn)["left_out"] == told
+    assert nlq_json(turn)["left_out"] == told
+
+
+def test_where_nothing_was_left_out_nothing_is_told_of_it() -> None:
+    turn = exchange(sentences=(PROVEN,))
+    assert exchange_json(turn)["left_out"] is None
+    assert nlq_json(turn).keys() == {"answer", "sources"}

@@ -1,4 +1,9 @@
-"""What a found row ranks by, and what raised it."""
+"""What a found row ranks by, and what raised it.
+
+How new a row is, and how much that counts (ruling G).
+The one order of everything that is ranked.
+The calibrated sum, and who a question names.
+"""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -7,10 +12,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval_rows import AT
+from retrieval_rows import AT, candidate, observation, thought
 from voice.core.records import Table
-from voice.core.retrieval.ranking import FusionProfile, own_score, rank_by_vector, rank_by_words, rank_fused, unit_score
-from voice.core.retrieval.values import Found, Hit
+from voice.core.retrieval.ranking import (
+    DEFAULT_PROFILE,
+    WORDS_UNIT,
+    FusionProfile,
+    by_cosine,
+    by_rank,
+    fts_score,
+    fusion_profile,
+    hit_boosts,
+    in_shown_order,
+    named_speaker,
+    own_score,
+    rank_by_vector,
+    rank_by_words,
+    rank_fused,
+    rank_score,
+    ranked,
+    recency,
+    shown_by,
+    unit_score,
+)
+from voice.core.retrieval.values import Candidate, Found, Hit
+from voice.core.text.instants import UNDATED
 
 PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
 
@@ -90,3 +116,137 @@ def test_vectors_alone_rank_by_a_cosine_that_is_no_less_than_nothing() -> None:
 def test_a_rank_without_an_end_becomes_a_score_in_the_same_order(one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert 0.0 <= unit_score(low) <= unit_score(high) <= 1.0
+
+
+@pytest.mark.requirement("ruling:G.2c")
+def test_recency_halves_with_every_half_life() -> None:
+    ages = [recency(AT - timedelta(days=days), AT, half_life_days=30) for days in (0, 30, 60)]
+    assert ages == [1.0, 0.5, 0.25]
+
+
+@pytest.mark.requirement("ruling:G.2c")
+def test_recency_stays_between_nought_and_one() -> None:
+    assert recency(AT + timedelta(days=365), AT, half_life_days=30) == 1.0
+    assert recency(AT - timedelta(days=10**5), AT, half_life_days=0.5) == 0.0
+
+
+@pytest.mark.requirement("s4:provider:local-fts", "ruling:A24")
+def test_words_count_seven_tenths_and_recency_three() -> None:
+    assert fts_score(0.5, 0.25) == 0.425
+    assert fts_score(1.0, 1.0) == 1.0
+
+
+def _ids(candidates: tuple[Candidate, ...]) -> list[str]:
+    return [one.row.id for one in candidates]
+
+
+@pytest.mark.requirement("ruling:C9", "s0:behavior:8")
+def test_the_order_is_score_then_table_then_id() -> None:
+    mixed = [
+        candidate(thought("b"), 0.5),
+        candidate(observation("z"), 0.5),
+        candidate(thought("a"), 0.5),
+        candidate(thought("c"), 0.6),
+        candidate(thought("d"), None),
+    ]
+    assert _ids(ranked(mixed, by_cosine)) == ["t:c", "o:z", "t:a", "t:b", "t:d"]
+
+
+@pytest.mark.requirement("ruling:C20")
+def test_where_vectors_are_compared_the_cosine_is_shown_and_elsewhere_the_providers_score() -> None:
+    found_by_words = replace(candidate(thought("a"), 0.1, rank=0.9), relevance=0.5)
+    assert by_rank(found_by_words) == 0.9
+    assert [shown_by(name)(found_by_words) for name in ("local-vector", "local-hybrid")] == [0.1, 0.1]
+    assert [shown_by(name)(found_by_words) for name in ("local-fts", "somebody-elses")] == [0.5, 0.5]
+
+
+@pytest.mark.requirement("ruling:E.9")
+def test_an_order_by_date_keeps_the_rank_among_equals() -> None:
+    best, second = candidate(thought("b"), 0.9), candidate(thought("a"), 0.8)
+    older = candidate(thought("c", at=AT - timedelta(days=1)), 0.7)
+    by_score = ranked([older, second, best], by_rank)
+    assert _ids(in_shown_order(by_score, None)) == ["t:b", "t:a", "t:c"]
+    assert _ids(in_shown_order(by_score, "created_at_desc")) == ["t:b", "t:a", "t:c"]
+    assert _ids(in_shown_order(by_score, "created_at_asc")) == ["t:c", "t:b", "t:a"]
+
+
+@pytest.mark.requirement("ruling:I2")
+def test_what_is_undated_is_shown_last_in_either_order() -> None:
+    undated, told = candidate(thought("a", at=UNDATED), 0.9), candidate(thought("b"), 0.1)
+    for order in ("created_at_asc", "created_at_desc"):
+        assert _ids(in_shown_order([undated, told], order)) == ["t:b", "t:a"]
+
+
+PROFILE_FUSION = FusionProfile(vector=0.25, lexical=0.75, speaker=0.1, neighbour=0.5)
+
+
+def hit(cosine: float | None = None, lexical: float = 0.0, *, neighbour: float = 0.0, spoke: bool = False) -> Hit:
+    return Hit(
+        row_id="t:a", table=Table.THOUGHTS, cosine=cosine, lexical=lexical, neighbour=neighbour, is_speaker=spoke
+    )
+
+
+def test_a_bm25_score_of_one_unit_weighs_as_much_as_a_cosine_of_one() -> None:
+    as_share = WORDS_UNIT / (WORDS_UNIT + WORDS_UNIT)
+    assert own_score(1.0, 0.0, (0.5, 0.5)) == own_score(None, as_share, (0.5, 0.5)) == 0.5
+
+
+@pytest.mark.parametrize("cosine", [None, 0.0, -0.4])
+def test_what_points_elsewhere_counts_as_no_vector(cosine: float | None) -> None:
+    assert own_score(cosine, 0.2, (0.3, 0.7)) == own_score(None, 0.2, (0.3, 0.7))
+
+
+@given(st.floats(0, 1), st.floats(0, 0.99), st.floats(0, 0.99))
+def test_more_matching_words_never_lower_a_score(cosine: float, fewer: float, more: float) -> None:
+    low, high = sorted((fewer, more))
+    assert own_score(cosine, low, PROFILE_FUSION.weights) <= own_score(cosine, high, PROFILE_FUSION.weights)
+
+
+def test_boosts_are_named_and_only_those_that_count_are_given() -> None:
+    assert hit_boosts(hit(), PROFILE_FUSION) == ()
+    assert hit_boosts(hit(neighbour=0.4, spoke=True), PROFILE_FUSION) == (("neighbour", 0.2), ("speaker", 0.1))
+
+
+@pytest.mark.requirement("ruling:G.2b")
+def test_the_rank_score_is_the_own_score_and_the_boosts_to_six_places() -> None:
+    found = hit(0.5, 0.5, neighbour=1 / 3, spoke=True)
+    assert rank_score(found, PROFILE_FUSION.weights) == 0.875
+    assert rank_score(found, PROFILE_FUSION.weights, hit_boosts(found, PROFILE_FUSION)) == 1.141667
+
+
+@pytest.mark.requirement("ruling:C4")
+def test_a_model_that_was_not_calibrated_has_the_default_profile() -> None:
+    assert fusion_profile("somebody/else") == DEFAULT_PROFILE
+    assert sum(fusion_profile("all-MiniLM-L6-v2-int8").weights) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What did Caroline paint?", "Caroline"),
+        ("what's caroline's favourite colour", "Caroline"),
+        ("When did Mary Ann call?", "Mary Ann"),
+        ("What did Caroline tell Bob?", None),
+        ("Who painted it?", None),
+        ("Did Carolines call?", None),
+        ("Mary and Ann", None),
+        ("Где была Анна?", "Анна"),
+        ("When did I plan the trip?", None),
+    ],
+)
+def test_the_one_person_a_question_names(question: str, name: str | None) -> None:
+    assert named_speaker(question, ["Caroline", "Bob", "Mary Ann", "Анна", ""]) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("When did I plan the trip?", "user"),
+        ("What's my budget?", "user"),
+        ("Wann war meine Prüfung?", "user"),
+        ("When is the exam?", None),
+        ("What did Ada tell me?", "Ada"),
+    ],
+)
+def test_a_question_in_the_first_person_is_about_the_user_of_a_chat(question: str, name: str | None) -> None:
+    assert named_speaker(question, ["assistant", "user", "Ada"]) == name

@@ -1,4 +1,7 @@
-"""Who checks answers, as it is set."""
+"""Who checks answers, as it is set.
+
+A setting that another one makes change nothing is told.
+"""
 
 import pytest
 
@@ -58,3 +61,67 @@ def test_a_setting_that_is_gone_is_said_to_be_ignored() -> None:
     said = " ".join(result.warnings)
     assert "SURR_VERIFIER_SUPPORT" in said
     assert "support_threshold" in said
+
+
+OFFLINE = {"SURR_INNER_VOICE_PROVIDER": "extractive"}
+
+
+@pytest.mark.requirement("cli:settings:ignored")
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        ({"SURR_EMBED_MODEL": "m"}, "SURR_EMBED_MODEL is ignored: the encoder local has one model of its own"),
+        ({"SURR_EMBED_API_BASE": "http://here/v1"}, "SURR_EMBED_API_BASE is ignored: the encoder local"),
+        ({"SURR_EMBED_API_KEY": "k"}, "SURR_EMBED_API_KEY is ignored: the encoder local"),
+        ({"SURR_EMBED_PROVIDER": "hash", "SURR_EMBED_PATH": "/m"}, "SURR_EMBED_PATH is ignored: the encoder hash"),
+        ({**OFFLINE, "SURR_INNER_VOICE_MODEL": "m"}, "SURR_INNER_VOICE_MODEL is ignored: the provider"),
+        (
+            {**OFFLINE, "SURR_INNER_VOICE_API_BASE": "http://here/v1"},
+            "SURR_INNER_VOICE_API_BASE is ignored: the provider extractive",
+        ),
+        ({**OFFLINE, "SURR_INNER_VOICE_API_KEY": "k"}, "SURR_INNER_VOICE_API_KEY is ignored: the provider extractive"),
+        ({"SURR_DB_USER": "ann"}, "SURR_DB_USER is ignored: the store is no server's"),
+        ({"SURR_DB_URL": "mem://", "SURR_DB_PASS": "p"}, "SURR_DB_PASS is ignored: the store is no server's"),
+        (
+            {"SURR_VERIFIER": "none", "SURR_VERIFIER_MODEL": "openai/gpt-5"},
+            "SURR_VERIFIER_MODEL is ignored: the verifier is none",
+        ),
+        ({"SURR_VERIFIER": "none", "SURR_VERIFIER_TIMEOUT": "3"}, "SURR_VERIFIER_TIMEOUT is ignored: the verifier"),
+        ({"SURR_VERIFIER_API_KEY": "k"}, "SURR_VERIFIER_API_KEY is ignored: it is for the model that checks"),
+    ],
+)
+def test_what_changes_nothing_is_told_with_why(env: dict[str, str], said: str) -> None:
+    (warning,) = parse_settings({}, env, {}).warnings
+    assert warning.startswith(said)
+
+
+@pytest.mark.requirement("cli:settings:ignored")
+def test_a_key_of_the_file_is_told_by_its_place() -> None:
+    (warning,) = parse_settings({}, {}, {"embed": {"model": "bge"}}).warnings
+    assert warning.startswith("embed.model in voice.toml is ignored: the encoder local")
+
+
+@pytest.mark.requirement("cli:settings:ignored")
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"SURR_EMBED_MODEL": "all-MiniLM-L6-v2-int8", "SURR_EMBED_PATH": "/m"},
+        {"SURR_EMBED_PROVIDER": "openai", "SURR_EMBED_MODEL": "m", "SURR_EMBED_DIM": "8", "SURR_EMBED_API_KEY": "k"},
+        {**OFFLINE, "SURR_INNER_VOICE_MODEL": "extractive"},
+        {"SURR_INNER_VOICE_MODEL": "m", "SURR_INNER_VOICE_API_KEY": "k", "SURR_LOG_LEVEL": "debug"},
+        {"SURR_DB_URL": "wss://there/rpc", "SURR_DB_USER": "ann", "SURR_DB_PASS": "p"},
+        {"SURR_VERIFIER_MODEL": "openai/gpt-5", "SURR_VERIFIER_API_KEY": "k", "SURR_VERIFIER_TIMEOUT": "3"},
+    ],
+)
+def test_what_is_used_is_told_nobody(env: dict[str, str]) -> None:
+    result = parse_settings({}, env, {})
+    assert {result.origins[name] for name in result.origins} == {"env", "default"}
+    assert result.warnings == ()
+
+
+@pytest.mark.requirement("cli:settings:ignored")
+def test_a_choice_for_one_call_sets_others_aside_in_silence() -> None:
+    env = {"SURR_INNER_VOICE_MODEL": "m", "SURR_INNER_VOICE_API_BASE": "http://here/v1"}
+    named = {"llm.provider": "extractive", "llm.model": "extractive"}
+    assert parse_settings(named, env, {}).warnings == ()
+    assert len(parse_settings({}, {**OFFLINE, **env}, {}).warnings) == 2

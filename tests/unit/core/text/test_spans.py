@@ -2,8 +2,11 @@
 
 import pytest
 
+from tables import tables
 from voice.core.text.spans import locate
 from voice.core.text.typos import is_typo
+
+TABLES = tables(__file__)
 
 SOURCE = (
     "Caroline: I went to the LGBTQ support group on 8 May 2023. I did not decide to leave Stockholm; it costs 40 euros."
@@ -32,38 +35,7 @@ def test_a_faithful_quotation_is_found_where_it_stands(quote: str, status: str, 
     assert SOURCE[located.start : located.end] == found
 
 
-@pytest.mark.parametrize(
-    ("quote", "reason"),
-    [
-        ("", "the quotation is empty"),
-        (" … ", "the quotation is empty"),
-        ("0 euros", "the quotation is not in the source"),
-        ("I own a boat in the harbour of Gdynia", "the quotation is not in the source"),
-        ("group on 9 May 2023", "a number in the quotation differs from the source"),
-        ("I did decide to leave Stockholm", "the quotation adds or leaves out a negation"),
-        ("I did now decide to leave Stockholm", "a negation in the quotation differs from the source"),
-        ("I did not decide to leave Stockhelm", "a name in the quotation differs from the source"),
-        ("I went to the LGBTQ support group on May 2023", "the quotation adds or leaves out a number"),
-        (
-            "went to the secret LGBTQ support group on 8 May 2023",
-            "the quotation adds or leaves out a word that matters",
-        ),
-        (
-            "I also so went then to the LGBTQ support group on 8 May 2023",
-            "the quotation adds or leaves out too many words",
-        ),
-        ("I want to the LGBTQ support group", "a word in the quotation differs from the source"),
-        ("I did … Stockholm", "the parts of the shortened quotation are too short to be found safely"),
-        (
-            "on 8 May 2023 ... I went to the LGBTQ",
-            "a part of the shortened quotation is not in the source, or not in this order",
-        ),
-        (
-            "LGBTQ support group on 8 May 2023. I did ... to leave Stockholm",
-            "the words left out of the quotation change its meaning",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("quote", "reason"), TABLES["an_unfaithful_quotation_is_refused_for_a_reason"])
 def test_an_unfaithful_quotation_is_refused_for_a_reason(quote: str, reason: str) -> None:
     located = locate(quote, SOURCE)
 
@@ -89,35 +61,6 @@ def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
     assert locate("40", "It costs 40 euros").status == "exact"
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "typo"),
-    [
-        ("suport", "support", True),
-        ("recieve", "receive", True),
-        ("stockhlom", "stockholm", True),
-        ("celebratoin", "celebration", True),
-        ("celebrtion", "celebration", True),
-        ("celbrtion", "celebration", True),
-        ("happy", "unhappy", False),
-        ("fast", "faster", False),
-        ("like", "liked", False),
-        ("cat", "cats", False),
-        ("disagre", "agre", False),
-        ("reform", "form", False),
-        ("apart", "part", False),
-        ("it", "is", False),
-        ("increase", "decrease", False),
-        ("wonder", "thunder", False),
-        ("kauft", "kaufte", False),
-        ("suppor", "support", False),
-        ("women", "woman", False),
-        ("gentlemen", "gentleman", False),
-        ("angle", "angel", False),
-        ("breached", "branched", False),
-        ("hospita", "hospital", True),
-        ("supporr", "support", False),
-        ("upport", "support", False),
-    ],
-)
+@pytest.mark.parametrize(("ours", "theirs", "typo"), TABLES["a_typo_is_a_slip_and_not_another_word"])
 def test_a_typo_is_a_slip_and_not_another_word(ours: str, theirs: str, typo: bool) -> None:  # noqa: FBT001
     assert is_typo(ours, theirs) is typo

@@ -1,4 +1,7 @@
-"""A draft of rows without a model: what speaks against a claim, what is to be done; the judge of models accepts it."""
+"""A draft of rows without a model: what speaks against a claim, what is to be done; the judge of models accepts it.
+
+The closing question takes up what the quoted sentences turn on, and brings nothing of its own.
+"""
 
 import json
 from dataclasses import replace
@@ -6,13 +9,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from grounding_rows import answer_of, judge_composed, sources_of
+from grounding_rows import answer_of, judge_composed, row, sources_of
+from voice.core.answering.passage_draft import compose_passages
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.extractive.answer_composition import (
     MAX_QUOTES,
     Days,
     compose_answer,
     draft_json,
+    follow_up_question,
     on_own_line,
     render_in_order,
 )
@@ -20,6 +25,7 @@ from voice.core.grounding.extractive.evidence_sentences import sentences_of
 from voice.core.grounding.values import Draft, Evidence, GroundingPolicy, Stance
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
+from voice.core.text.words import words
 
 
 def _row(number: int, text: str, day: str = "2026-03-05", speaker: str | None = None) -> Evidence:
@@ -157,10 +163,7 @@ def test_an_item_of_a_list_without_a_name_is_told_as_a_sentence() -> None:
 @pytest.mark.requirement("promise:1")
 @pytest.mark.parametrize(
     ("claim", "against"),
-    [
-        ("I want to renovate the kitchen this year.", "S3"),
-        ("The kitchen quote is 14,500 euros.", "S4"),
-    ],
+    [("I want to renovate the kitchen this year.", "S3"), ("The kitchen quote is 14,500 euros.", "S4")],
 )
 def test_a_challenge_finds_what_speaks_against_the_claim(claim: str, against: str) -> None:
     draft = compose_answer(claim, _MEMORY, Stance.CHALLENGE)
@@ -227,3 +230,62 @@ def test_what_has_ended_says_its_day_whatever_is_asked() -> None:
 
     assert _told(ended, days="ended") == "2026-03-05: Anna works in Hamburg."
     assert _told(_row(1, "Anna works in Hamburg."), days="ended") == "Anna works in Hamburg."
+
+
+QUESTION = "Should I move the piano?"
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("quoted", "opening"),
+    [
+        (["I left the piano there because of the stairs."], "Is this reason"),
+        (["Rosa would rather move the piano."], "How much does this wish"),
+        (["I stopped playing the piano."], "Is this still right"),
+        (["The piano is too heavy."], "What would make this different, and which step"),
+        (["Moving the piano costs 300 euros."], "How much does this weigh in"),
+        (["The piano does not fit upstairs."], "What would make this different, and would you"),
+        (["The piano stands in the hall."], "What does that mean"),
+        (["The piano stands in the hall.", "Rosa would rather move the piano."], "How do these fit"),
+        (["I want the piano.", "Rosa would rather sell the piano."], "How much does this wish"),
+        (["The piano stands in the hall.", "The piano is black."], "How do these fit"),
+    ],
+)
+def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: list[str], opening: str) -> None:
+    back = follow_up_question(QUESTION, quoted)
+    assert back.startswith(opening)
+    assert back.endswith("?")
+    assert not [word for word in words(back) if word.is_number or (word.is_capital and word.start)]
+
+
+def test_in_another_language_it_asks_the_general_question_in_that_language() -> None:
+    assert (
+        follow_up_question("Soll ich das Klavier umstellen?", ["Ich möchte es nicht."])
+        == "Was bedeutet das für deine Frage?"
+    )
+    assert follow_up_question("¿Debo mover el piano que tengo?", ["Quiero moverlo.", "Pesa."]).startswith(
+        "¿Cómo encaja"
+    )
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    "note",
+    [
+        "I left the piano in the hall because of the stairs.",
+        "Rosa would rather move the piano upstairs.",
+        "I stopped playing the piano in the hall.",
+        "The piano in the hall is too heavy.",
+        "Moving the piano costs 300 euros.",
+        "The piano does not fit upstairs.",
+    ],
+)
+def test_the_judge_takes_it_for_a_question_of_one_who_asks(note: str) -> None:
+    rows = [replace(row("S1", note), passage=0, is_hit=True)]
+    draft = compose_passages("What about the piano?", rows, Stance.QUESTION)
+    judged = judge_composed(
+        draft, rows, GroundingPolicy(min_sources=1, single_source="green"), question="What about the piano?"
+    )
+    assert not judged.refused
+    assert answer_of(draft).endswith("?")
+    assert not any(one.flags for one in judged.sentences)

@@ -1,4 +1,12 @@
-"""Light or dark, without a script."""
+"""Light or dark, without a script.
+
+How pages write what they are given: code as code, numbers with their units, days in one way.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 from starlette.applications import Starlette
@@ -8,6 +16,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from voice.entrypoints.web.pages import rendering
+from voice.entrypoints.web.pages.rendering import make_templates
+from voice.entrypoints.web.pages.static_files import packaged_templates
 
 
 async def _told(request: Request) -> Response:
@@ -58,3 +68,52 @@ def test_what_is_no_theme_changes_nothing(client: TestClient) -> None:
 def test_it_leads_back_to_the_page_it_was_chosen_on_and_nowhere_else(client: TestClient, back: str, to: str) -> None:
     answer = client.post("/theme", data={"theme": "dark", "back": back}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, to)
+
+
+def _filter(name: str) -> Callable[[object], str]:
+    return cast("Callable[[object], str]", make_templates("UTC").environment.filters[name])
+
+
+@pytest.mark.requirement("web:words")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("run `voice doctor` again", "run <code>voice doctor</code> again"),
+        ("`a` and `b`", "<code>a</code> and <code>b</code>"),
+        ("a single ` stays", "a single ` stays"),
+        ("`<b>` & co", "<code>&lt;b&gt;</code> &amp; co"),
+        ("", ""),
+    ],
+)
+def test_what_stands_between_backticks_is_code(text: str, shown: str) -> None:
+    assert _filter("coded")(text) == shown
+
+
+@pytest.mark.requirement("web:words", "web:inert")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("is 9,400 €, because", 'is <span class="unit">9,400 €</span>, because'),
+        ("12 kg and 440 Hz", '<span class="unit">12 kg</span> and <span class="unit">440 Hz</span>'),
+        ("3 kgs, 5 men", "3 kgs, 5 men"),
+        ("<b>5 %</b>", '&lt;b&gt;<span class="unit">5 %</span>&lt;/b&gt;'),
+    ],
+)
+def test_a_number_stays_with_its_unit_and_no_character_changes(text: str, shown: str) -> None:
+    assert _filter("kept")(text) == shown
+
+
+@pytest.mark.requirement("web:dates")
+def test_a_day_and_a_moment_are_written_alike() -> None:
+    moment = datetime(2026, 3, 5, 9, 7, tzinfo=UTC)
+    assert [re.sub("<[^>]+>", "", _filter(name)(moment)) for name in ("day", "minute")] == [
+        "5 Mar 2026",
+        "5 Mar 2026, 09:07",
+    ]
+
+
+@pytest.mark.requirement("web:dates")
+def test_what_one_asks_in_is_a_session_on_every_page() -> None:
+    said = {name: re.sub(r"\{#.*?#\}|/conversation\.\w+", "", text) for name, text in packaged_templates().items()}
+    assert [name for name, text in said.items() if "onversation" in text] == []
+    assert any("ession" in text for text in said.values())

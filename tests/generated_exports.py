@@ -202,8 +202,6 @@ FORMS: Final[Mapping[FileFormat, Form]] = {
     FileFormat.LOGSEQ: Form(files=_graph),
     FileFormat.MBOX: Form(files=_mails),
     FileFormat.JSONL: Form(files=_lines, main="app.jsonl", is_packed=False),
-    FileFormat.TEXT: Form(
-        files=lambda said: {f"{number}.txt": f"{text}\n\n" for number, text in enumerate(said)},
-    ),
+    FileFormat.TEXT: Form(files=lambda said: {f"{number}.txt": f"{text}\n\n" for number, text in enumerate(said)}),
 }
 """Each format that is known, and how it is written."""

@@ -14,12 +14,7 @@ from voice.core.grounding.values import (
     SentenceKind,
     Stance,
 )
-from voice.core.grounding.verifier_values import (
-    ClaimOpinion,
-    ClaimVerdict,
-    DecidingWords,
-    VerificationReply,
-)
+from voice.core.grounding.verifier_values import ClaimOpinion, ClaimVerdict, DecidingWords, VerificationReply
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
 

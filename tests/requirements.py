@@ -22,13 +22,7 @@ from typing import cast
 
 TESTS = Path(__file__).resolve().parent
 SUBJECTS = frozenset(
-    {
-        "retrieval in depth",
-        "grounding in depth",
-        "lasting sessions",
-        "graph moderation",
-        "MCP, web and holder",
-    }
+    {"retrieval in depth", "grounding in depth", "lasting sessions", "graph moderation", "MCP, web and holder"}
 )
 """The later subjects a requirement may wait for."""
 

@@ -2,17 +2,7 @@
 
 from datetime import UTC, datetime
 
-from voice.core.records import (
-    Entity,
-    Observation,
-    Origin,
-    Relation,
-    Row,
-    RowStatus,
-    Scope,
-    Thought,
-    TrustTier,
-)
+from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
 from voice.core.retrieval.values import Candidate
 from voice.core.text.normalise import content_hash
 

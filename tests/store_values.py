@@ -11,13 +11,7 @@ from typing import Protocol, TypeVar
 from bench.turns import plain_turn
 
 from full_verdicts import CUT, SENTENCES, VERIFICATION
-from voice.core.grounding.values import (
-    GroundingPolicy,
-    LocatedSpan,
-    RefusalReason,
-    SourceCitation,
-    Stance,
-)
+from voice.core.grounding.values import GroundingPolicy, LocatedSpan, RefusalReason, SourceCitation, Stance
 from voice.core.records import (
     Entity,
     Observation,

@@ -37,10 +37,7 @@ _BESIDE: Final = frozenset(
 _LENGTHS: Final = {"grounding.extractive.": MOST_READ}
 """How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
 DOORS: Final = frozenset(
-    {
-        "grounding.extractive.answer_composition.compose_answer",
-        "grounding.extractive.evidence_sentences.sentences_of",
-    }
+    {"grounding.extractive.answer_composition.compose_answer", "grounding.extractive.evidence_sentences.sentences_of"}
 )
 """Those that cut what reaches the others."""
 _INSIDE = "what it takes belongs together, and was made of one reading"

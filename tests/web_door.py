@@ -32,12 +32,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 API = "/api/v1"
 DOCUMENT = openapi()
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
-_ON = {
-    "gate.enabled": True,
-    "llm.provider": "extractive",
-    "grounding.single_source": "green",
-    "store.url": "mem://",
-}
+_ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green", "store.url": "mem://"}
 
 
 @dataclass(frozen=True, slots=True)

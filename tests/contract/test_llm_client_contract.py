@@ -17,13 +17,7 @@ import httpx
 import pytest
 import respx
 
-from fakes.fake_provider import (
-    BEHAVIOURS,
-    LONG_ANSWER,
-    RETRY_AFTER_S,
-    UNICODE_ANSWER,
-    FakeProvider,
-)
+from fakes.fake_provider import BEHAVIOURS, LONG_ANSWER, RETRY_AFTER_S, UNICODE_ANSWER, FakeProvider
 from fakes.fake_replies import USAGE, Dialect, reply_body
 from llm_clients import KEY, REQUEST, Clients, listening
 from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm

@@ -56,11 +56,7 @@ async def test_an_expiry_that_is_taken_away_is_gone(stores: Stores) -> None:
 
 @pytest.mark.requirement("ruling:B10")
 async def test_an_instant_without_a_zone_is_refused(stores: Stores) -> None:
-    for broken in (
-        capsule(opened_at=NAIVE),
-        capsule(closed_at=NAIVE),
-        capsule(summary=summary(created_at=NAIVE)),
-    ):
+    for broken in (capsule(opened_at=NAIVE), capsule(closed_at=NAIVE), capsule(summary=summary(created_at=NAIVE))):
         with pytest.raises(InvalidParams, match="time zone"):
             await stores.capsules.save_capsule(broken, expected=0)
     assert (await stores.memory.status()).last_seq == 0

@@ -64,11 +64,7 @@ async def test_the_cosine_is_exact_to_six_places(opened: Opened, feed: ChangeFee
 async def test_vectors_of_another_model_or_dimension_are_left_out_and_counted(opened: Opened, feed: ChangeFeed) -> None:
     await feed.put(
         *(thought(key, f"note {key}") for key in "abcd"),
-        vectors=[
-            vector_of("t:a", 1, 0, 0, 0),
-            vector_of("t:b", 1, 0, 0, 0, model="other"),
-            vector_of("t:c", 1, 0, 0),
-        ],
+        vectors=[vector_of("t:a", 1, 0, 0, 0), vector_of("t:b", 1, 0, 0, 0, model="other"), vector_of("t:c", 1, 0, 0)],
     )
     answer = await opened(feed).search(ask(vector=packed(1, 0, 0, 0)))
     assert (ids(answer), answer.excluded_other_model) == (["t:a"], 3)

@@ -7,16 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from store_values import (
-    NOON,
-    Stores,
-    exchange,
-    full_exchange,
-    full_session,
-    session,
-    talk,
-    thought,
-)
+from store_values import NOON, Stores, exchange, full_exchange, full_session, session, talk, thought
 from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import fold, foldable

@@ -77,10 +77,7 @@ class Chosen:
             self.waits.append(seconds)
 
         self.inner = RetryingClient(
-            with_learning(bare, config),
-            monotonic_ms=lambda: 1000 * time.monotonic(),
-            sleep=sleep,
-            jitter=lambda: 0.0,
+            with_learning(bare, config), monotonic_ms=lambda: 1000 * time.monotonic(), sleep=sleep, jitter=lambda: 0.0
         )
 
 

@@ -7,12 +7,7 @@ import pytest
 
 from voice.adapters.retrieval.registry import installed_providers
 from voice.core.records import Table
-from voice.ports.retrieval_provider import (
-    ProviderAnswer,
-    ProviderContext,
-    ProviderQuery,
-    RetrievalProvider,
-)
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
 from voice.testing.retrieval_providers import RetrievalProviderContract
 from wrong_providers import (
     Ask,

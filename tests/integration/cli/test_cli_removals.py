@@ -145,8 +145,7 @@ def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Pa
 
 @pytest.mark.requirement("ruling:F.9")
 @pytest.mark.parametrize(
-    ("fault", "code"),
-    [(KeyboardInterrupt(), 130), (StoreUnavailable("the disk is full"), StoreUnavailable.exit_code)],
+    ("fault", "code"), [(KeyboardInterrupt(), 130), (StoreUnavailable("the disk is full"), StoreUnavailable.exit_code)]
 )
 def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
     told: Voice, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int

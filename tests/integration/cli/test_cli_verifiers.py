@@ -157,11 +157,7 @@ def test_where_rules_answer_nothing_is_said_of_verifiers(voice: Voice) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        ('name = "llm"', "extractive is none"),
-        ('name = "oracle"', "use one of llm"),
-    ],
+    ("lines", "says"), [('name = "llm"', "extractive is none"), ('name = "oracle"', "use one of llm")]
 )
 def test_one_that_cannot_be_used_is_a_fault_with_what_to_do(voice: Voice, lines: str, says: str) -> None:
     set_up(voice, lines)

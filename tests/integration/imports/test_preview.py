@@ -106,9 +106,7 @@ async def test_mails_are_stored_while_they_are_read(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         request = asked(tmp_path / "sent.mbox", own_speakers=("Irma@x.de",))
         report = await services.transfer.import_memory(
-            request,
-            reading=lambda done, _: reading.append(done),
-            storing=lambda done, _: storing.append(done),
+            request, reading=lambda done, _: reading.append(done), storing=lambda done, _: storing.append(done)
         )
         again = await services.transfer.import_memory(request)
     assert (len(report.ingested.stored), report.ingested.observations) == (600, 600)

@@ -83,10 +83,7 @@ async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_
     assert len(report.ingested.stored) == 2
     assert sorted(bad.where for bad in report.bad) == [f"line {n}" for n in (3, 4, 5, 6, 7, 9)]
     assert all(bad.reason and "SECRETBLUE" not in bad.reason for bad in report.bad)
-    assert report.notes == (
-        "left out the unknown field 'colour' (2×)",
-        "left out the unknown field 'size' (1×)",
-    )
+    assert report.notes == ("left out the unknown field 'colour' (2×)", "left out the unknown field 'size' (1×)")
 
 
 class Flaky:

@@ -185,8 +185,7 @@ async def test_private_rows_go_to_an_encoder_elsewhere_only_with_consent(tmp_pat
 
 @pytest.mark.requirement("ruling:H.6")
 @pytest.mark.parametrize(
-    "embed",
-    [EmbedSettings(), EmbedSettings(provider="hash"), replace(REMOTE, api_base="http://127.0.0.1:9/v1")],
+    "embed", [EmbedSettings(), EmbedSettings(provider="hash"), replace(REMOTE, api_base="http://127.0.0.1:9/v1")]
 )
 async def test_an_encoder_on_this_machine_needs_no_consent(tmp_path: Path, embed: EmbedSettings) -> None:
     embedder = MoodyEmbedder()

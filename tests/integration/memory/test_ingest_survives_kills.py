@@ -51,10 +51,7 @@ def test_what_is_cut_off_is_found_out(tmp_path: Path) -> None:
 
     looked = anyio.run(leave_parts)
     assert len(looked.orphans) == 4
-    assert looked.torn == (
-        "t:half (active) has 5 of 9 observations",
-        "4 observations of t:cut, which is gone",
-    )
+    assert looked.torn == ("t:half (active) has 5 of 9 observations", "4 observations of t:cut, which is gone")
     assert (looked.doubled, looked.faults) == ((), ())
 
 

@@ -251,8 +251,7 @@ async def test_capsules_are_listed_by_scope_and_status(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "fault"),
-    [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)],
+    ("name", "fault"), [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)]
 )
 async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(
     tmp_path: Path, name: str, fault: type[InvalidParams]

@@ -32,13 +32,7 @@ from voice.adapters.surreal.sharing.protocol import (
 )
 from voice.adapters.surreal.sharing.server import StoreHolder
 from voice.adapters.surreal.sharing.shared_connection import SharedConnection
-from voice.core.errors import (
-    ConfigurationError,
-    SchemaDrift,
-    StoreError,
-    StoreHeld,
-    StoreUnavailable,
-)
+from voice.core.errors import ConfigurationError, SchemaDrift, StoreError, StoreHeld, StoreUnavailable
 from voice.core.settings.values import StoreSettings
 from voice.core.store_holder import ProcessCard
 from voice.ports.stores import WriteBatch

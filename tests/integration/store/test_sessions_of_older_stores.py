@@ -152,9 +152,7 @@ async def test_the_newest_is_found_whoever_was_saved_last(connection: Connection
 
 
 @pytest.mark.requirement("ruling:D16")
-async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_session(
-    connection: Connection,
-) -> None:
+async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_session(connection: Connection) -> None:
     await migrate(connection, shipped())
     store = _opened(connection)
     saved = await store.save(replace(full_session(), revision=1), [], expected=0)

@@ -56,10 +56,7 @@ async def test_how_far_it_has_looked_is_told_over_a_large_store(stores: SurrealS
         ("DELETE stamps:`t:2`", ["thoughts: 2 are stored but the change log knows 1"]),
         (
             "DELETE vectors:`t:1`",
-            [
-                "t:1: its vector is missing but its state is ready",
-                "vectors: 0 are stored but the change log knows 1",
-            ],
+            ["t:1: its vector is missing but its state is ready", "vectors: 0 are stored but the change log knows 1"],
         ),
         ("UPDATE vectors:`t:1` SET dim = 5", ["the vector of t:1 cannot be read"]),
         (

@@ -16,13 +16,7 @@ from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
-from voice.core.errors import (
-    ConfigurationError,
-    SchemaDrift,
-    StoreDamaged,
-    StoreHeld,
-    StoreUnavailable,
-)
+from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreHeld, StoreUnavailable
 from voice.core.settings.values import StoreSettings
 from voice.ports.stores import WriteBatch
 

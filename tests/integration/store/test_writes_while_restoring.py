@@ -76,7 +76,7 @@ REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
 }
 """What writes, and what follows, keeps or checks the store, which is not whole."""
 ALLOWED: Mapping[str, str] = {
-    "spending.settle": "it takes away what was on record of a call before, which cost nothing and would count for ever",
+    "spending.settle": "it takes away what was on record of a call before, which cost nothing and would count for ever"
 }
 READING = frozenset(
     {

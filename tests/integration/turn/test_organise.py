@@ -98,10 +98,7 @@ async def test_the_result_has_the_specs_members_and_no_others(tmp_path: Path) ->
         assert is_as_published(form)
         assert list(form) == ["synthesized_answer", "saved_thought_id", "sources", "staged", "marked_for_removal"]
         assert form["sources"][0] | {"similarity": 0} == {"thought_id": ids[0], "similarity": 0, "excerpt": ADA}
-        assert (form["staged"], form["marked_for_removal"]) == (
-            {"pending_entities": 4, "pending_relationships": 2},
-            2,
-        )
+        assert (form["staged"], form["marked_for_removal"]) == ({"pending_entities": 4, "pending_relationships": 2}, 2)
         nothing = render_organised(await organise(services, "quantum chromodynamics", sim_thresh=0.9))
         assert is_as_published(nothing)
         assert nothing == {

@@ -7,21 +7,7 @@ from pathlib import Path
 import pytest
 
 from changed_rows import corrected, redacted, removed, rewrite, row_that_says, superseded
-from played_turns import (
-    FIRED,
-    GLAZE,
-    KILN,
-    MOVED,
-    WHERE,
-    ask,
-    given,
-    memory,
-    quoting,
-    scripted,
-    stored,
-    tell,
-    wire,
-)
+from played_turns import FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, memory, quoting, scripted, stored, tell, wire
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError

@@ -127,10 +127,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
     understood, search = reading["understood"], reading["search"]
     assert (understood["phrase"], understood["widened"]) == ("two weeks ago", True)
     assert understood["note"] == "two weeks ago: 2026-03-06 (UTC)"
-    assert (understood["window_from"], understood["window_to"]) == (
-        "2026-03-05T00:00:00Z",
-        "2026-03-08T00:00:00Z",
-    )
+    assert (understood["window_from"], understood["window_to"]) == ("2026-03-05T00:00:00Z", "2026-03-08T00:00:00Z")
     assert understood["keywords"] == ["kiln"]
     assert search is not None
     assert (search["returned"], search["keywords_count"], search["partial"]) == (2, 1, False)

@@ -28,9 +28,7 @@ from played_turns import (
     tell,
     wire,
 )
-from voice.core.errors import (
-    InvalidParams,
-)
+from voice.core.errors import InvalidParams
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown

@@ -5,20 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    NOW,
-    ask,
-    given,
-    grounded,
-    memory,
-    quoting,
-    scripted,
-    stored,
-    tell,
-)
+from played_turns import FIRED, KILN, MOVED, NOW, ask, given, grounded, memory, quoting, scripted, stored, tell
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.core.errors import ConfigurationError
 from voice.core.records import Origin, Thought

@@ -5,21 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import (
-    FIRED,
-    GLAZE,
-    KILN,
-    MOVED,
-    ask,
-    given,
-    grounded,
-    later,
-    memory,
-    quoting,
-    scripted,
-    stored,
-    tell,
-)
+from played_turns import FIRED, GLAZE, KILN, MOVED, ask, given, grounded, later, memory, quoting, scripted, stored, tell
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.parse import parse_settings

@@ -120,11 +120,7 @@ async def test_an_answer_to_another_question_is_refused_as_off_topic(tmp_path: P
 
 @pytest.mark.requirement("ruling:D24", "grounding:lapses")
 @pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("not JSON", "gave no usable answer"),
-        (ProviderUnavailable("busy"), "failed"),
-    ],
+    ("line", "said"), [("not JSON", "gave no usable answer"), (ProviderUnavailable("busy"), "failed")]
 )
 async def test_a_lapse_leaves_the_verdicts_of_rules_and_is_said(tmp_path: Path, line: Line, said: str) -> None:
     rules = await asked(tmp_path / "a", answering("never"), verifier=VerifierSettings(name="none"))
@@ -182,10 +178,7 @@ async def test_where_rules_compose_the_answer_nobody_is_asked_to_check_it(tmp_pa
 
 @pytest.mark.parametrize(
     ("group", "says"),
-    [
-        (VerifierSettings(name="oracle"), "use one of llm"),
-        (VerifierSettings(name="llm"), "extractive is none"),
-    ],
+    [(VerifierSettings(name="oracle"), "use one of llm"), (VerifierSettings(name="llm"), "extractive is none")],
 )
 async def test_a_verifier_that_cannot_be_made_is_an_error_and_not_left_out(
     tmp_path: Path, group: VerifierSettings, says: str

@@ -124,11 +124,7 @@ async def test_a_call_is_told_as_the_conventions_for_generative_models_want_it(t
         "voice.tries": 1,
     }
     points = told.points()
-    of_call = {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": "vendor",
-        "gen_ai.request.model": "paid-1",
-    }
+    of_call = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "vendor", "gen_ai.request.model": "paid-1"}
     assert sorted((str(of["gen_ai.token.type"]), total) for of, total, _ in points["gen_ai.client.token.usage"]) == [
         ("input", 1000),
         ("output", 100),

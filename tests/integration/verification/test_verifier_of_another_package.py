@@ -117,10 +117,7 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
         ("misnamed", "made something else than a verifier of that name"),
         ("shapeless", "made something else than a verifier of that name"),
         ("unforeseeing", "made something else than a verifier of that name"),
-        (
-            "nobody",
-            "SURR_VERIFIER names 'nobody', and no such verifier is installed; use one of llm, broken",
-        ),
+        ("nobody", "SURR_VERIFIER names 'nobody', and no such verifier is installed; use one of llm, broken"),
     ],
 )
 def test_one_that_cannot_be_used_is_named_and_nothing_takes_its_place(name: str, says: str) -> None:

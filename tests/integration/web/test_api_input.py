@@ -121,8 +121,7 @@ async def test_a_tag_has_an_end(at: Door) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["limit=0", "limit=201", "limit=x", "status=odd", "unknown=1", "limit=1&limit=2", "cursor=x", "cursor="],
+    "query", ["limit=0", "limit=201", "limit=x", "status=odd", "unknown=1", "limit=1&limit=2", "cursor=x", "cursor="]
 )
 async def test_what_stands_behind_the_question_mark_is_checked(at: Door, query: str) -> None:
     problem = await told(at, "GET", f"/sessions?{query}", status=422)

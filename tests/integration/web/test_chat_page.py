@@ -32,9 +32,7 @@ async def test_an_empty_memory_says_how_to_fill_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("web:chat", "web:without-script")
-async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_its_sign(
-    tmp_path: Path,
-) -> None:
+async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_its_sign(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)
         page = await browser.send("/ask", question=WHERE)

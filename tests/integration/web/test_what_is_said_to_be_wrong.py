@@ -17,17 +17,9 @@ WHOLE = "it should be a whole number"
 BODIES: list[tuple[str, object, dict[str, str]]] = [
     ("/ask", {}, {"question": "it is missing; say it"}),
     ("/ask", {"question": None}, {"question": "it should be a text"}),
-    (
-        "/ask",
-        {"question": "a", "stance": "rude"},
-        {"stance": "it should be 'synthesize', 'challenge' or 'question'"},
-    ),
+    ("/ask", {"question": "a", "stance": "rude"}, {"stance": "it should be 'synthesize', 'challenge' or 'question'"}),
     ("/ask", {"question": "a", "limit": 0}, {"limit": "it should be 1 or more"}),
-    (
-        "/ask",
-        {"question": "a", "limit": True, "create": 1},
-        {"create": "it should be true or false", "limit": WHOLE},
-    ),
+    ("/ask", {"question": "a", "limit": True, "create": 1}, {"create": "it should be true or false", "limit": WHOLE}),
     ("/ask", {"question": "a", "include_tags": "rude"}, {"include_tags": "it should be a list"}),
     (
         "/ask",

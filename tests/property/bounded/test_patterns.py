@@ -72,8 +72,7 @@ def test_a_pattern_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_cha
 
 
 @pytest.mark.parametrize(
-    ("expression", "use"),
-    [(r"\s+$", "search"), (r"(a+)+$", "match"), (r"\d+(?:st|nd)", "search")],
+    ("expression", "use"), [(r"\s+$", "search"), (r"(a+)+$", "match"), (r"\d+(?:st|nd)", "search")]
 )
 def test_a_pattern_that_grows_faster_is_found(expression: str, use: str) -> None:
     used = Used("here", re.compile(expression, re.DOTALL), frozenset({use}))

@@ -57,10 +57,7 @@ def test_the_model_is_scored_alone_and_beside_the_rules_whose_findings_count_onc
         source="Paula", rel_type="works_at", target="Quux GmbH", confidence=0.6, mentions=zorp.mentions
     )
     elsewhere = ExtractedEntity(
-        name="Oslo",
-        entity_type="place",
-        confidence=0.7,
-        mentions=(Provenance(thought_id="t:other", start=0, end=4),),
+        name="Oslo", entity_type="place", confidence=0.7, mentions=(Provenance(thought_id="t:other", start=0, end=4),)
     )
     read = ModelRead(found=(Extracted(entities=(zorp, paula, elsewhere), relations=(works,)),), unsupported=2)
     report = report_on([note], read)

@@ -42,10 +42,7 @@ _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclas
 
 
 @pytest.mark.requirement(
-    "s0:error:feature_disabled",
-    "s0:error:invalid_params",
-    "s0:error:embedder_unavailable",
-    "ruling:A20",
+    "s0:error:feature_disabled", "s0:error:invalid_params", "s0:error:embedder_unavailable", "ruling:A20"
 )
 def test_codes_exit_codes_and_retry_are_fixed() -> None:
     assert {name: (cls.code, cls.exit_code, cls.retryable) for name, cls in _CLASSES.items()} == _CODES

@@ -14,7 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from tables import tables
 from voice.core.token_estimates import ConservativeCounter, estimate_tokens, first_estimate, second_estimate
+
+TABLES = tables(__file__)
 
 _ENGLISH = (
     "I went to the support group yesterday and it was powerful. Afterwards we walked along the river, talked about "
@@ -96,31 +99,7 @@ def test_the_estimate_wastes_little_of_a_budget(kind: str, true_counts: Mapping[
 
 
 @pytest.mark.requirement("ruling:D15", "promise:7")
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("", 0),
-        (" ", 3),
-        ("a", 3),
-        ("b", 4),
-        ("!", 4),
-        ("7", 4),
-        ("\n", 4),
-        ("学", 4),
-        ("龘", 5),
-        ("\u3400", 5),
-        ("나", 4),
-        ("뷁", 5),
-        ("Щ", 4),
-        ("щ", 3),
-        ("ѣ", 5),
-        ("\u05b8", 5),
-        ("ἀ", 6),
-        ("😀", 6),
-        ("\x00", 3),
-        ("\u0fff", 5),
-    ],
-)
+@pytest.mark.parametrize(("text", "tokens"), TABLES["even_the_shortest_text_costs_something"])
 def test_even_the_shortest_text_costs_something(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
 

@@ -7,13 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grounding_rows import MEMORY, QUESTION
-from voice.core.grounding.draft import (
-    MAX_ANSWER_CHARS,
-    MAX_SENTENCES,
-    MAX_SOURCES,
-    MAX_SPAN_CHARS,
-    parse_draft,
-)
+from voice.core.grounding.draft import MAX_ANSWER_CHARS, MAX_SENTENCES, MAX_SOURCES, MAX_SPAN_CHARS, parse_draft
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.reply import DraftFault

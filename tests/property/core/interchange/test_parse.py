@@ -87,8 +87,7 @@ _common = {
 _graph = {
     **_common,
     "provenance": st.lists(
-        st.builds(Provenance, thought_id=st.just("t:gone"), start=st.integers(0, 9), end=st.integers(9, 99)),
-        max_size=2,
+        st.builds(Provenance, thought_id=st.just("t:gone"), start=st.integers(0, 9), end=st.integers(9, 99)), max_size=2
     ).map(tuple),
     "trust": st.sampled_from(TrustTier),
     "confidence": _share,

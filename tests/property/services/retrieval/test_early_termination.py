@@ -151,9 +151,7 @@ def without_account(selection: Selection) -> Selection:
 @pytest.mark.requirement("promise:8", "ruling:C7", "ruling:C8")
 @settings(max_examples=400)
 @given(_CASES)
-def test_the_choice_is_the_same_whether_some_rows_are_looked_at_or_all(
-    case: Case,
-) -> None:
+def test_the_choice_is_the_same_whether_some_rows_are_looked_at_or_all(case: Case) -> None:
     rows, provider, params = case
     some, _ = retrieve_from(rows, provider)
     every, _ = retrieve_from(rows, provider)

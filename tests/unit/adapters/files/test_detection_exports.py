@@ -148,8 +148,7 @@ def test_a_file_of_an_archive_that_is_broken_costs_no_other(tmp_path: Path) -> N
 
 @pytest.mark.requirement("imports:talk", "ruling:I6")
 @pytest.mark.parametrize(
-    "log",
-    ["[14:02] <Irma> Hot?\n[14:03] <Paul> Hot.\n", "2024-03-05 14:02 Irma: Hot?\n2024-03-05 14:03 Paul: Hot.\n"],
+    "log", ["[14:02] <Irma> Hot?\n[14:03] <Paul> Hot.\n", "2024-03-05 14:02 Irma: Hot?\n2024-03-05 14:03 Paul: Hot.\n"]
 )
 def test_a_chat_log_of_an_unknown_form_is_called_that_and_is_nobodys_text(tmp_path: Path, log: str) -> None:
     (tmp_path / "log.txt").write_text(log, encoding="utf-8")

@@ -119,8 +119,7 @@ def test_a_page_in_html_shows_its_properties_as_in_markdown(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("source", "reason"),
-    [(b'Name\n"Kiln', "is not a table"), (b"Name\n\xff\xfe", "is not UTF-8 text")],
+    ("source", "reason"), [(b'Name\n"Kiln', "is not a table"), (b"Name\n\xff\xfe", "is not UTF-8 text")]
 )
 def test_a_table_that_cannot_be_read_is_named_and_costs_no_page(tmp_path: Path, source: bytes, reason: str) -> None:
     path = export(tmp_path)

@@ -80,8 +80,7 @@ def test_the_provider_that_is_named_is_the_one_that_is_made(
 
 
 @pytest.mark.parametrize(
-    ("provider", "api_base"),
-    [("ollama_chat", None), ("lm_studio", None), ("openai", "http://127.0.0.1:8080/v1")],
+    ("provider", "api_base"), [("ollama_chat", None), ("lm_studio", None), ("openai", "http://127.0.0.1:8080/v1")]
 )
 def test_a_server_of_ones_own_needs_no_key(provider: str, api_base: str | None) -> None:
     client = _make(provider, "llama3", None, api_base)

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 import tiktoken
 
+from tables import tables
 from voice.adapters.llm import model_facts
 from voice.adapters.llm.model_facts import ModelCounter, counter_named, counter_of, vocabulary_of
 from voice.core.token_estimates import ESTIMATE, estimate_tokens
 from voice.ports.llm import ModelProfile
+
+TABLES = tables(__file__)
 
 TEXT = "Mum's knee is worse again; KX-4417-B costs 129.95.\n\n昨天 😀 <|endoftext|>"
 
@@ -20,36 +23,11 @@ pytestmark = pytest.mark.requirement("ruling:D15")
 
 def profile(provider: str, model: str) -> ModelProfile:
     return ModelProfile(
-        provider=provider,
-        model=model,
-        context_tokens=1000,
-        max_output_tokens=100,
-        remote=True,
-        price=None,
+        provider=provider, model=model, context_tokens=1000, max_output_tokens=100, remote=True, price=None
     )
 
 
-@pytest.mark.parametrize(
-    ("provider", "model", "name"),
-    [
-        ("openai", "gpt-4o-mini", "o200k_base"),
-        ("openai", "gpt-5.1", "o200k_base"),
-        ("openai", "o3", "o200k_base"),
-        ("openai", "o4-mini", "o200k_base"),
-        ("openai", "gpt-4.1-nano-2025-04-14", "o200k_base"),
-        ("openai", "ft:gpt-4o-mini:home::x1", "o200k_base"),
-        ("openai", "gpt-4", "cl100k_base"),
-        ("azure", "gpt-35-turbo", "cl100k_base"),
-        ("openai", "gpt-4-turbo", "cl100k_base"),
-        ("openrouter", "openai/gpt-4o", "o200k_base"),
-        ("groq", "openai/gpt-oss-120b", "o200k_base"),
-        ("openai", "llama-3.1-8b", None),
-        ("openai", "gpt-4x", None),
-        ("anthropic", "claude-sonnet-4-5", None),
-        ("gemini", "gemini-2.5-pro", None),
-        ("ollama", "gpt-4o", None),
-    ],
-)
+@pytest.mark.parametrize(("provider", "model", "name"), TABLES["the_vocabulary_goes_by_the_name_of_the_model"])
 def test_the_vocabulary_goes_by_the_name_of_the_model(provider: str, model: str, name: str | None) -> None:
     assert vocabulary_of(provider, model) == name
     assert counter_of(profile(provider, model)).name == (name or ESTIMATE)

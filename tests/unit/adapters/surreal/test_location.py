@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tables import tables
 from voice.adapters.surreal.location import InMemory, OnDisk, Server, parse_address
 from voice.core.errors import ConfigurationError
+
+TABLES = tables(__file__)
 
 HOME = Path("/home/ann/my data")
 
@@ -26,28 +29,7 @@ def test_an_address_is_understood(url: str, address: object) -> None:
     assert parse_address(url, home=HOME) == address
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "memory",
-        "mem://x",
-        "surrealkv://",
-        "surrealkv:///var/memory?sync=never",
-        "surrealkv+versioned:///var/memory",
-        "rocksdb:///var/memory",
-        "tikv://host",
-        "http://host",
-        "ws://",
-        "ws://127.0.0.1:notaport",
-        "ws://127.0.0.1:99999",
-        "ws://127.0.0.1:0",
-        "ws://:8000",
-        "ws://[::1",
-        "wss://a host",
-        "file:///var/memory",
-    ],
-)
+@pytest.mark.parametrize("url", TABLES["anything_else_is_refused_with_what_is_accepted"])
 def test_anything_else_is_refused_with_what_is_accepted(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"SURR_DB_URL.*surrealkv://DIRECTORY, mem://, ws://"):
         parse_address(url, home=HOME)

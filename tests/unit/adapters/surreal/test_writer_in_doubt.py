@@ -10,13 +10,7 @@ from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import (
-    ConfigurationError,
-    OutcomeUnknown,
-    StoreError,
-    StoreUnavailable,
-    VoiceError,
-)
+from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreError, StoreUnavailable, VoiceError
 from voice.core.store_holder import MARKS
 
 pytestmark = pytest.mark.anyio

@@ -149,8 +149,5 @@ def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_o
 def test_a_passage_without_an_amount_does_not_say_how_much() -> None:
     dear, lent = passage("The kiln cost 900 euros.", thought="t:1"), passage("The kiln is lent.", thought="t:2")
 
-    assert [one.score > -math.inf for one in judged("How much did the kiln cost?", [dear, lent])] == [
-        True,
-        False,
-    ]
+    assert [one.score > -math.inf for one in judged("How much did the kiln cost?", [dear, lent])] == [True, False]
     assert judged("How many kilns are there?", [lent])[0].score == -math.inf

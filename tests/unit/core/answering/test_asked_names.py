@@ -5,12 +5,15 @@ from datetime import UTC, datetime
 import pytest
 
 from passage_rows import passage
+from tables import tables
 from voice.core.answering.asked_names import names_of
 from voice.core.answering.identifying_numbers import years_of
 from voice.core.answering.question_target import Identifiers
 from voice.core.records import EntityName
 from voice.core.text.instants import UNDATED
 from voice.core.text.words import words
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("grounding:identity")
 
@@ -25,27 +28,7 @@ def tells(question: str, text: str, *entities: EntityName, counts: dict[str, int
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "is_told"),
-    [
-        ("What is in the Philadelphia Zoo?", "The Philadelphia Zoo has lions.", True),
-        ("What is in the Philadelphia Zoo?", "The zoo of Philadelphia has lions.", True),
-        ("What is in the Philadelphia Zoo?", "The zoo has lions.", False),
-        ("What is in the Philadelphia Zoo?", "In Philadelphia there are lions.", True),
-        ("What is in the Philadelphia Zoo?", "The Philadelphia Museum has lions.", False),
-        ("What is in the Philadelphia Zoo?", "The Boston Zoo has lions.", False),
-        ("Where is Lake Como?", "Como lies in the north.", True),
-        ("Where is Lake Como?", "We saw Como in the north.", True),
-        ("Where is Lake Como?", "We saw Villa Como in the north.", False),
-        ("Where is Lake Como?", "Yes. Villa Como is in the north.", True),
-        ("Where is Lake Como?", "Lake Orta lies in the north.", False),
-        ("Who painted the Old Mill Bridge?", "We painted the Mill Bridge.", True),
-        ("Who painted the Old Mill Bridge?", "We painted the Old Stone Bridge.", False),
-        ("Where is Mill Quay Bridge?", "The Mill Stone Bridge is here.", False),
-        ("Where is Mill Quay Bridge?", "The Mill and the bridge are here.", True),
-        ("Where is Como Orta?", "Orta is here.", False),
-        ("Where is Anna Berg?", "Anna is here.", True),
-        ("Where is Anna Berg?", "Anna Maier is here.", False),
-    ],
+    ("question", "text", "is_told"), TABLES["of_a_thing_every_word_but_the_most_common_one_is_told"]
 )
 def test_of_a_thing_every_word_but_the_most_common_one_is_told(question: str, text: str, *, is_told: bool) -> None:
     assert tells(question, text) is is_told

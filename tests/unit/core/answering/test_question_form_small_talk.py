@@ -2,39 +2,16 @@
 
 import pytest
 
+from tables import tables
 from voice.core.answering.question_form import small_talk_reply
 from voice.core.grounding.refusal import remark_response
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("answers:small-talk")
 
 
-@pytest.mark.parametrize(
-    ("said", "reply"),
-    [
-        ("hi", "Hello."),
-        ("Hello!", "Hello."),
-        ("Thanks", "You are welcome."),
-        ("thank you!", "You are welcome."),
-        ("Thank you so much 🙂", "You are welcome."),
-        ("ok, thanks", "You are welcome."),
-        ("thanks, great", "You are welcome."),
-        ("Thanks. Bye!", "Goodbye."),
-        ("bye", "Goodbye."),
-        ("What can you do?", "I search your notes"),
-        ("Hi, who are you?", "I am voice"),
-        ("how's it going?", "Hello."),
-        ("are you there?", "Hello."),
-        ("thx, that helped", "You are welcome."),
-        ("Tell me a joke", "I am voice"),
-        ("ok", "All right."),
-        ("Danke schön!", "Gern geschehen."),
-        ("Was kannst du?", "Ich durchsuche"),
-        ("Tschüss", "Auf Wiedersehen."),
-        ("Gracias", "De nada."),
-        ("¿Quién eres?", "Soy voice"),
-        ("buenos dias", "Hola."),
-    ],
-)
+@pytest.mark.parametrize(("said", "reply"), TABLES["what_is_said_to_be_civil_is_replied_to"])
 def test_what_is_said_to_be_civil_is_replied_to(said: str, reply: str) -> None:
     assert (small_talk_reply(said) or "").startswith(reply)
 

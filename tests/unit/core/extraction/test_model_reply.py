@@ -44,11 +44,7 @@ def test_a_reply_is_read_in_whatever_it_is_wrapped(form: str) -> None:
         entities=(ReplyEntity(note="S1", name="Ada Lund", entity_type="person", aliases=("Ada",)),),
         relations=(
             ReplyRelation(
-                note="S1",
-                source="Ada Lund",
-                rel_type="works_at",
-                target="Kiln Co",
-                span="Ada Lund works at Kiln Co",
+                note="S1", source="Ada Lund", rel_type="works_at", target="Kiln Co", span="Ada Lund works at Kiln Co"
             ),
         ),
     )

@@ -69,12 +69,7 @@ def test_a_marker_that_names_no_row_of_the_prompt_is_an_invented_citation(marker
 _KEPT_BY_NO_SENTENCE: list[dict[str, Any]] = [
     {"sources": [*BOTH, {"source_id": "S9", "span": "x"}], "answer": f"{MOVE.text} [S1] {RENT.text} [S2]"},
     {"sources": [{"source_id": "S9", "span": "x"}], "sentences": [{"text": MOVE.text, "sources": BOTH}]},
-    {
-        "sentences": [
-            {"text": MOVE.text, "sources": BOTH},
-            {"text": " ", "sources": [{"source_id": "S9", "span": "x"}]},
-        ]
-    },
+    {"sentences": [{"text": MOVE.text, "sources": BOTH}, {"text": " ", "sources": [{"source_id": "S9", "span": "x"}]}]},
     {"sentences": [{"text": MOVE.text, "sources": BOTH}, {"text": "[S9]", "sources": []}]},
 ]
 

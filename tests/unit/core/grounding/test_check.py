@@ -6,14 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.grounding.check import (
-    MAX_FACT_CHARS,
-    MAX_FACTS,
-    CheckReport,
-    Fact,
-    check_report,
-    prove_text,
-)
+from voice.core.grounding.check import MAX_FACT_CHARS, MAX_FACTS, CheckReport, Fact, check_report, prove_text
 from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import MAX_ANSWER_CHARS
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource

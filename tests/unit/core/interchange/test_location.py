@@ -27,8 +27,7 @@ CONTENT = "Gate\n\n# Gate\n\nThe gate is green.\n\nJonas mends it.\nThe hinge is
 
 
 @pytest.mark.parametrize(
-    ("sentence", "line"),
-    [("# Gate", 5), ("The gate is green.", 7), ("Jonas mends it.", 9), ("The hinge is old.", 10)],
+    ("sentence", "line"), [("# Gate", 5), ("The gate is green.", 7), ("Jonas mends it.", 9), ("The hinge is old.", 10)]
 )
 def test_a_sentence_is_in_the_line_of_the_file_front_matter_counted(sentence: str, line: int) -> None:
     assert line_in(NOTE, CONTENT, CONTENT.index(sentence)) == line

@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 from bench.nlq import CaseError, main, measure, read_cases
 
+from tables import tables
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.entity_names import NameIndex
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import AskedFor, NlqSettings, ParsedQuery
+
+TABLES = tables(__file__)
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 
@@ -98,31 +101,7 @@ def test_terms_are_bounded() -> None:
     assert len(ask(many, NlqSettings(max_keywords=3)).terms) == 3
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Who called?", "who"),
-        ("Whose idea was it?", "who"),
-        ("When did Ana move?", "when"),
-        ("What year did Ana move?", "when"),
-        ("Where is the key?", "where"),
-        ("Which city did we see?", "where"),
-        ("How many kids does Ana have?", "how_many"),
-        ("How did it go?", "how"),
-        ("Why did Sam quit?", "why"),
-        ("List my goals", "list"),
-        ("What are my goals?", "list"),
-        ("What did I eat?", "what"),
-        ("Did Sam quit?", "yes_no"),
-        ("Sam's goals?", "what"),
-        ("Sam's goals", "statement"),
-        ("Wer hat angerufen?", "who"),
-        ("Wie viele Kinder hat Anna und warum nicht mehr?", "how_many"),
-        ("Hat er die Kinder nicht gesehen?", "yes_no"),
-        ("¿Cuándo se mudó ella de la casa?", "when"),
-        ("¿Por qué no lo hizo ella?", "why"),
-    ],
-)
+@pytest.mark.parametrize(("question", "kind"), TABLES["the_kind_of_answer_wanted"])
 def test_the_kind_of_answer_wanted(question: str, kind: AskedFor) -> None:
     assert ask(question).asked_for == kind
 
@@ -272,20 +251,7 @@ def test_an_explicit_when_leaves_the_question_as_it_is() -> None:
 
 
 DATA = Path(__file__).parents[4] / "bench" / "data"
-KNOWN_MISSES = {
-    "since Christmas is over: what did I note on Tuesday?": "the clause after a feast is not read",
-    "which song goes tomorrow tomorrow i love ya": "a song's words in small letters",
-    "what did you make of yesterday by the beatles": "a song's name in small letters",
-    "Q4": "a code alone may be anything",
-    "Which birds migrate in autumn?": "a habit without a word that shows it",
-    "Is today's the name of a shop?": "a name in small letters",
-    "Is tomorrow never dies a Bond film?": "a film's name in small letters",
-    "How was 2025?": "a year without a word before it may be any number",
-    "Compare 2024 with what came after": "a year without a word before it may be any number",
-    "Remember, remember the fifth of November: what's next?": "a rhyme",
-    "Is tomorrow's problem a saying I use?": "a saying that reads like a day",
-    "What would I do over the weekend if I were rich?": "a question about no real weekend",
-}
+KNOWN_MISSES = TABLES["known_misses"]
 """Left as they are: a rule for each of them would be a list of sentences."""
 
 

@@ -55,12 +55,7 @@ def sentence(text: str, rung: Rung, *receipts: Receipt, **more: object) -> Sente
 
 def marked_turn() -> DialogueExchange:
     """Return an answer with a sentence of each look, of which two more were left out."""
-    accepted = judged(
-        f"{MOVED.text} {BOWLS.text}",
-        ("S1", MOVED.text),
-        ("S2", BOWLS.text),
-        memory=(MOVED, BOWLS),
-    )
+    accepted = judged(f"{MOVED.text} {BOWLS.text}", ("S1", MOVED.text), ("S2", BOWLS.text), memory=(MOVED, BOWLS))
     sentences = (
         sentence("Moved the kiln to the shed on 14 March.", "quoted", receipt("o:moved", 39)),
         sentence("Bowls were fired in it by Marta.", "verified", receipt("o:bowls", 40), verifier="llm a-model"),

@@ -147,11 +147,7 @@ def test_what_is_kept_of_a_call_alone_is_figures() -> None:
         is_sessionless_call(kept),
         is_sessionless_call(exchange(1)),
         is_sessionless_call(replace(kept, deleted=False)),
-    ) == (
-        True,
-        False,
-        False,
-    )
+    ) == (True, False, False)
     assert (kept.prompt_tokens, kept.completion_tokens, kept.cost_estimate) == (10, 1, Decimal("0.00002"))
     unpriced = reach(exchange(1), call(10, 1, purpose="reach"), price=None)
     assert (unpriced.cost_estimate, unpriced.price_source) == (None, None)

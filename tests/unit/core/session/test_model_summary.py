@@ -7,14 +7,7 @@ import pytest
 
 from grounding_rows import opinion, replied
 from store_values import exchange, session
-from voice.core.grounding.values import (
-    Draft,
-    DraftSentence,
-    Receipt,
-    Rung,
-    SentenceVerdict,
-    SourceCitation,
-)
+from voice.core.grounding.values import Draft, DraftSentence, Receipt, Rung, SentenceVerdict, SourceCitation
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
 from voice.core.session.history import SourceStatus

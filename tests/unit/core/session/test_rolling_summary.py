@@ -196,11 +196,7 @@ def test_what_a_model_wrote_of_other_turns_is_not_taken() -> None:
 
 
 @pytest.mark.requirement("promise:7")
-@given(
-    st.lists(st.lists(st.integers(1, 30), max_size=3), min_size=1, max_size=12),
-    st.integers(5, 120),
-    st.data(),
-)
+@given(st.lists(st.lists(st.integers(1, 30), max_size=3), min_size=1, max_size=12), st.integers(5, 120), st.data())
 def test_however_much_falls_a_summary_is_the_newest_that_stands_and_fits(
     lengths: list[list[int]], most: int, data: st.DataObject
 ) -> None:

@@ -138,9 +138,7 @@ def test_every_call_of_a_turn_is_metered() -> None:
         Usage(input_tokens=20, output_tokens=3),
     )
     made = build_exchange(
-        facts(0),
-        response(),
-        TurnSpent(attempts=(attempt(first), attempt(second)), latency_ms=1, is_private=False),
+        facts(0), response(), TurnSpent(attempts=(attempt(first), attempt(second)), latency_ms=1, is_private=False)
     )
     assert (made.prompt_tokens, made.completion_tokens, made.cached_tokens) == (30, 5, None)
     assert made.cost_estimate == total_cost(made.attempts, PRICE) == Decimal("0.0000875")
@@ -165,9 +163,7 @@ def test_one_call_of_unknown_cost_makes_the_turns_cost_unknown() -> None:
 )
 def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str) -> None:
     made = build_exchange(
-        facts(0, price=None),
-        response(reason=reason),
-        TurnSpent(attempts=(), latency_ms=1, is_private=True),
+        facts(0, price=None), response(reason=reason), TurnSpent(attempts=(), latency_ms=1, is_private=True)
     )
     assert (made.status, made.reason, made.is_private, made.prompt_hash) == (status, reason, True, None)
 
@@ -176,9 +172,7 @@ def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str)
 def test_a_rejected_draft_leaves_scores_and_no_words() -> None:
     rejected = response(answer="Eve stole the kiln.", reason=RefusalReason.COVERAGE_LOW)
     made = build_exchange(
-        facts(0),
-        replace(rejected, answer="I cannot say."),
-        TurnSpent(attempts=(), latency_ms=1, is_private=False),
+        facts(0), replace(rejected, answer="I cannot say."), TurnSpent(attempts=(), latency_ms=1, is_private=False)
     )
     assert "Eve" not in repr(made)
     assert made.sentences[0].score == 0.1
@@ -212,9 +206,7 @@ def test_a_session_that_changes_its_model_every_turn_keeps_the_newest_changes_al
     grown = session()
     for index in range(200):
         made = build_exchange(
-            facts(index, model=f"m{index % 2}"),
-            response(),
-            TurnSpent(attempts=(), latency_ms=1, is_private=False),
+            facts(index, model=f"m{index % 2}"), response(), TurnSpent(attempts=(), latency_ms=1, is_private=False)
         )
         grown = append(grown, made)
     assert [index for index, _ in grown.model_changes] == list(range(150, 200))

@@ -30,8 +30,7 @@ def test_what_xml_cannot_hold_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
-    [(" a\n b\x00c ", "a bc"), ("a\u202eb\u200f", "ab"), ("\x1b[31m", "[31m"), ("日本 語", "日本 語")],
+    ("text", "line"), [(" a\n b\x00c ", "a bc"), ("a\u202eb\u200f", "ab"), ("\x1b[31m", "[31m"), ("日本 語", "日本 語")]
 )
 def test_one_line_holds_nothing_that_steers(text: str, line: str) -> None:
     assert printable(text) == line

@@ -69,12 +69,7 @@ def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_rea
 
 
 @pytest.mark.requirement("mcp:faults")
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"jsonrpc": "2.0", "method": "notifications/initialized", "params": [1]}',
-    ],
-)
+@pytest.mark.parametrize("line", ['{"jsonrpc": "2.0", "method": "notifications/initialized", "params": [1]}'])
 def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
     assert parse_line(line.encode()) is None
     assert parse_line(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}') is not None

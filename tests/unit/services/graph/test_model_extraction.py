@@ -24,13 +24,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
-from voice.core.errors import (
-    BudgetExceeded,
-    ConfigurationError,
-    DeadlineExceeded,
-    ProviderError,
-    ProviderUnavailable,
-)
+from voice.core.errors import BudgetExceeded, ConfigurationError, DeadlineExceeded, ProviderError, ProviderUnavailable
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA
 from voice.core.graph.review.candidates import EntityProposal
 from voice.core.graph.review.extraction_results import Extractor

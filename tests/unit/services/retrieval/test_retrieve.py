@@ -85,8 +85,7 @@ async def test_every_condition_reaches_the_index() -> None:
 
 @pytest.mark.requirement("ruling:C6", "ruling:C2")
 @pytest.mark.parametrize(
-    ("mix", "tables"),
-    [(0.0, {Table.THOUGHTS}), (1.0, {Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})],
+    ("mix", "tables"), [(0.0, {Table.THOUGHTS}), (1.0, {Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})]
 )
 async def test_a_source_that_may_not_show_is_not_searched(mix: float, tables: set[Table]) -> None:
     index = BelievingIndex(hits=())

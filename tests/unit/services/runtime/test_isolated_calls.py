@@ -14,12 +14,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import VerifierFailed
 from voice.core.grounding.values import Stance
-from voice.core.grounding.verifier_values import (
-    ClaimOpinion,
-    VerificationReply,
-    VerificationRequest,
-    VerifierInfo,
-)
+from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, CallMeter, Verifier, VerifierRequest

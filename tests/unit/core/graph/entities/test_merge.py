@@ -20,17 +20,7 @@ from voice.core.graph.entities.merge import (
     require_undoable,
     undo_merge,
 )
-from voice.core.records import (
-    Entity,
-    GraphRow,
-    Observation,
-    Origin,
-    Provenance,
-    Relation,
-    RowStatus,
-    Scope,
-    TrustTier,
-)
+from voice.core.records import Entity, GraphRow, Observation, Origin, Provenance, Relation, RowStatus, Scope, TrustTier
 
 pytestmark = [pytest.mark.requirement("ruling:F.6"), pytest.mark.requirement("ruling:F.5")]
 LATER, LAST = NOON + timedelta(days=1), NOON + timedelta(days=2)

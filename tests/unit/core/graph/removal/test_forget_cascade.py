@@ -189,8 +189,7 @@ def test_a_relation_is_about_both_of_its_ends_and_a_dangling_one_about_nobody() 
 
 
 @pytest.mark.parametrize(
-    "wanted",
-    [{}, {"matching": " "}, {"about": "\u200b"}, {"ids": frozenset({"t:1"}), "about": "Beth"}],
+    "wanted", [{}, {"matching": " "}, {"about": "\u200b"}, {"ids": frozenset({"t:1"}), "about": "Beth"}]
 )
 def test_what_says_nothing_or_two_things_is_refused(wanted: dict[str, object]) -> None:
     with pytest.raises(InvalidParams, match="--"):

@@ -82,11 +82,7 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
 @pytest.mark.parametrize(
     ("claim", "rows", "missing"),
     [
-        (
-            "Zoltan is tall",
-            MEMORY,
-            "I found nothing in your memory that speaks against this or for it",
-        ),
+        ("Zoltan is tall", MEMORY, "I found nothing in your memory that speaks against this or for it"),
         ("the sky looks green", (BIKE,), "I found nothing in your memory that speaks against this or for it"),
         ("Zoltan is tall", (), "I found nothing in your memory that speaks against this; I found no note about it"),
     ],

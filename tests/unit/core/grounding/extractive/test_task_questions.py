@@ -30,23 +30,11 @@ def answer(question: str, *rows: Evidence) -> list[str] | None:
 @pytest.mark.parametrize(
     ("question", "given"),
     [
-        (
-            "What is on my to-do list?",
-            OPEN,
-        ),
-        (
-            "What do I still have to do?",
-            OPEN,
-        ),
-        (
-            "Which tasks are still open?",
-            OPEN,
-        ),
+        ("What is on my to-do list?", OPEN),
+        ("What do I still have to do?", OPEN),
+        ("Which tasks are still open?", OPEN),
         ("Which tasks for the cello are open?", ["Todo for the week:", "- [ ] buy cello strings"]),
-        (
-            "What is on my to-do list for the week?",
-            OPEN,
-        ),
+        ("What is on my to-do list for the week?", OPEN),
         ("What still has to be done?", OPEN),
         ("Which tasks are done?", ["Todo for the week:", "- [x] pay the electricity bill"]),
     ],

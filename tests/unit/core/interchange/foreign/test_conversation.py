@@ -59,11 +59,7 @@ ASKED_AGAIN = (
 @pytest.mark.requirement("imports:chats")
 def test_the_branch_that_was_shown_last_comes_in_and_the_others_are_counted() -> None:
     lines = chatgpt_lines(tree("q2", *ASKED_AGAIN), "conversation 1")
-    assert spoken(lines) == [
-        ("chat", "Where is the kiln?"),
-        ("assistant_chat", "In the shed."),
-        ("chat", "Thanks."),
-    ]
+    assert spoken(lines) == [("chat", "Where is the kiln?"), ("assistant_chat", "In the shed."), ("chat", "Thanks.")]
     assert reasons(lines) == {chatgpt.GIVEN_UP: 1}
     last = lines[2]
     assert isinstance(last, ParsedLine)
@@ -138,11 +134,7 @@ def test_turns_of_claude_come_in_by_their_blocks_of_text() -> None:
         ),
         "conversation 1",
     )
-    assert spoken(lines) == [
-        ("chat", "Where is the kiln?"),
-        ("assistant_chat", "In the shed."),
-        ("chat", "Thanks."),
-    ]
+    assert spoken(lines) == [("chat", "Where is the kiln?"), ("assistant_chat", "In the shed."), ("chat", "Thanks.")]
     assert reasons(lines) == {claude.WORDLESS: 1}
 
 

@@ -4,29 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.interchange.foreign.html_text import html_words
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("html", "words"),
-    [
-        ("<p>One  <b>two</b>\nthree.</p><p>Four &amp; five</p>", "One two three.\n\nFour & five"),
-        ("<head><title>x</title></head><style>p{}</style><script>a()</script>Hello<br>there", "Hello\nthere"),
-        ("<ul><li>one</li><li>two</li></ul>", "- one\n- two"),
-        ("a<blockquote><p>quoted</p></blockquote>b", "a\n\nquoted\nb"),
-        ("plain", "plain"),
-        ("<template><p>no</p></template>yes", "yes"),
-        (
-            "<p>A:</p><table><tr><th>Thing</th><th>Euro</th></tr><tr><td>Kiln</td><td><b>12</b></td></tr></table>B",
-            "A:\n\nThing | Euro\nKiln | 12\nB",
-        ),
-        ("a<pre>if x:\n    y = 1\n</pre>b", "a\nif x:\n    y = 1\n\nb"),
-        ("</p></b>x<i", "x<i"),
-        ("<![foo[><b>x</b>", "x"),
-        ("a<!-- <p>no</p> -->b<!-- c", "ab<!-- c"),
-        ("<head><title>x</title><body>No end of the head.", "No end of the head."),
-    ],
-)
+
+@pytest.mark.parametrize(("html", "words"), TABLES["it_reads_as_it_is_shown"])
 def test_it_reads_as_it_is_shown(html: str, words: str) -> None:
     assert html_words(html) == words
 

@@ -42,10 +42,7 @@ def records(text: str) -> list[ThoughtLine]:
     [
         (
             IPHONE,
-            [
-                ("Irma", "The kiln is in the shed.", 14),
-                ("Paul Adler", "Good to know.\nA second line of Paul's.", 14),
-            ],
+            [("Irma", "The kiln is in the shed.", 14), ("Paul Adler", "Good to know.\nA second line of Paul's.", 14)],
             [MEDIA],
         ),
         (

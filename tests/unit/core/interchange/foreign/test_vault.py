@@ -5,31 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import thought_of
+from tables import tables
 from voice.core.interchange.foreign.vault import OfferedEntity, is_day, link_target, offers_of, read_vault_text
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink, ThoughtLine
 from voice.core.records import Provenance
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        ("Met [[Irma]].", "Met Irma."),
-        ("Met [[People/Irma Kowalski|her]].", "Met her."),
-        ("Met [[People/Irma.md|]].", "Met Irma."),
-        ("See [[Kiln#Firing#Bisque]] and [[#Above]] and [[Kiln^abc]] and [[Kiln#^abc]].", None),
-        ("Before ![[kiln.png|200]] after.", "Before after."),
-        ("Before %%a remark\nover lines%% after.", "Before  after."),
-        ("The kiln is hot. ^block-1\nYes.", "The kiln is hot.\nYes."),
-        ("It cost ==4,200 €== in all.", "It cost 4,200 € in all."),
-        ("`[[code]]` and ``a `[[b]]` c``", "`[[code]]` and ``a `[[b]]` c``"),
-        ("```py\nx = '[[a]]'\n```\n[[b]]", "```py\nx = '[[a]]'\n```\nb"),
-        ("```dataview\nLIST FROM [[a]]\n```\nAfter.", "After."),
-        ("~~~\n[[a]]", "~~~\n[[a]]"),
-        ("> [!warning]- Mind the roof\n> It leaks.\n> > [[Irma]] says.\n\n> quoted", None),
-        ("![[kiln.png]]\n\nFirst words.", "First words."),
-        ("[[]] and [[ ]] stay out of it", "[[]] and  stay out of it"),
-    ],
-)
+
+@pytest.mark.parametrize(("source", "shown"), TABLES["a_note_reads_as_it_is_shown"])
 def test_a_note_reads_as_it_is_shown(source: str, shown: str | None) -> None:
     if shown is not None:
         assert read_vault_text(source).text == shown

@@ -141,13 +141,7 @@ def test_what_has_no_room_is_said_and_shows_when_pointed_at() -> None:
 def test_a_type_has_a_colour_and_a_shape_of_its_own_and_the_legend_tells_them() -> None:
     page = body(page_of())
     cards = [each.get("class", "") for each in page.iter("a") if "card" in each.get("class", "")]
-    assert cards == [
-        "card person focus",
-        "card organisation",
-        "card person",
-        "card project",
-        "card other",
-    ]
+    assert cards == ["card person focus", "card organisation", "card person", "card project", "card other"]
     legend = next(each for each in page.iter("ul") if each.get("class") == "legend")
     said_there = [words(each) for each in legend]
     assert said_there[:4] == ["person", "project", "organisation", "other"]

@@ -30,12 +30,7 @@ def test_what_is_marked_is_exactly_the_span(text: str, data: st.DataObject) -> N
 
 def test_spans_that_overlap_are_shown_once_and_those_outside_not_at_all() -> None:
     shown = marked_text("abcdef", [(1, 4), (2, 5), (9, 12), (3, 3)])
-    assert [(piece.text, piece.marked) for piece in shown.pieces] == [
-        ("a", None),
-        ("bcd", 1),
-        ("e", 2),
-        ("f", None),
-    ]
+    assert [(piece.text, piece.marked) for piece in shown.pieces] == [("a", None), ("bcd", 1), ("e", 2), ("f", None)]
 
 
 @pytest.mark.requirement("web:hostile")

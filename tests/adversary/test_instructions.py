@@ -184,7 +184,6 @@ def test_what_is_kept_out_of_the_rows_is_kept_out_of_the_pins() -> None:
     assert pins_without(pins, kept_out) == (PinnedRows(pin_id="p:2", rows=(MOVE,)),)
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:D22", "promise:9")
 async def test_a_row_that_gives_orders_stays_out_of_the_prompt_and_is_named(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
@@ -199,7 +198,6 @@ async def test_a_row_that_gives_orders_stays_out_of_the_prompt_and_is_named(tmp_
     assert turn.exchange.status == "answered"
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:D22")
 async def test_the_person_may_let_such_rows_in(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
@@ -225,7 +223,6 @@ def test_the_benchmark_prints_each_set(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["--data", str(tmp_path / "none.json")]) != 0
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:D22", "promise:9")
 async def test_retrieval_still_finds_such_a_row_and_says_what_it_is(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:

@@ -222,7 +222,6 @@ async def statements_with(word: str, path: Path) -> list[str]:
     return heard.texts
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s3:rule:2", "s3:not:concatenate")
 async def test_the_statements_are_the_same_whatever_is_said(tmp_path: Path) -> None:
     hostile = "zq'; DELETE thoughts; --` $meta ⟩"

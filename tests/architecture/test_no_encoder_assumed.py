@@ -36,7 +36,6 @@ def test_a_dimension_is_written_only_in_its_encoders_own_profile() -> None:
     assert list(_places()) == [("adapters/embedding/minilm.py", "DIM: Final = 384")]
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s3:not:hardcoded-dim", "s3:not:bge-primary")
 @pytest.mark.parametrize("dim", [8, 97, 384, 1536])
 async def test_a_memory_works_with_whatever_the_encoder_says(tmp_path: Path, dim: int) -> None:

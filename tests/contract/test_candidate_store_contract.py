@@ -14,7 +14,6 @@ from voice.core.records import Origin, Provenance
 from voice.ports.review_stores import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import MAX_WRITE, WriteBatch
 
-pytestmark = pytest.mark.anyio
 NUMBERED_BY_THE_STORE = {"id", "seq", "revision"}
 ADA, BEN, EDGE = person("Ada"), person("Ben", staged_at=NOON + MINUTE), edge(staged_at=NOON + 2 * MINUTE)
 

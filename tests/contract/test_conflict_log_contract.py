@@ -12,7 +12,7 @@ from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Plac
 from voice.core.records import Origin
 from voice.ports.stores import MAX_WRITE
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:kept")]
+pytestmark = pytest.mark.requirement("conflicts:kept")
 FULL = ConflictRecord(
     id="d:1",
     one=Place(row_id="o:1", start=3, end=17),

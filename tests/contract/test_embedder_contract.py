@@ -14,8 +14,6 @@ from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.ports.embedder import Embedder
 
-pytestmark = pytest.mark.anyio
-
 _API = "https://embeddings.test/v1"
 TEXTS = [
     "The cat sleeps.",

@@ -9,7 +9,7 @@ from voice.core.errors import SessionConflict, UnknownId
 from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "ruling:H.8")]
+pytestmark = pytest.mark.requirement("ruling:G.2e", "ruling:H.8")
 KEY = b"k" * 32
 
 

@@ -11,7 +11,7 @@ from voice.core.text.leakage import LeakMarkers
 from voice.ports.removal import DerivedStore
 from voice.services.removal.derived_stores import ForgottenCandidates
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
+pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
 GONE = ForgottenContent(ids=frozenset({"t:1"}), giveaway=LeakMarkers(words=frozenset({"fox"})), keeps_hashes=False)
 OTHER = Provenance(thought_id="t:2", start=0, end=3)
 

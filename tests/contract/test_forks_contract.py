@@ -15,7 +15,7 @@ from voice.core.session.lifecycle import append, fork_of
 from voice.core.session.turn_stubs import turn_stub
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
+pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from store_values import NOON, Stores, entity, observation, relation, thought
 from voice.core.records import Origin, RowStatus
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 LATER = NOON + timedelta(days=7)
 GONE: dict[str, Any] = {"status": RowStatus.SUPERSEDED, "superseded_at": LATER, "superseded_author": Origin.HUMAN}
 

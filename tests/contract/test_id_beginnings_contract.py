@@ -9,7 +9,7 @@ from voice.core.graph.entities.merge import Merge
 from voice.core.records import Origin
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("cli:ids:beginning")]
+pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
 
 async def test_what_begins_like_that_is_found_in_order_and_nothing_else(stores: Stores) -> None:

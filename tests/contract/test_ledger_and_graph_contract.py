@@ -9,8 +9,6 @@ from voice.core.records import EmbeddingStatus, EntityName, Observation, Provena
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import ImportKey, WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 def _key(row: Thought) -> ImportKey:
     return ImportKey(source_ref=row.source_ref, content_hash=content_hash(row.content))

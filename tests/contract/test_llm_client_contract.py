@@ -32,8 +32,6 @@ from voice.core.settings.providers import is_known
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 
-pytestmark = pytest.mark.anyio
-
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 

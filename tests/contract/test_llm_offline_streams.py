@@ -9,8 +9,6 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.usage import NO_USAGE, Usage
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("stream:clients")
 @pytest.mark.parametrize("piece_chars", [None, 1, 7, 10_000])

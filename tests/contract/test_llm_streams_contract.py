@@ -11,7 +11,6 @@ from fakes.fake_replies import USAGE, Dialect
 from llm_clients import REQUEST, Clients, listening
 from voice.core.usage import Usage
 
-pytestmark = pytest.mark.anyio
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 

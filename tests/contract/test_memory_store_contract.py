@@ -25,8 +25,6 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import EmbeddingStatus, Row, Scope, Table, Thought
 from voice.ports.stores import MAX_WRITE, WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 def _unstamped(row: Row) -> Row:
     return replace(row, seq=0, embedding_status=EmbeddingStatus.PENDING)

@@ -12,7 +12,7 @@ from voice.core.graph.entities.merge import EndedRelation, Merge, RenamedRow
 from voice.core.records import Origin, Provenance
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 FULL = Merge(
     id="m:1",
     kept="e:1",

@@ -9,7 +9,7 @@ from voice.core.records import Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:J2")]
+pytestmark = pytest.mark.requirement("ruling:J2")
 
 
 def noted(key: str, state: Vouch) -> Thought:

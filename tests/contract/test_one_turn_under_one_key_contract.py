@@ -11,7 +11,7 @@ from voice.core.errors import AlreadyAsked
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:idempotency")]
+pytestmark = pytest.mark.requirement("sessions:idempotency")
 
 
 def keyed(session_id: str = "s:1", index: int = 0, *, name: str = "x:keyed") -> DialogueExchange:

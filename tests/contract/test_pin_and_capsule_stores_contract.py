@@ -14,7 +14,6 @@ from voice.core.records import RowStatus, Scope
 from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 NAIVE = datetime(2025, 3, 1, 12)  # noqa: DTZ001 - what must be refused
 HOUR = timedelta(hours=1)
 STORED_BY_ITSELF = {"id", "seq", "revision", "status"}

@@ -3,13 +3,10 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from store_values import NOON, Stores, entity, observation, relation, thought
 from voice.core.records import RowStatus
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 REDACTED = RowStatus.REDACTED
 
 

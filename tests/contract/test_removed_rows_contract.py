@@ -12,7 +12,6 @@ from voice.core.errors import InvalidParams
 from voice.core.records import EmbeddingStatus, RowStatus, Scope, Thought, Tombstone, VectorRow
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 LATER = NOON + timedelta(days=1)
 
 

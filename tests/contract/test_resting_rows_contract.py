@@ -6,7 +6,7 @@ from store_values import Stores, entity, observation, relation, span_of, thought
 from voice.core.records import RowStatus
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.7c")]
+pytestmark = pytest.mark.requirement("ruling:F.7c")
 BOTH = (*span_of("t:1"), *span_of("t:2"))
 
 

@@ -13,8 +13,6 @@ from voice.core.retrieval.values import RowFilter
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, SearchIndex
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_is_a_search_index(opened: Opened, feed: ChangeFeed) -> None:
     index: SearchIndex = opened(feed)

@@ -10,8 +10,6 @@ from voice.core.records import RowStatus, Scope, Table
 from voice.core.retrieval.values import RowFilter, Window
 from voice.core.text.instants import UNDATED
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("promise:6")
 async def test_private_rows_stay_out_unless_asked_for(opened: Opened, feed: ChangeFeed) -> None:

@@ -14,8 +14,6 @@ from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, RollingSummary
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 def _turns(count: int, session_id: str = "s:1") -> list[DialogueExchange]:
     return [exchange(session_id, index, timestamp=NOON + timedelta(minutes=index)) for index in range(count)]

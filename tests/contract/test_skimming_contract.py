@@ -9,7 +9,7 @@ from voice.core.records import Row, RowStatus, Table, Thought
 from voice.ports.row_queries import RowWords
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sources:literal")]
+pytestmark = pytest.mark.requirement("web:sources:literal")
 
 
 async def _rows(stores: Stores, table: Table) -> list[RowWords]:

@@ -17,8 +17,6 @@ from voice.core.session.turn_stubs import is_sessionless_call, sessionless_call,
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
 
-pytestmark = pytest.mark.anyio
-
 MIDNIGHT = NOON.replace(hour=0, microsecond=0)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(2), source="a test", as_of="2026-01-01")
 DAY = timedelta(days=1)

@@ -34,8 +34,6 @@ from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import Change, WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 async def _fill(stores: Stores) -> None:
     rows = tuple(replace(row, revision=1) for row in full_rows())

@@ -9,7 +9,7 @@ from voice.core.errors import InvalidParams
 from voice.core.records import GraphRow
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I8")]
+pytestmark = pytest.mark.requirement("ruling:I8")
 
 
 def on(row: GraphRow, *thoughts: str) -> GraphRow:

@@ -76,7 +76,6 @@ def pattern(name: str) -> str:
     return {"chat": "chat {model}", "verify": "verify {verifier}"}.get(first, name)
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("observe:page", "observe:spans", "observe:metrics", "observe:log")
 async def test_the_page_names_all_that_is_told_and_nothing_else(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]

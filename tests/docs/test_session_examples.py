@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "sessions" / "piano-tuner.json"
 PAGE = ROOT / "docs" / "sessions.md"
 SCHEMA = ROOT / "src" / "voice" / "schemas" / "session.schema.json"
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
+pytestmark = pytest.mark.requirement("sessions:portable")
 Document = dict[str, list[dict[str, dict[str, object]]]]
 
 

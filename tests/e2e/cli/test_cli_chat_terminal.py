@@ -167,7 +167,6 @@ def withdrawn(fake: FakeProvider, settings: dict[str, str]) -> None:
         typist.sees(b"stopped")
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:D25", "sessions:interrupted")
 async def test_ctrl_c_stops_an_answer_or_clears_a_line_and_ends_the_conversation_on_an_empty_one(
     tmp_path: Path,

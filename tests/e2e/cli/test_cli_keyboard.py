@@ -63,7 +63,6 @@ def withdrawn_twice(fake: FakeProvider, settings: dict[str, str]) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:D25", "sessions:interrupted")
 async def test_ctrl_c_during_an_answer_withdraws_that_question_and_the_conversation_goes_on(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=given(store=ON_DISK)) as services:

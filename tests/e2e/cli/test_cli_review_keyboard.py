@@ -13,8 +13,6 @@ from voice.core.graph.review.candidates import CandidateStatus
 from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 def review_at(home: Path) -> tuple[int, int]:
     """Start a review at a terminal of its own; return its process and the terminal."""

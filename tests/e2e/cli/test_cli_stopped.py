@@ -13,7 +13,6 @@ from fakes.fake_provider import FakeProvider
 from played_turns import KILN, ON_DISK, given, memory, stored, tell
 from voice.core.grounding.values import RefusalReason
 
-pytestmark = pytest.mark.anyio
 PATIENCE_S = 120.0
 SETTINGS = {
     "SURR_ENABLE_INNER_VOICE": "1",

@@ -13,8 +13,6 @@ from held_processes import Process, Start
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card
 
-pytestmark = [pytest.mark.anyio]
-
 
 async def _kept(home: Path) -> set[str]:
     """Return the keys that are in the store, which holds together."""

@@ -88,7 +88,6 @@ def test_a_store_that_was_put_in_the_place_of_one_that_is_held_stays_as_it_is(ho
     assert run_command("maintain", "verify", home=home).code == 0
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("holder:gone", "holder:restore")
 async def test_a_restore_that_was_broken_off_is_done_again_beside_a_living_holder(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

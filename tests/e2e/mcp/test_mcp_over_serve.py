@@ -12,7 +12,7 @@ from mcp_talk import ERAS, Era, refused, told
 from served import Served, serving
 from voice.entrypoints.mcp.discovery import TOOLS
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("mcp_over_serve")]
+pytestmark = pytest.mark.xdist_group("mcp_over_serve")
 
 
 @pytest.fixture(scope="module")

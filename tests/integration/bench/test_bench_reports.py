@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from bench.reports import measure
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("report:streams")
 async def test_the_benchmark_counts_every_turn_and_takes_a_store_that_is_there_as_it_is(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.records import Observation
 from voice.ports.llm import LlmRequest
 
-pytestmark = pytest.mark.anyio
 _ROOT = Path(__file__).resolve().parents[3]
 FLAGS: Flags = {"gate.enabled": True, "llm.provider": "extractive", "llm.max_prompt_tokens": 1400}
 DELIVERED = "When was the Bechstein delivered to Dona Amélia?"

@@ -27,7 +27,7 @@ from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
 from web_door import BEARER, COOKIE, ORIGIN, guard
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:another-encoder", "promise:5")]
+pytestmark = pytest.mark.requirement("grounding:another-encoder", "promise:5")
 QUERY = "the kiln in the shed"
 
 

@@ -19,7 +19,7 @@ from voice.entrypoints.web.app import make_app
 from web_door import BEARER, ORIGIN, guard
 from words_reranker import WordsReranker
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:found")]
+pytestmark = pytest.mark.requirement("reranker:found")
 QUERY = "Where is the boat?"
 NEAR = "The boat is where the boat is."
 ANSWER = "It lies in Porto, near the boat yard."

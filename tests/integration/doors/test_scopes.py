@@ -13,7 +13,6 @@ from voice.core.records import Scope
 from voice.core.settings.values import GateSettings, ScopeSettings
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = pytest.mark.anyio
 SITE = Scope(repo_id="/home/ann/site")
 BOAT = "The boat of the site has a leak."
 EVERYTHING = given(gate=GateSettings(enabled=True), scope=ScopeSettings(default="all"))

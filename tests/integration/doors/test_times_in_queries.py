@@ -14,7 +14,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.services.graph.editor import Backing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:A22", "ruling:E.1", "ruling:E.5")]
+pytestmark = pytest.mark.requirement("ruling:A22", "ruling:E.1", "ruling:E.5")
 OLD, NEW = "The boat was painted blue.", "The boat was painted red."
 
 

@@ -32,7 +32,7 @@ from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
 from web_door import BEARER, COOKIE, ORIGIN, guard
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:marked-everywhere", "promise:1")]
+pytestmark = pytest.mark.requirement("grounding:marked-everywhere", "promise:1")
 WORD = "Kakadu"
 FALSE = f"The parrot {WORD} paid 411 euros for it."
 MARK = "not supported"

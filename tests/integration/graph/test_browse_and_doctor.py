@@ -19,8 +19,6 @@ from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStat
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 
-pytestmark = pytest.mark.anyio
-
 OPEN, HIDDEN = Backing(), Backing(is_private=True)
 
 

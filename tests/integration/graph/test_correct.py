@@ -15,7 +15,7 @@ from voice.services.graph.correct import PINNED_BEFORE, CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 NOTE = "Marta lives in Porto. The kiln stands in the shed."
 MOVED_OUT = "Marta lives in Lisbon. The kiln stands in the shed."
 

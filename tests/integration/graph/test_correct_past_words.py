@@ -9,7 +9,7 @@ from voice.core.records import Entity, Observation, Origin, Row, RowStatus, Thou
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 
 
 def texts(rows: tuple[Row, ...]) -> set[str]:

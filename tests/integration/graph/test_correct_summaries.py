@@ -13,7 +13,7 @@ from voice.core.settings.values import SessionSettings
 from voice.services.graph.correct import CorrectRequest
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6", "ruling:D16")]
+pytestmark = pytest.mark.requirement("ruling:F.6", "ruling:D16")
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 TURNED = "The kiln was fired at cone 10 on Sunday."
 

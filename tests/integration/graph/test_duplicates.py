@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from played_turns import MoodyEmbedder, memory
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Services
@@ -11,7 +9,6 @@ from voice.core.graph.entities.duplicates import MEASURED
 from voice.core.records import Origin
 from voice.services.graph.editor import Backing
 
-pytestmark = pytest.mark.anyio
 MINE, SECRET = Backing(origin=Origin.HUMAN), Backing(origin=Origin.HUMAN, is_private=True)
 BUYS = ("She orders vases for her flower shop every spring.", "She paid the invoice for forty bowls late.")
 RENTS = ("She rents flats in Lisbon to tourists.", "She wants a commission on every contract.")

@@ -12,8 +12,6 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, Scope, TrustTier
 from voice.services.graph.editor import Added, Backing, resolve_entity
 
-pytestmark = pytest.mark.anyio
-
 
 async def entity(services: Services, name: str, kind: str = "person", **fields: object) -> Entity:
     """Add an entity and return it."""

@@ -15,7 +15,7 @@ from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.graph.entity_merge import Merged
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 MINE = Backing(origin=Origin.HUMAN)
 
 

@@ -18,7 +18,7 @@ from voice.core.vouch import Vouch
 from voice.ports.stores import WriteBatch
 from voice.services.graph.vouching import Vouching
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:J2")]
+pytestmark = pytest.mark.requirement("ruling:J2")
 ZITHER = "The zither is mended by Ines Prates in Faro. Her workshop opens at nine. The bill was 80 euros."
 LENIENT = given(grounding=GroundingPolicy(single_source="green"))
 WHO = "Who mends the zither?"

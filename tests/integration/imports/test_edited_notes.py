@@ -16,7 +16,7 @@ from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.preview import ImportPreview, PreviewImport
 from voice.services.imports.request import ImportReport, ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 

@@ -17,7 +17,6 @@ from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, SyncReport
 from voice.wiring.sentence_changes import rewording_of
 
-pytestmark = pytest.mark.anyio
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 

@@ -23,7 +23,7 @@ from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.imports.request import ImportReport, ImportRequest
 from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:gone")]
+pytestmark = pytest.mark.requirement("ruling:I4:gone")
 WEEK = timedelta(days=7)
 THEN, LATER, AWAY, AFTER = NOW + WEEK / 2, NOW + WEEK, NOW + 3 * WEEK / 2, NOW + 2 * WEEK
 PORTO, BEES, FERRY = "Marta lives in Porto now.", "Jonas keeps the bees.", "The ferry to Faro leaves at nine."

@@ -16,7 +16,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.services.sessions import transcripts
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
+pytestmark = pytest.mark.requirement("sessions:portable")
 
 
 @pytest.mark.parametrize(("turns", "chars", "batches"), [(0, 10, 1), (7, 10**6, 3), (4, 10, 4), (6, 10_000, 3)])

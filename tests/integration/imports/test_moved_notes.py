@@ -18,7 +18,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.imports.moved_notes import ReimportOutcome
 from voice.services.imports.request import ImportReport, ImportRequest
 
-pytestmark = pytest.mark.anyio
 CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."
 
 

@@ -16,8 +16,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.imports.preview import ImportPreview, PreviewImport
 from voice.services.imports.request import ImportReport, ImportRequest
 
-pytestmark = pytest.mark.anyio
-
 
 def asked(path: Path, **more: object) -> ImportRequest:
     made = {"entrance": Entrance.CLI, "zone": ZoneInfo("UTC"), **more}

@@ -19,8 +19,6 @@ from voice.ports.files import FileFormat
 from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.imports.request import ImportReport, ImportRequest
 
-pytestmark = pytest.mark.anyio
-
 
 def lines(path: Path, *records: object) -> Path:
     """Write an own-format file; a text stands for itself, anything else for its JSON."""

@@ -24,7 +24,7 @@ from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4")]
+pytestmark = pytest.mark.requirement("ruling:I4")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 CHANGED = datetime.fromtimestamp(1_700_000_000, UTC)

@@ -14,8 +14,6 @@ from index_killed import fill
 from voice.adapters.index.index import FoldedIndex
 from voice.adapters.index.updating import YOUNG_ROWS
 
-pytestmark = pytest.mark.anyio
-
 _SCRIPT = Path(index_killed.__file__)
 QUERY = ask("topic3 note 45", vector=packed(1, 2, 1, 1), limit=30, neighbour_weight=0.5)
 

@@ -9,7 +9,7 @@ from framework_memory import SECRET, framework, opened
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("frameworks:memory-tool")]
+pytestmark = pytest.mark.requirement("frameworks:memory-tool")
 COMMANDS: list[dict[str, Any]] = [
     {"command": "view", "path": "/memories/none.txt"},
     {"command": "create", "path": "/memories/a.txt", "file_text": "one\ntwo Ä\nthree\n"},

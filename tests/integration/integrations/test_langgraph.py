@@ -15,8 +15,6 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 from voice.entrypoints.library import Voice
 
-pytestmark = pytest.mark.anyio
-
 
 def parts(name: str) -> Any:
     framework("langgraph", "langgraph")

@@ -13,7 +13,7 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 from voice.integrations.openai_agents import VoiceSession, agent_tools
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("frameworks:agents")]
+pytestmark = pytest.mark.requirement("frameworks:agents")
 
 
 def said(text: str, role: str = "user") -> dict[str, Any]:

@@ -15,7 +15,7 @@ from voice.integrations.openai_agents import agent_tools
 from voice.integrations.pydantic_ai import voice_toolset
 from voice.integrations.tools import NAMES, tools_of
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("frameworks:tools")]
+pytestmark = pytest.mark.requirement("frameworks:tools")
 KILN = "Moved the kiln to the shed."
 
 

@@ -15,7 +15,6 @@ from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice, settings_from_environment
 
-pytestmark = pytest.mark.anyio
 PARTS = Parts(embedder=HashedEmbedder(64))
 ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green"}
 

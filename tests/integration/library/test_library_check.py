@@ -10,7 +10,7 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact
 from voice.testing.verifiers import context
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:check:alone")]
+pytestmark = pytest.mark.requirement("grounding:check:alone")
 
 
 async def test_an_answer_is_checked_with_no_memory_open() -> None:

@@ -12,7 +12,6 @@ from voice.core.errors import FeatureDisabled, InvalidParams
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.library import Voice
 
-pytestmark = pytest.mark.anyio
 PARTS = Parts(clock=FixedClock(NOW), embedder=HashedEmbedder(128))
 ADA = "Ada Lund works at Kiln Co in Porto."
 

@@ -13,7 +13,6 @@ from voice.core.records import Scope
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 
-pytestmark = pytest.mark.anyio
 PARTS = Parts(embedder=HashedEmbedder(64))
 REPO = Scope(repo_id="/home/ann/kiln")
 

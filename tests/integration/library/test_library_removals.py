@@ -12,7 +12,6 @@ from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 
-pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 
 

@@ -10,7 +10,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
+pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
 ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green"}
 WHERE = "Where did I move the kiln?"
 

@@ -12,7 +12,6 @@ from voice.core.records import Row, RowStatus, Tombstone
 from voice.ports.stores import WriteBatch
 from voice.services.maintenance.doctor import AT_ONE_INSTANT, SAMPLE, Proof, prove_index
 
-pytestmark = pytest.mark.anyio
 ENCODER = OneVector(model=MODEL, dim=DIM)
 NUMBERS = (1.0, 2.0, 3.0, 4.0)
 

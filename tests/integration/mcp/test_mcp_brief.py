@@ -16,7 +16,7 @@ from voice.entrypoints.mcp.moderation_handlers import LIST_TOKENS
 from voice.entrypoints.mcp.question_handlers import RECALL_TOKENS
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp:budget", "ruling:J1")]
+pytestmark = pytest.mark.requirement("mcp:budget", "ruling:J1")
 Form = Mapping[str, object]
 RANKED = ["id", "origin", "trust_tier", "created_at", "text", "score"]
 

@@ -13,7 +13,7 @@ from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:check:alone", "mcp:lenient")]
+pytestmark = pytest.mark.requirement("grounding:check:alone", "mcp:lenient")
 _ANSWER = "The kiln is in the shed [1]. It cost 42 euros [2]."
 _FACTS = [{"text": "The kiln is in the shed."}, {"text": "It cost 41 euros."}]
 

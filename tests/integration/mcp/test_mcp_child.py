@@ -70,7 +70,6 @@ def _by_id(answers: Sequence[Message]) -> dict[object, Message]:
     return {answer["id"]: answer for answer in answers if "id" in answer}
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:exact")
 async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era) -> None:

@@ -12,7 +12,7 @@ from voice.core.records import Origin
 from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:mcp")]
+pytestmark = pytest.mark.requirement("conflicts:mcp")
 TOOL = "knowledgegraph_moderate"
 HOT, HOTTER = "The oven fires at 1200 degrees.", "The oven fires at 1250 degrees."
 Form = Mapping[str, object]

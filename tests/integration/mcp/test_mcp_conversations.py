@@ -13,7 +13,6 @@ from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.session.values import RollingSummary
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = pytest.mark.anyio
 WHERE = "Where is the kiln?"
 FACTS = {
     "The deploy key of the shop rotates on the 3rd of each month.": "When does the deploy key rotate?",

@@ -27,7 +27,6 @@ from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
 from voice.ports.embedder import Embedder
 
-pytestmark = pytest.mark.anyio
 GATED = [tool for tool in TOOLS if tool.is_gated]
 
 

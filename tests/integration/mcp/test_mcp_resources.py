@@ -15,7 +15,6 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
-pytestmark = pytest.mark.anyio
 eras = pytest.mark.parametrize("era", ERAS)
 
 

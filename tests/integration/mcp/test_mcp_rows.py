@@ -11,7 +11,7 @@ from mcp_talk import refused, remembering, talking, told
 from voice.core.records import Scope
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp:rows", "mcp:exact")]
+pytestmark = pytest.mark.requirement("mcp:rows", "mcp:exact")
 Form = Mapping[str, object]
 NOTE = "The wheel stands by the window. It was oiled in May."
 

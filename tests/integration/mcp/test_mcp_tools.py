@@ -14,7 +14,6 @@ from voice.core.settings.values import Settings
 from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
 
-pytestmark = pytest.mark.anyio
 eras = pytest.mark.parametrize("era", ERAS)
 
 

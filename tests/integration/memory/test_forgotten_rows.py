@@ -18,7 +18,7 @@ from voice.services.graph.editor import Backing
 from voice.services.imports.request import ImportReport, ImportRequest
 from voice.services.memory.forgotten_rows import tombstone_hash
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:H.7")]
+pytestmark = pytest.mark.requirement("ruling:H.7")
 
 ANNA = "Anna Kowalska owes me money."
 FILE = (

@@ -23,8 +23,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest import require_content
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = pytest.mark.anyio
-
 
 async def found(services: Services, query: str, **fields: object) -> set[str]:
     """Return the texts that a retrieval shows for `query`."""

@@ -22,7 +22,6 @@ from voice.services.imports.request import ImportRequest
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = pytest.mark.anyio
 SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]
 LONG = " ".join(SENTENCES)
 LONGER = " ".join(SENTENCES[:220])

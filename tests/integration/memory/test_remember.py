@@ -18,7 +18,6 @@ from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import Remembered, remember_once
 from web_door import opened
 
-pytestmark = pytest.mark.anyio
 KILN = NewThought(content="Marta Lind works at Clay Co in Lisbon.", origin=Origin.TOOL)
 
 

@@ -13,7 +13,7 @@ from voice.core.records import Observation, Origin, Thought
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I8")]
+pytestmark = pytest.mark.requirement("ruling:I8")
 BOWLS = tuple(f"On day number {n} I fired bowl {n} in the kiln." for n in range(40))
 NOTE = Thought(
     id="t:cut", content=" ".join(BOWLS), created_at=NOW, recorded_at=NOW, origin=Origin.HUMAN, tags=("kiln",)

@@ -16,7 +16,7 @@ from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.imports.request import ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("http:tags")]
+pytestmark = pytest.mark.requirement("http:tags")
 _LONG = "t" * (MAX_TAG_CHARS + 1)
 _SAID = "tags: one has 201 characters"
 

@@ -21,7 +21,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.recall.capsules import Capsules
 
-pytestmark = pytest.mark.anyio
 REPO = Scope(repo_id="/home/ann/kiln")
 OTHER = Scope(repo_id="/home/ann/other")
 

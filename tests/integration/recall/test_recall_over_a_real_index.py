@@ -18,7 +18,6 @@ from voice.core.render.recall import render_recall
 from voice.core.settings.values import SessionSettings
 from voice.core.token_estimates import estimate_tokens
 
-pytestmark = pytest.mark.anyio
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")
 LOGIN = "Fixed the authentication bug in login.py; the token expired too early."
 CPP = "Rewrote the parser in C++ because the old one was slow."

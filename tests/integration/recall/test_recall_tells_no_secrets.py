@@ -22,7 +22,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.recall.current_summary import OPEN_UNITS
 
-pytestmark = pytest.mark.anyio
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")
 HOUSE = ("The kiln moved to the shed behind the house.", "Marta fired the bowls in the kiln.")
 VAULT = "The vault code is 4711 for the ferry."

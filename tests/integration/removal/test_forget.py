@@ -29,7 +29,7 @@ from voice.services.memory.forgotten_rows import guard_id
 from voice.services.memory.ingest_values import NewThought
 from voice.services.removal.derived_stores import ForgottenArchives
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
+pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
 
 
 def words(said: str) -> ForgetRequest:

@@ -21,7 +21,6 @@ from voice.services.graph.editor import Backing
 from voice.services.memory.forgotten_rows import tombstone_hash
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = pytest.mark.anyio
 KILN = "Moved the kiln to the shed behind the house."
 FERRY = "Took the ferry to the island with Jonas."
 

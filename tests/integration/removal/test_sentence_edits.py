@@ -14,7 +14,7 @@ from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 from voice.wiring.sentence_changes import rewording_of
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I9:sentence")]
+pytestmark = pytest.mark.requirement("ruling:I9:sentence")
 NOTE = "Marta lives in Porto. The kiln stands in the shed. Beth keeps the shed key at the bakery."
 KEPT = {"Marta lives in Porto.", "The kiln stands in the shed."}
 

@@ -20,7 +20,7 @@ from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest, Turn
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 WEEK = timedelta(days=7)
 BEFORE, FIRST, SECOND, AFTER = NOW - WEEK, NOW + WEEK / 2, NOW + WEEK * 3 / 2, NOW + 4 * WEEK
 

@@ -31,7 +31,6 @@ def connection_of(services: Services) -> Connection:
     return services.store._connection
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:error:db_error", "s0:error:no-leak")
 async def test_a_statement_that_the_store_refuses_is_db_error(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
@@ -81,7 +80,6 @@ def vendor() -> Iterator[Callable[[str], None]]:
         yield numbers.append
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:error:embedder_unavailable", "s0:embedder-failure", "s0:constraint:no-fallback")
 @pytest.mark.parametrize("number", ["0.0", "NaN", "Infinity", "null", '"much"'])
 async def test_an_encoder_that_sends_what_has_no_direction_is_embedder_unavailable(

@@ -17,8 +17,6 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
 
-pytestmark = pytest.mark.anyio
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:

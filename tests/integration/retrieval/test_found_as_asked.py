@@ -11,8 +11,6 @@ from voice.core.records import Observation, RowStatus, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 BUG = "Fixed the auth bug in the login form today."
 FERRY = "Took the ferry to the island with Jonas."
 WHAT = "What a day it is, and what is that?"

@@ -19,7 +19,6 @@ from voice.services.memory.ingest_values import NewThought
 from web_door import door
 from web_door import told as told_over_http
 
-pytestmark = pytest.mark.anyio
 ASKED = {"query": "kiln", "limit": 100, "floor": 0, "mix": 0}
 NOTES = [
     NewThought(content=f"The kiln was fired for load number {at} of the year.", origin=Origin.HUMAN) for at in range(70)

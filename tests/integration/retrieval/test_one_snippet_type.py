@@ -19,8 +19,6 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Snippet
 from voice.core.text.instants import render_instant
 
-pytestmark = pytest.mark.anyio
-
 S3 = {"id", "created_at", "score"}
 """The members of a source in spec nlq 10."""
 

@@ -16,8 +16,6 @@ from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.services.graph.editor import Backing
 
-pytestmark = pytest.mark.anyio
-
 LONG = "  ".join(f"On day {n} the ferry to Armona left the old pier a little late." for n in range(60))
 """Longer than a snippet may be, without a line break, with runs of spaces that a span must keep."""
 

@@ -25,8 +25,6 @@ from voice.core.retrieval.values import RetrieveParams
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
 from voice.services.retrieval.search import Retrieve
 
-pytestmark = pytest.mark.anyio
-
 
 class Stuck(Overlap):
     """Answers all but one question."""

@@ -8,8 +8,6 @@ from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, scrip
 from voice.core.settings.values import NlqLimits
 from voice.services.turn.ask import Turn
 
-pytestmark = pytest.mark.anyio
-
 
 def shown(turn: Turn) -> set[str]:
     assert turn.plan is not None

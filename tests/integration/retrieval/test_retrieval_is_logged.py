@@ -39,7 +39,6 @@ def lines(err: str) -> list[Line]:
     return [cast("Line", json.loads(line)) for line in err.splitlines()]
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:logging:info", "ruling:D19")
 async def test_at_info_a_retrieval_is_one_line_with_the_ten_figures_of_its_diagnostics(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -56,7 +55,6 @@ async def test_at_info_a_retrieval_is_one_line_with_the_ten_figures_of_its_diagn
     assert (facts.k_ret > 0, said.out) == (True, "")
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:logging:debug", "promise:6")
 async def test_at_debug_its_ids_and_tables_follow_and_no_text(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -71,7 +69,6 @@ async def test_at_debug_its_ids_and_tables_follow_and_no_text(
     assert not [word for text in (*KILN, "zanzibar") for word in text.split() if len(word) > 4 and word in err]
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:logging:no-log", "s0:constraint:logging", "ruling:D19")
 @pytest.mark.parametrize(
     "privacy",
@@ -88,7 +85,6 @@ async def test_without_logging_or_without_asking_for_it_there_is_no_line(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s0:logging:info")
 async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     privacy = PrivacySettings(log_level="info")
@@ -100,7 +96,6 @@ async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: 
     assert said[0].keys() == FRAME | FIGURES
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s3:logging:debug", "promise:6")
 async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_no_word_of_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -121,7 +116,6 @@ async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_
     assert "zanzibar" not in err
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s3:logging:warn")
 async def test_rows_without_a_vector_of_this_encoder_are_warned_about_with_what_helps(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]

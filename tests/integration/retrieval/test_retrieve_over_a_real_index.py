@@ -18,8 +18,6 @@ from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.services.retrieval.search import Retrieve
 
-pytestmark = pytest.mark.anyio
-
 ADA, ACME = entity("ada", "Ada", "my sister, an engineer"), entity("acme", "Acme", entity_type="organisation")
 WORKS = relation("works", "ada", "works_at", "acme", "since the spring of 2024")
 MEMORY: tuple[Row, ...] = (

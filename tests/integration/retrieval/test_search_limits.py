@@ -8,8 +8,6 @@ from played_turns import KILN, later, memory, tell
 from voice.core.errors import InvalidParams
 from voice.core.retrieval.params import RetrieveRequest
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("s3:sql:limit", "s3:api:limit", "s3:sql:order", "s3:api:order", "ruling:A22", "ruling:A24")
 async def test_a_retrieval_takes_a_limit_and_an_order(tmp_path: Path) -> None:

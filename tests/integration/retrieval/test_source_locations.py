@@ -16,7 +16,7 @@ from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 from voice.services.imports.request import ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:locations")]
+pytestmark = pytest.mark.requirement("ruling:I4:locations")
 NOTE = "---\ntitle: Gate\n---\nThe hinge is old and creaks.\n\nMarta painted it green in May.\n"
 
 

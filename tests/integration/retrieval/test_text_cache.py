@@ -12,7 +12,7 @@ from voice.ports.row_queries import RowWords, TurnWords
 from voice.ports.stores import WriteBatch
 from voice.services.retrieval.text_cache import TextCache
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sources:literal")]
+pytestmark = pytest.mark.requirement("web:sources:literal")
 
 
 class _Counted:

@@ -18,8 +18,6 @@ from voice.core.session.lifecycle import append
 from voice.core.settings.values import EmbedSettings, LlmSettings, StoreSettings
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 SECRET = "canary7291"
 NOTE = f"The {SECRET} lies under the kiln."
 

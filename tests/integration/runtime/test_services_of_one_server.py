@@ -15,8 +15,6 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import SessionConflict
 
-pytestmark = pytest.mark.anyio
-
 
 async def _open(home: Path, stack: AsyncExitStack, count: int) -> list[Services]:
     settings = given(store=served(OVER_WS))

@@ -19,7 +19,6 @@ from voice.entrypoints.library import Voice
 PARTS = Parts(clock=FixedClock(NOW), embedder=HashedEmbedder(64), llm=ExtractiveClient())
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement(
     "s0:behavior:1", "s0:constraint:gate", "s0:error:feature_disabled", "s2:tool:gate", "s2:guarantee:5", "ruling:A8"
 )
@@ -48,7 +47,6 @@ def test_the_commands_that_ask_say_how_to_switch_it_on(
     assert "[feature_disabled]" in said.err
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement(
     "s0:logging:no-log", "s0:constraint:logging", "s2:privacy:no-log", "s2:guarantee:7", "ruling:D19"
 )
@@ -68,7 +66,6 @@ async def test_without_logging_nothing_is_written_and_the_counters_still_count(
     assert (ours, *capfd.readouterr()) == ([], "", "")
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("s2:guarantee:7", "s2:privacy:store-metrics")
 async def test_with_logging_every_turn_is_counted_whatever_became_of_it(tmp_path: Path) -> None:
     client = scripted(quoting(MOVED, FIRED), ProviderRejected("no"))

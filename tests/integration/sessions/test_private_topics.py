@@ -24,7 +24,7 @@ from voice.services.sessions.lifecycle import SessionFilter
 from voice.services.sessions.private_topics import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
+pytestmark = [pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
 
 
 async def test_a_list_tells_it_to_who_asks_for_it_alone(tmp_path: Path, kind: Kind) -> None:

@@ -48,8 +48,6 @@ from voice.services.turn.ask import AskRequest
 from voice.wiring.asking import ask_settings
 from voice.wiring.service_settings import spend_caps
 
-pytestmark = pytest.mark.anyio
-
 
 async def many_turns(stores: Stores, count: int, *, apart: timedelta) -> None:
     """Store a session of `count` copies of one turn."""

@@ -17,7 +17,6 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.services.sessions.report import Reports
 
-pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)
 
 

@@ -14,7 +14,7 @@ from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.lifecycle import append
 from voice.services.sessions.lookup import all_exchanges
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle")]
+pytestmark = pytest.mark.requirement("sessions:lifecycle")
 GONE = "was deleted"
 
 

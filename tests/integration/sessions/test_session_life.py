@@ -19,7 +19,7 @@ from voice.ports.stores import SessionStore
 from voice.services.sessions.lifecycle import LifeSettings, SessionFilter, SessionLife
 from voice.services.sessions.lookup import all_exchanges
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
+pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
 GONE = "was deleted"
 
 

@@ -17,7 +17,7 @@ from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
+pytestmark = pytest.mark.requirement("sessions:portable")
 KEY = b"k" * 32
 Json = dict[str, object]
 

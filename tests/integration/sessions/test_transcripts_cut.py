@@ -12,7 +12,7 @@ from voice.core.render.answer_markdown import transcript_markdown
 from voice.core.session.hash_chain import canonical_json, values_of
 from voice.core.text.normalise import keyed_hash
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D9")]
+pytestmark = pytest.mark.requirement("ruling:D9")
 FALSE = "Zebedee whispered that quicksilver ruins Marta in Ouagadougou."
 WORDS = ("zebedee", "whispered", "quicksilver", "ruins", "ouagadougou")
 POLICY = GroundingPolicy(min_sources=1, min_coverage=0.3)

@@ -7,7 +7,7 @@ import pytest
 from played_turns import memory
 from travelling_conversations import exported, full, kept, save
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
+pytestmark = pytest.mark.requirement("sessions:portable")
 
 
 async def test_a_file_that_tells_more_of_private_turns_says_so_and_brings_it_once_the_others_are_gone(

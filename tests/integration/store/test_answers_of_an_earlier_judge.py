@@ -28,7 +28,7 @@ from voice.core.session.values import DialogueExchange
 from voice.services.sessions.lookup import all_exchanges
 from voice.services.turn.ask import AskRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:earlier-judge")]
+pytestmark = pytest.mark.requirement("sessions:earlier-judge")
 ARCHIVE = Path(__file__).resolve().parents[2] / "fixtures" / "judged" / "lexical-1.tar.xz"
 NOW = datetime(2026, 11, 27, 9, 0, tzinfo=UTC)
 GLAZE = "The blue glaze needs cobalt and two firings."

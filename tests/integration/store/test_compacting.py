@@ -22,7 +22,7 @@ from voice.core.records import Thought
 from voice.ports.removal import CompactionReport
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("forget:compact")]
+pytestmark = pytest.mark.requirement("forget:compact")
 CANARY = b"zebra4711"
 
 

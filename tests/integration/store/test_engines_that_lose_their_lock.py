@@ -19,7 +19,6 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace
 from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import StoreHeld
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 
 

@@ -17,7 +17,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.core.errors import StoreDamaged, StoreUnavailable, VoiceError
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:H.2c")]
+pytestmark = pytest.mark.requirement("ruling:H.2c")
 URL: Final = "surrealkv://memory"
 MANY: Final = 750
 _ACTS: tuple[Callable[[SurrealStores], Awaitable[object]], ...] = (

@@ -9,7 +9,6 @@ from store_values import NOON, exchange, session
 from voice.adapters.surreal.opening import open_store
 from voice.core.session.lifecycle import append, fork_of
 
-pytestmark = pytest.mark.anyio
 _BYTES = 1500
 
 

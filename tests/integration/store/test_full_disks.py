@@ -27,7 +27,7 @@ from voice.core.records import Table
 from voice.ports.search_index import IndexQuery
 from voice.ports.stores import WriteBatch
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("holder:full-disk")]
+pytestmark = pytest.mark.requirement("holder:full-disk")
 URL: Final = "surrealkv://memory"
 NOBODY: Final = 2**22 + 1
 """No process has this number."""

@@ -37,7 +37,6 @@ from voice.core.settings.values import StoreSettings
 from voice.core.store_holder import ProcessCard
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 LOOK = "SELECT VALUE seq FROM $meta"
 

@@ -16,7 +16,6 @@ from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 
 

@@ -14,8 +14,6 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, listen_at, ta
 from voice.adapters.surreal.sharing.protocol import Frame, Kind
 from voice.core.errors import OutcomeUnknown, StoreError, StoreHeld, StoreUnavailable
 
-pytestmark = pytest.mark.anyio
-
 
 async def _gone(_: Frame) -> None:
     """End without a word."""

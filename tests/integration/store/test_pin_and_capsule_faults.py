@@ -11,8 +11,6 @@ from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.dialect import record
 from voice.core.errors import StoreDamaged
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture(params=[IN_MEMORY, *SERVED])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:

@@ -10,7 +10,6 @@ import pytest
 
 from voice.adapters.surreal.opening import open_store
 
-pytestmark = pytest.mark.anyio
 TESTS = Path(__file__).resolve().parents[2]
 WORKER = TESTS / "pins_killed.py"
 

@@ -16,8 +16,6 @@ from voice.core.records import Scope
 from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture(params=[IN_MEMORY, *SERVED])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:

@@ -16,7 +16,6 @@ from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailab
 from voice.core.records import Thought
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 _WRITE = "UPDATE $meta"
 """Stands in every numbered write."""
 _AFTER = (Fault.ANSWER_LOST, Fault.HALF_A_FRAME, Fault.GARBAGE)

@@ -19,7 +19,6 @@ from voice.adapters.surreal.writer import Writer
 from voice.core.errors import OutcomeUnknown
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 _END = "restoring = NONE"
 """Stands in the statement that ends a restore."""
 

@@ -18,7 +18,6 @@ from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 COUNT = 1_200
 """Rows of the backup: several statements' worth."""

@@ -19,7 +19,6 @@ from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
-pytestmark = pytest.mark.anyio
 _BEFORE_PACKING = 5
 _LATER = ("topic_status", "lineage", "begun_by")
 """What no record of then says."""

@@ -12,8 +12,6 @@ from voice.core.errors import StoreDamaged
 from voice.core.records import Scope
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 SECRET = "The harbour was calm."
 
 

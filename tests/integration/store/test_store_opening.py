@@ -20,7 +20,6 @@ from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, Sto
 from voice.core.settings.values import StoreSettings
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 
 _HOLD_ALONE = """

@@ -20,8 +20,6 @@ from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.records import Origin, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, removal_marked_at=NOON)
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
 

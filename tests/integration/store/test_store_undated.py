@@ -27,7 +27,6 @@ def _thought(key: str, at: datetime, place: str | None) -> Thought:
     )  # fmt: skip
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:I2")
 async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_keeps_its_own(tmp_path: Path) -> None:
     undated, typed, told = _thought("a", CAME, "a.md"), _thought("b", CAME, None), _thought("c", TOLD, "c.md")
@@ -45,7 +44,6 @@ async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_ke
     assert dates == [UNDATED, CAME, TOLD, UNDATED, UNDATED, CAME, TOLD]
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:I2")
 @pytest.mark.parametrize(("schema", "date"), [((), UNDATED), ((("016_undated", "c"),), CAME)])
 async def test_a_backup_from_before_is_put_right_as_it_is_restored(

@@ -18,7 +18,6 @@ from voice.adapters.surreal.schema import Migration, migrate, shipped
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 _NEWER = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
 

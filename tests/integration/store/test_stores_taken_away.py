@@ -23,7 +23,6 @@ from voice.adapters.surreal.sharing.server import StoreHolder
 from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
 
-pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 
 

@@ -19,7 +19,6 @@ from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
 from voice.core.session.spending_caps import NOTHING, AmountSpent
 
-pytestmark = pytest.mark.anyio
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
 
 

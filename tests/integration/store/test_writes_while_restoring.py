@@ -31,7 +31,6 @@ from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 KEY = b"k" * 32
 WORST = AmountSpent(at_worst=Decimal("0.25"))
 CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=WORST)

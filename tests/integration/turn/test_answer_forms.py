@@ -17,7 +17,6 @@ from voice.core.session.values import DialogueExchange
 from voice.services.imports.request import ImportRequest
 from words_reranker import WordsReranker
 
-pytestmark = pytest.mark.anyio
 ONE_SOURCE = settings_of(grounding=GroundingPolicy(single_source="green"))
 READING = """---
 date: 2025-05-31

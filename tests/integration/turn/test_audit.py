@@ -17,7 +17,7 @@ from voice.core.session.audit import AuditReport, AuditStatus, SentenceAudit, co
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("promise:9")]
+pytestmark = pytest.mark.requirement("promise:9")
 
 
 def statuses(report: AuditReport) -> list[AuditStatus]:

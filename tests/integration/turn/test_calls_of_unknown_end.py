@@ -46,7 +46,6 @@ from voice.ports.spend_store import SpendStore
 from voice.services.turn.ask import Ask, AskRequest
 from voice.services.turn.keep import TurnUnderway
 
-pytestmark = pytest.mark.anyio
 DAY_CAP = "0.05"
 """Pays for two calls at their worst, of about 0.0212 each, and not for three."""
 

@@ -17,7 +17,7 @@ from words_reranker import WordsReranker
 
 TABLES = tables(__file__)
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("identity"), pytest.mark.requirement("grounding:identity")]
+pytestmark = [pytest.mark.xdist_group("identity"), pytest.mark.requirement("grounding:identity")]
 NOTES = TABLES["notes"]
 
 

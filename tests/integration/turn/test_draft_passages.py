@@ -13,7 +13,7 @@ from voice.core.records import Origin
 from voice.services.memory.ingest_values import NewThought
 from words_reranker import WordsReranker
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:passages")]
+pytestmark = pytest.mark.requirement("reranker:passages")
 ONE_SOURCE = settings_of(grounding=GroundingPolicy(single_source="green"))
 GLAZES = """# Glazes
 ## Blue

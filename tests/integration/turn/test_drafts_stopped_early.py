@@ -38,7 +38,6 @@ from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 _LONG = f"{MOVED} " * 40
 
 

@@ -31,7 +31,6 @@ from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 ASKED = AskRequest(question=WHERE, create=True)
 
 

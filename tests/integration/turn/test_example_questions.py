@@ -28,7 +28,7 @@ from voice.services.turn.ask import Ask, AskRequest, Turn
 
 OUTLINED = frozenset({"outline", "undated"})
 """Questions over notes in outline form: single lines answer them, which a re-ranker finds better than rules do."""
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("example")]  # what all of it is asked of is made once
+pytestmark = pytest.mark.xdist_group("example")  # what all of it is asked of is made once
 
 SingleSource = Literal["off", "green"]
 

@@ -11,7 +11,6 @@ from tools.house import ceilings
 import voice
 from played_turns import KILN, WHERE, ask, grounded, memory, tell
 
-pytestmark = pytest.mark.anyio
 _SOURCE = str(Path(voice.__file__).parent)
 
 

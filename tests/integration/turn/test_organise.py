@@ -28,7 +28,6 @@ from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.memory.forgotten_rows import tombstone_hash
 
-pytestmark = pytest.mark.anyio
 ADA = "Ada Lund works at Kiln Co in Porto."
 MARTA = "Marta Silva works at Kiln Co with Ada Lund."
 SHED = "The kiln is in the shed."

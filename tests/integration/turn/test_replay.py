@@ -28,7 +28,7 @@ from voice.services.graph.editor import Backing
 _EDGES = 20
 """What the parts of a prompt are estimated at together above the whole."""
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D20")]
+pytestmark = pytest.mark.requirement("ruling:D20")
 
 
 async def replayed(services: Services) -> Replay:

@@ -9,7 +9,7 @@ from voice.core.records import Scope
 from voice.core.session.history import is_repeatable
 from voice.services.turn.ask import AskRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("answers:small-talk")]
+pytestmark = pytest.mark.requirement("answers:small-talk")
 
 
 async def test_nobody_is_asked_and_nothing_is_looked_for(tmp_path: Path) -> None:

@@ -39,8 +39,6 @@ from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.runtime.turn import AskRequest
 
-pytestmark = pytest.mark.anyio
-
 ONE_CALL = Decimal("0.0222")
 """One call at its worst is about 0.0212, a call that was answered cost 0.002: this pays for one turn, not for two."""
 

@@ -24,7 +24,7 @@ from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
 from voice.services.turn.summaries import MOST_TURNS, Summaries, SummarySettings
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:summary", "ruling:D16")]
+pytestmark = pytest.mark.requirement("sessions:summary", "ruling:D16")
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 
 

@@ -39,7 +39,7 @@ from voice.core.usage import Price, Usage, cost_of
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")]
+pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 BY_MODEL = SessionSettings(window_limit=2, window_keep=1, summary="llm")
 HELD = f"{GLAZE} {FIRED}"

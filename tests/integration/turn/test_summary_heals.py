@@ -17,7 +17,7 @@ from voice.core.settings.values import SessionSettings
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import Turn
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17")]
+pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D17")
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 SMALL = SessionSettings(window_limit=2, window_keep=1)
 Change = Callable[[Services], Awaitable[None]]

@@ -86,7 +86,6 @@ async def play(home: Path, ending: str, canary: str, told: Told) -> None:
 
 @pytest.mark.requirement("observe:no-content", "promise:6", "s2:privacy:aggregates-only", "ruling:D19")
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.anyio
 async def test_no_word_of_a_memory_a_question_a_topic_a_draft_or_an_error_is_told(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], ending: str
 ) -> None:
@@ -117,7 +116,6 @@ def test_of_an_error_only_its_kind_is_told(words: str) -> None:
 
 
 @pytest.mark.requirement("observe:spans")
-@pytest.mark.anyio
 async def test_a_verifier_s_call_is_inside_its_span_though_it_works_on_a_thread_of_its_own(tmp_path: Path) -> None:
     told = Told()
     await play(tmp_path, "judged", "zqnothing", told)

@@ -17,7 +17,7 @@ from voice.services.turn.ask import AskRequest
 from voice.services.turn.preview import ForeseenTurn
 from voice.services.turn.token_calibration import MOST_TURNS, TokenCalibrations
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("tokens:trued-up", "ruling:D15")]
+pytestmark = pytest.mark.requirement("tokens:trued-up", "ruling:D15")
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
 
 

@@ -48,7 +48,7 @@ from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest, Turn
 from voice.services.turn.keep import TurnUnderway
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:idempotency")]
+pytestmark = pytest.mark.requirement("sessions:idempotency")
 KEY = "call 1"
 MEM = StoreSettings(url="mem://")
 

@@ -23,8 +23,6 @@ from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.services.turn.ask import AskRequest
 from voice.testing.verifiers import say_verbatim
 
-pytestmark = pytest.mark.anyio
-
 CALLS = 8
 OTHER_WORDS = "On Sunday Marta made her earliest pottery in the oven."
 WHOLE = LlmSettings(stream=False)

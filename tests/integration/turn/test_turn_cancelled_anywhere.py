@@ -22,7 +22,6 @@ from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 Work = Coroutine[object, object, object]
 Cancelled = Callable[[Work, int], Awaitable[bool]]
 

@@ -45,7 +45,6 @@ from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 _INVENTED = "The kiln was sold to a museum in Vienna."
 
 

@@ -13,8 +13,6 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import NlqLimits
 from voice.core.text.instants import UNDATED
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("s3:sql:limit", "s3:api:limit", "ruling:A24", "s3:performance:candidates")
 async def test_a_limit_bounds_the_rows_that_are_considered(tmp_path: Path) -> None:

@@ -38,8 +38,6 @@ from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement(
     "promise:1", "ruling:D1", "s2:guarantee:1", "s2:tool:store", "s2:tool:totals", "s2:tool:save", "s2:provider:client",

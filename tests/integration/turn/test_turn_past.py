@@ -33,7 +33,7 @@ from voice.ports.stores import MemoryStore
 from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
 from voice.services.turn.ask import Turn
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "promise:6")]
+pytestmark = pytest.mark.requirement("ruling:D16", "promise:6")
 OTHER = "Which glaze needs cobalt?"
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 SMALL = SessionSettings(window_limit=2, window_keep=1)

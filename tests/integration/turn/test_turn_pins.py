@@ -19,8 +19,6 @@ from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.turn.ask import Turn
 
-pytestmark = pytest.mark.anyio
-
 NARROW = 1745
 """Tokens of a prompt in which pins have a few dozen."""
 

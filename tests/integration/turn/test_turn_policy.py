@@ -34,7 +34,6 @@ STRICT = replace(
 
 
 @pytest.mark.requirement("ruling:A4", "ruling:D3")
-@pytest.mark.anyio
 async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_was_judged_by(tmp_path: Path) -> None:
     settings = given(grounding=STRICT.grounding, challenge=STRICT.challenge, question=STRICT.question)
     async with memory(tmp_path, scripted(quoting(MOVED, FIRED)), settings=settings) as services:

@@ -17,7 +17,6 @@ from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 REMOTE = replace(SCRIPTED_PROFILE, provider="vendor", remote=True)
 
 

@@ -40,9 +40,6 @@ from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 
-pytestmark = pytest.mark.anyio
-
-
 PROMPTS: tuple[PromptTemplate, ...] = load_prompts()
 
 

@@ -15,8 +15,6 @@ from voice.services.graph.editor import Backing
 from voice.services.retrieval.search import Retrieve
 from voice.services.turn.ask import Ask
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("ruling:E.1", "s2:tool:continue")
 async def test_a_follow_up_leans_on_the_question_before_it(tmp_path: Path) -> None:

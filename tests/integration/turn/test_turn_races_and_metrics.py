@@ -40,8 +40,6 @@ from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest, Turn
 from voice.services.turn.keep import TurnUnderway
 
-pytestmark = pytest.mark.anyio
-
 
 class Meeting(ScriptedClient):
     """A model that answers nobody before as many have asked as are expected."""

@@ -16,7 +16,6 @@ from voice.core.settings.values import LlmSettings, NlqLimits
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
 
-pytestmark = pytest.mark.anyio
 MANY = tuple(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(60))
 count = ConservativeCounter().count
 

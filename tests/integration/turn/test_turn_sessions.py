@@ -35,8 +35,6 @@ from voice.core.usage import Total
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest, Turn
 
-pytestmark = pytest.mark.anyio
-
 
 async def close(services: Services, session: InnerVoiceSession) -> None:
     """Close a session, as a person would."""

@@ -33,8 +33,6 @@ from voice.core.settings.values import LlmSettings
 from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 
-pytestmark = pytest.mark.anyio
-
 
 def retried(client: LlmClient) -> LlmClient:
     return with_retries(client, monotonic_ms=lambda: 0.0)

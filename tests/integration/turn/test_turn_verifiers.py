@@ -31,8 +31,6 @@ from voice.ports.llm import LlmRequest
 from voice.ports.verifier import VerifierRequest
 from voice.testing.verifiers import ASKED, UnpaidMeter
 
-pytestmark = pytest.mark.anyio
-
 WHOLE = LlmSettings(stream=False)
 OTHER_WORDS = "On Sunday Marta made her earliest pottery in the oven."
 ANSWER = f"{MOVED} {OTHER_WORDS}"

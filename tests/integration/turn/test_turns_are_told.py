@@ -44,7 +44,6 @@ from voice.ports.stores import SessionStore
 from voice.services.runtime.telemetry import ObservedLlm, ObservedSessions
 from voice.services.turn.ask import AskRequest
 
-pytestmark = pytest.mark.anyio
 TURN = "invoke_agent inner-voice"
 CALL = "chat scripted-1"
 REFUSES = PrivacySettings(allow_private_remote=True)

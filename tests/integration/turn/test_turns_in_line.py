@@ -12,8 +12,6 @@ from voice.bootstrap import Services
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn
 
-pytestmark = pytest.mark.anyio
-
 
 class Slow(ScriptedClient):
     """A model that answers when it may, and notes how many it was asked by at once."""

@@ -15,7 +15,6 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import StoreSettings
 
-pytestmark = pytest.mark.anyio
 ASKING = Path(__file__).resolve().parents[2] / "asking_process.py"
 
 

@@ -19,7 +19,7 @@ from voice.services.verification.check import Check
 from voice.services.verification.draft_verification import DraftVerification
 from voice.testing.verifiers import context, say_verbatim
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:check:alone")]
+pytestmark = pytest.mark.requirement("grounding:check:alone")
 _FACTS = (Fact(text="The kiln is in the shed and it is cold.", id="a"),)
 _ANSWER = "The kiln is in the shed [a]"
 

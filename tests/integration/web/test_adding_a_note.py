@@ -10,7 +10,6 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.records import Origin, Thought
 from web_door import door
 
-pytestmark = pytest.mark.anyio
 _SAID = "Marta Lind works at Clay Co in Lisbon. The kiln stands in the shed."
 
 

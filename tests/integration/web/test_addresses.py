@@ -14,7 +14,6 @@ from graph_rows import entity
 from store_values import thought
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 _PAGES = {
     "/": "`private`",
     "/keys": "this page takes none",

@@ -31,7 +31,6 @@ def test_what_every_door_does_alike_is_told_as_it_is() -> None:
     assert message_with_advice(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("http:advice")
 async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
@@ -53,7 +52,6 @@ async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> No
     assert [each.status_code for each in (both, every, hers)] == [200] * 3, "what is advised works"
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("http:advice")
 async def test_on_a_page_an_error_names_no_parameter_of_programs(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:

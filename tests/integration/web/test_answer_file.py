@@ -11,7 +11,7 @@ from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
 from voice.core.interchange.origin import Entrance
 from voice.services.imports.request import ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:copy", "web:without-script")]
+pytestmark = pytest.mark.requirement("web:copy", "web:without-script")
 
 
 async def test_under_an_answer_a_link_leads_to_it_with_its_sources(tmp_path: Path) -> None:

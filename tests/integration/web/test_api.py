@@ -13,7 +13,6 @@ from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Origin, Thought
 from web_door import API, Door, door, told
 
-pytestmark = pytest.mark.anyio
 _KILN = "Moved the kiln to the shed."
 _NAMES = "Marta Lind works at Clay Co in Lisbon. Marta Lind fired the kiln with Jonas Berg."
 

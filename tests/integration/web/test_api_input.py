@@ -17,8 +17,6 @@ from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, DOCUMENT, ORIGIN, Door, door, guard, told
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture
 async def at(tmp_path: Path) -> AsyncGenerator[Door]:

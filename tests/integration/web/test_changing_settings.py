@@ -17,7 +17,6 @@ from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.entrypoints.web.pages.settings_form import LABELS
 from web_door import door
 
-pytestmark = pytest.mark.anyio
 _TOML = '# mine\n[owner]\nnames = "Irma"\n\n[llm]\n# the model\nmodel = "small-1"\nmax_day_cost = "0.50"\n'
 
 

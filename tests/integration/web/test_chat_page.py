@@ -17,7 +17,6 @@ from voice.entrypoints.web.pages.conversations.chat import SHOWN
 from voice.ports.stores import SessionListItem
 from voice.services.imports.request import ImportRequest
 
-pytestmark = [pytest.mark.anyio]
 _UNKNOWN = "Which marathon did I run in Porto?"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from web_door import door, told
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:check:alone", "http:operations")]
+pytestmark = pytest.mark.requirement("grounding:check:alone", "http:operations")
 
 
 async def test_an_answer_is_checked_claim_by_claim_though_the_inner_voice_is_off(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from voice.entrypoints.web.completions.response import SINCE
 from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, TOKEN, Door, door, guard
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("http:completions")]
+pytestmark = pytest.mark.requirement("http:completions")
 MOVED = "The kiln moved to the shed behind the house in March."
 FIRED = "Marta fired the first bowls in the kiln on Sunday."
 WHERE = "Where is the kiln?"

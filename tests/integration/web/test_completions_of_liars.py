@@ -23,7 +23,7 @@ from voice.entrypoints.web.server import authorities_of, listen, make_server
 from voice.ports.llm import LlmRequest
 from web_door import COOKIE, TOKEN
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("http:completions:proven", "promise:1")]
+pytestmark = pytest.mark.requirement("http:completions:proven", "promise:1")
 LIES = ("Kakadu", "411", "embezzled", "hurrah", "Zanzibar", "S4711", "beheaded")
 """A word of each lie."""
 FALSE = "The parrot Kakadu paid 411 euros for it and embezzled the rest."

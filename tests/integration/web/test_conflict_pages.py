@@ -10,7 +10,7 @@ from played_turns import tell
 from voice.core.records import Observation, Origin, RowStatus
 from voice.services.graph.conflicts import ConflictRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:page")]
+pytestmark = pytest.mark.requirement("conflicts:page")
 PATH = "/review/conflicts"
 HOT, HOTTER = "The kiln in the shed fires at 1200 degrees.", "The kiln in the shed fires at 1250 degrees."
 

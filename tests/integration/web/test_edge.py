@@ -21,7 +21,6 @@ from voice.entrypoints.web.responses import SECURITY_HEADERS
 from voice.ports.telemetry import SilentLog
 from web_door import API, AUTHORITY, BEARER, CODE, COOKIE, ORIGIN, TOKEN, door, guard
 
-pytestmark = pytest.mark.anyio
 _PAGES = {"Accept": "text/html,*/*"}
 
 

@@ -15,7 +15,7 @@ from voice.core.interchange.origin import Entrance
 from voice.core.session.values import DialogueExchange
 from voice.services.imports.request import ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
+pytestmark = pytest.mark.requirement("web:evidence")
 MARKING = GroundingPolicy(on_unsupported="mark")
 _NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
 

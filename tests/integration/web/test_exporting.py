@@ -10,7 +10,7 @@ from voice.core.interchange.origin import Entrance
 from voice.services.imports.request import ImportRequest
 from web_door import door
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:export")]
+pytestmark = pytest.mark.requirement("web:export")
 
 
 async def fill(page: Desk) -> None:

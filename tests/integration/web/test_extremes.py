@@ -15,7 +15,6 @@ from voice.entrypoints.web.access import Limits
 from voice.entrypoints.web.api.operations import OPERATIONS
 from web_door import API, ORIGIN, Door, door, guard, told
 
-pytestmark = pytest.mark.anyio
 _INSTANTS = ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59Z")
 _NUMBERS = ("0", "-1", "9" * 25, "9" * 400, "000001" + "9" * 400, "000001" + "9" * 5_000, "9" * 5_000, "٣", "1e3", "")
 _CHARSETS = ("unicode_escape", "raw_unicode_escape", "punycode", "undefined", "utf-7", "latin-1", "no-such", "rot13")

@@ -11,7 +11,6 @@ from voice.core.records import Origin
 from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 from voice.services.memory.ingest_values import NewThought
 
-pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed."
 TWO = "Two kilns stand in the yard."
 SECRET = "The kiln is a secret of the lease."

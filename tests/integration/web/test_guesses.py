@@ -9,7 +9,6 @@ from starlette.routing import Route
 from voice.entrypoints.web.access import Limits
 from web_door import CODE, COOKIE, door, guard
 
-pytestmark = pytest.mark.anyio
 _PAGES = {"Accept": "text/html,*/*"}
 
 

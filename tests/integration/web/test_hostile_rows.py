@@ -12,7 +12,7 @@ from played_turns import quoting, scripted, tell
 from voice.core.session.lifecycle import MAX_TOPIC_CHARS
 from voice.ports.llm import LlmClient
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:inert")]
+pytestmark = pytest.mark.requirement("web:inert")
 _HOSTILE = (
     "The kiln <script>alert(1)</script> stands in the shed.",
     'The kiln "><img src=x onerror=alert(1)> stands behind the house.',

@@ -21,7 +21,6 @@ from voice.entrypoints.web.pages.transfer import ImportPages
 from voice.ports.stores import WriteBatch
 from web_door import door, guard
 
-pytestmark = pytest.mark.anyio
 _NOTES = {
     "vault/Kiln.md": b"Marta Lind works at Clay Co in Lisbon. See [[Glaze]].\n",
     "vault/Glaze.md": b"The glaze is blue.\n",

@@ -9,7 +9,7 @@ from desk_pages import desk, read
 from voice.entrypoints.web.pages.palette import KEYS, acts_of
 from voice.entrypoints.web.pages.rendering import SECTIONS
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:keys")]
+pytestmark = pytest.mark.requirement("web:keys")
 
 
 async def test_the_page_lists_each_page_and_key_and_the_palette_has_the_same(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX
 from voice.entrypoints.web.pages.rendering import SECTIONS
 from web_door import door
 
-pytestmark = pytest.mark.anyio
 _FETCHED = re.compile(
     r"""(?:src|href|action|formaction|hx-[a-z]+|url\()\s*=?\s*["']?(?P<where>(?:https?:)?//[^"' >)]+)"""
 )

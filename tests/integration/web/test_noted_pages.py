@@ -10,7 +10,7 @@ from played_turns import tell
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.records import Origin
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:J2", "web:noted")]
+pytestmark = pytest.mark.requirement("ruling:J2", "web:noted")
 ZITHER = "The zither is mended by Ines Prates in Faro. The bill was 80 euros."
 PATH = "/review/notes"
 

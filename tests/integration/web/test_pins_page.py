@@ -8,7 +8,7 @@ from browsed_pages import browsing, text_of
 from played_turns import KILN, WHERE, grounded, tell
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:pins", "web:without-script")]
+pytestmark = pytest.mark.requirement("web:pins", "web:without-script")
 
 
 async def test_something_is_pinned_listed_and_taken_away(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from voice.core.records import Entity, Provenance
 from voice.entrypoints.web.pages.review.queue_requests import PAGE_SIZE
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
 SAID = thought(
     "1", content="Ada has worked at Kiln Co since May, long before Beth came to the shed to help with it all."
 )

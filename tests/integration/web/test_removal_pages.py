@@ -14,7 +14,7 @@ from voice.core.records import Observation, RowStatus
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.links import source_url
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:removal", "web:without-script")]
+pytestmark = pytest.mark.requirement("web:removal", "web:without-script")
 SHED = "The kiln moved to the shed. Marta helped."
 _NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
 

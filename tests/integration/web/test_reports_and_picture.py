@@ -19,8 +19,6 @@ from voice.entrypoints.web.pages.charts import day_in_words
 from voice.entrypoints.web.pages.picture_view import MOST
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 async def talked(page: Desk) -> None:
     """Let there have been turns on three days, one of them of unknown cost and one refused."""

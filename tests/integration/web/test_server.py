@@ -31,7 +31,6 @@ from voice.entrypoints.web.server import (
 )
 from web_door import COOKIE, TOKEN, door
 
-pytestmark = pytest.mark.anyio
 _HASTY = Limits(header_s=0.05, body_s=0.05, header_bytes=2_000, connections=4, idle_s=1)
 _HEAD = f"Host: 127.0.0.1:{{port}}\r\nAuthorization: Bearer {TOKEN}\r\n"
 

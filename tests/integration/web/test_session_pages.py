@@ -13,7 +13,7 @@ from voice.entrypoints.web.pages.conversations.sessions import PER_PAGE
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.turn_view import STATES
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sessions", "web:without-script")]
+pytestmark = pytest.mark.requirement("web:sessions", "web:without-script")
 
 
 async def _asked(browser: Browser, topic: str = "the kiln", **fields: str) -> str:

@@ -17,8 +17,6 @@ from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.services.maintenance.doctor import prove_index
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.requirement("web:settings")
 async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_path: Path) -> None:

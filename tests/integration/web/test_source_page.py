@@ -19,7 +19,6 @@ from voice.entrypoints.web.pages.links import source_url
 from voice.ports.stores import WriteBatch
 from voice.services.imports.request import ImportRequest
 
-pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed. Marta helped."
 HOSTILE = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(2)> "quoted" \u202egnp.exe'
 

@@ -13,7 +13,6 @@ from voice.core.retrieval.row_filters import CatalogueFilter
 from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 from voice.services.retrieval.catalogue import Catalogue, RowQuery
 
-pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed."
 CLAY = "Marta bought forty kilos of clay."
 

@@ -10,7 +10,6 @@ from starlette.routing import Route
 from voice.entrypoints.web.access import Limits
 from web_door import API, BEARER, COOKIE, door, guard
 
-pytestmark = pytest.mark.anyio
 _PAGES = {"Accept": "text/html,*/*"}
 
 

@@ -11,7 +11,6 @@ from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, ORIGIN, Door, door, guard
 
-pytestmark = pytest.mark.anyio
 _KEY = {"Idempotency-Key": "k"}
 _SAID = "Marta Lind works at Clay Co in Lisbon."
 

@@ -11,7 +11,6 @@ from voice.core.errors import InvalidParams
 from voice.entrypoints.web.api.routes import validation_problem as told_of
 from web_door import API, DOCUMENT, Door, door, told
 
-pytestmark = pytest.mark.anyio
 INSTANT = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
 WHOLE = "it should be a whole number"
 BODIES: list[tuple[str, object, dict[str, str]]] = [

@@ -12,7 +12,7 @@ from voice.services.sessions.lookup import all_exchanges
 from web_door import Door, door, told
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
-pytestmark = [pytest.mark.anyio, both_kinds]
+pytestmark = [both_kinds]
 api = pytest.mark.requirement("http:withheld", "promise:6")
 pages = pytest.mark.requirement("web:withheld", "promise:6")
 PRIVATE = {"include_private": "true"}

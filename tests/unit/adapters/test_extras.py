@@ -15,7 +15,7 @@ from voice.core.errors import ConfigurationError
 from voice.core.settings.values import EmbedSettings
 from voice.entrypoints.cli.main import exit_code
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("install:extras")]
+pytestmark = pytest.mark.requirement("install:extras")
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 _NOT_THERE = "which is not installed: pip install 'inner-voice[{}]', in a checkout make setup"
 

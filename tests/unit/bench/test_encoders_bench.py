@@ -66,7 +66,6 @@ def test_a_message_follows_the_one_before_it_in_its_thread() -> None:
     assert encoded[2:] == indexed[2:] == rows[2:]
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:C4")
 async def test_a_note_counts_once_at_its_best_row() -> None:
     asked = Question(text="?", category="fact", evidence=frozenset({"a.md", "b.md"}))
@@ -75,7 +74,6 @@ async def test_a_note_counts_once_at_its_best_row() -> None:
     assert indexed.score(asked, ["t:1", "t:2"]).recall == (0.5, 0.5, 0.5)
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:C4")
 async def test_the_sentences_of_a_vault_know_their_notes_and_a_question_stands_behind_the_one_it_follows(
     tmp_path: Path,

@@ -32,7 +32,6 @@ def test_invented_rows_have_terms_for_every_shape() -> None:
     assert max(rows_of["common"]) > 900
 
 
-@pytest.mark.anyio
 async def test_a_memory_asks_every_shape_and_has_a_vector_for_everything() -> None:
     memory = await invented_memory(200, HashedEmbedder(32))
     assert {question.shape for question in memory.questions} == set(SHAPES)
@@ -40,7 +39,6 @@ async def test_a_memory_asks_every_shape_and_has_a_vector_for_everything() -> No
     assert len(memory.evidence) == len(memory.questions)
 
 
-@pytest.mark.anyio
 async def test_each_hostile_query_names_the_row_that_holds_it() -> None:
     memory = await hostile_memory(HashedEmbedder(32), None)
     words = {item.id: item.words for item in memory.items}
@@ -51,7 +49,6 @@ async def test_each_hostile_query_names_the_row_that_holds_it() -> None:
     assert named == {query: [text] for query, text in PLANTED.items()} | {text: [] for text in UNPLANTED.values()}
 
 
-@pytest.mark.anyio
 async def test_what_a_worker_reads_is_what_was_written(tmp_path: Path) -> None:
     memory = await hostile_memory(HashedEmbedder(16), None)
     write_lines(tmp_path / "items", memory.items)
@@ -83,7 +80,6 @@ def test_free_text_asked_as_quoted_terms_never_breaks_fts5(text: str) -> None:
     connection.close()
 
 
-@pytest.mark.anyio
 async def test_fts5_keeps_what_it_was_given_and_finds_it_again(tmp_path: Path) -> None:
     memory = await hostile_memory(HashedEmbedder(16), None)
     place = Place(directory=tmp_path, dim=16, model="m", vectors={})

@@ -12,8 +12,6 @@ from voice.core.grounding.draft import DRAFT_SCHEMA
 from voice.core.grounding.values import Stance
 from voice.ports.llm import LlmRequest
 
-pytestmark = pytest.mark.anyio
-
 
 def request(prompt: str = "Where is the kiln?", *, temperature: float = 0.0, longest: int = 320) -> LlmRequest:
     return LlmRequest(

@@ -13,7 +13,7 @@ from voice.core.records import Origin, Thought
 from voice.core.retrieval.ranking import DEFAULT_PROFILE
 from words_reranker import WordsReranker
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:found")]
+pytestmark = pytest.mark.requirement("reranker:found")
 ASKED = Question(text="What does the kiln need?", category="1", evidence=frozenset({"t:3"}))
 
 

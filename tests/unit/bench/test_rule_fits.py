@@ -104,7 +104,6 @@ def test_questions_are_right_wrong_or_refused_by_the_line_that_their_sums_are_ov
     assert by_line((), (1.0,))["1.0"]["right"] == 0.0
 
 
-@pytest.mark.anyio
 async def test_a_conversation_gives_a_case_for_each_question_about_somebody_who_speaks(tmp_path: Path) -> None:
     path = tmp_path / "talks.json"
     items = [
@@ -139,7 +138,6 @@ async def test_a_conversation_gives_a_case_for_each_question_about_somebody_who_
         }
 
 
-@pytest.mark.anyio
 async def test_a_vault_gives_a_case_for_each_passage_that_may_be_about_what_is_asked(tmp_path: Path) -> None:
     vault, path = tmp_path / "vault", tmp_path / "questions.json"
     vault.mkdir()
@@ -158,7 +156,6 @@ async def test_a_vault_gives_a_case_for_each_passage_that_may_be_about_what_is_a
     assert all(cast("dict[str, object]", told)["held out"] == {} for told in report.values())
 
 
-@pytest.mark.anyio
 async def test_without_a_re_ranker_the_rule_of_notes_is_not_fitted(tmp_path: Path) -> None:
     with pytest.raises(RerankerUnavailable):
         await note_rule.cases_of(tmp_path, (), Parts(embedder=HashedEmbedder(64)))

@@ -72,7 +72,6 @@ def test_no_note_is_said_to_mention_a_word_exactly_where_none_does(
     assert named == set() or ("I searched" in (exchange.notes or "")) is is_hidden
 
 
-@pytest.mark.anyio
 async def test_a_refusal_names_what_no_note_mentions_and_nothing_that_one_does(tmp_path: Path) -> None:
     told = [("zither", "Thorwald", "larder", False)]
     exchange = await refused(tmp_path, told, "Where is the zither that Vasquez tuned?", Stance.SYNTHESIZE)

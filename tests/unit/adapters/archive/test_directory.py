@@ -18,7 +18,6 @@ from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailabl
 from voice.core.records import Thought, VectorRow
 from voice.ports.removal import Archive, ArchiveFormat
 
-pytestmark = pytest.mark.anyio
 FORMS: list[ArchiveFormat] = ["jsonl", "parquet"]
 
 

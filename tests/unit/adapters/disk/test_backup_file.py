@@ -70,7 +70,6 @@ def test_entries_are_grouped_in_order() -> None:
     assert list(batches(iter(rows[:4]), 2)) == [rows[:2], rows[2:4]]
 
 
-@pytest.mark.anyio
 async def test_a_backup_of_more_than_a_page_is_restored_page_by_page(tmp_path: Path) -> None:
     twin = transient_stores()
     rows = tuple(thought(f"{place:04}") for place in range(1100))
@@ -82,7 +81,6 @@ async def test_a_backup_of_more_than_a_page_is_restored_page_by_page(tmp_path: P
         assert await stores.maintenance.verify() == []
 
 
-@pytest.mark.anyio
 async def test_a_backup_of_a_newer_schema_is_refused(tmp_path: Path) -> None:
     async with await open_store("surrealkv://memory", home=tmp_path) as stores:
         text = "CREATE migrations:`999_future` SET checksum = 'x', taken_at = time::now()"

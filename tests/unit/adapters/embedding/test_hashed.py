@@ -6,8 +6,6 @@ import pytest
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.core.errors import ConfigurationError
 
-pytestmark = pytest.mark.anyio
-
 
 async def cosine(left: str, right: str) -> float:
     a, b = (np.frombuffer(vector, dtype="<f4") for vector in await HashedEmbedder().embed([left, right]))

@@ -11,8 +11,6 @@ import respx
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
-pytestmark = pytest.mark.anyio
-
 _URL = "https://embeddings.test/v1/embeddings"
 
 

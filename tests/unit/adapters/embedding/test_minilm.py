@@ -15,8 +15,6 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.onnx.session import Rewriting, Session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
-pytestmark = pytest.mark.anyio
-
 
 async def cosine(left: str, right: str) -> float:
     a, b = (np.frombuffer(vector, dtype="<f4") for vector in await MiniLmEmbedder().embed([left, right]))

@@ -17,8 +17,6 @@ from voice.core.interchange.memory_lines import BadLine, Exported, ParsedLine, r
 from voice.core.records import Origin, Thought
 from voice.ports.files import FileFormat, MemoryFiles, ReadBatch, ReadRequest
 
-pytestmark = pytest.mark.anyio
-
 _AT = datetime(2026, 3, 20, tzinfo=UTC)
 _OWN = render_header() + b"\n"
 

@@ -99,7 +99,6 @@ def test_two_turns_under_one_id_are_refused_before_anything_is_stored() -> None:
     assert said == "a.json cannot be imported: exchanges[2].values.id: another turn of the file has it, too"
 
 
-@pytest.mark.anyio
 async def test_a_file_is_written_whole_and_only_over_another_when_that_is_said(tmp_path: Path) -> None:
     files, path = LocalSessionFiles(), tmp_path / "a.json"
     await files.write(str(path), "one")

@@ -19,8 +19,6 @@ from voice.adapters.index.updating import MERGE_FACTOR, YOUNG_ROWS
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.records import Entity, Origin, Row, Table
 
-pytestmark = pytest.mark.anyio
-
 ROWS = 6 * YOUNG_ROWS
 QUERY = ask("topic3 note 45", vector=packed(1, 2, 1, 1), limit=20, neighbour_weight=0.5)
 

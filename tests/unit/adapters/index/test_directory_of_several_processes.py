@@ -11,7 +11,7 @@ from voice.adapters.index.index import FoldedIndex
 from voice.adapters.index.updating import YOUNG_ROWS
 from voice.core.records import Table
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("holder:index")]
+pytestmark = pytest.mark.requirement("holder:index")
 
 
 def _index(feed: ChangeFeed, home: Path) -> FoldedIndex:

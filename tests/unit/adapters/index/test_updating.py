@@ -10,8 +10,6 @@ from voice.adapters.index.updating import NEWEST_ROWS, YOUNG_ROWS
 from voice.core.errors import StoreDamaged
 from voice.core.records import Row
 
-pytestmark = pytest.mark.anyio
-
 SHARED = 2 * YOUNG_ROWS
 
 

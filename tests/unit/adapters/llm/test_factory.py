@@ -91,7 +91,6 @@ def _inside(layer: LlmClient) -> object:
     return vars(layer)["_inner"]
 
 
-@pytest.mark.anyio
 async def test_remote_clients_are_retried_and_offline_ones_are_not() -> None:
     bare = _make("openai", "gpt-5")
     remote = with_retries(bare, monotonic_ms=lambda: 0.0)
@@ -101,7 +100,6 @@ async def test_remote_clients_are_retried_and_offline_ones_are_not() -> None:
     await remote.aclose()
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("tokens:dry-run", "ruling:A23")
 @pytest.mark.parametrize(
     ("provider", "model"),

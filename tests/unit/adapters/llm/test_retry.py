@@ -29,7 +29,6 @@ from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 
-pytestmark = pytest.mark.anyio
 _REQUEST = LlmRequest(
     system="sys",
     prompt="prompt",

@@ -139,7 +139,6 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones(tmp_path: Path) -
 
 
 @pytest.mark.requirement("reranker:port")
-@pytest.mark.anyio
 async def test_another_file_under_its_name_is_not_run(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"another")
     reranker = make_reranker("auto", RerankerContext(models=tmp_path))

@@ -12,8 +12,6 @@ from voice.adapters.retrieval.local import LocalHybrid, LocalVector
 from voice.core.errors import EmbedderUnavailable
 from voice.ports.retrieval_provider import ProviderQuery
 
-pytestmark = pytest.mark.anyio
-
 
 class Sends(OneVector):
     """Sends one vector, whatever it is asked."""

@@ -8,7 +8,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.retrieval.registry import RecentVectors
 from voice.core.errors import EmbedderUnavailable
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:C17")]
+pytestmark = pytest.mark.requirement("ruling:C17")
 
 
 class Counted(HashedEmbedder):

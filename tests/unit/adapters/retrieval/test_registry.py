@@ -14,8 +14,6 @@ from voice.core.retrieval.values import Found, Hit, RetrieveParams
 from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.services.retrieval.search import Retrieve
 
-pytestmark = pytest.mark.anyio
-
 NAN, INF = float("nan"), float("inf")
 HIT = Hit(row_id="t:1", table=Table.THOUGHTS, cosine=0.5, lexical=0.5)
 FOUND = Found(hit=HIT, score=0.5, rank_score=0.5)

@@ -42,7 +42,6 @@ def test_steps_become_one_statement() -> None:
     assert block("LET $a = 1;", "LET $b = 2;", result="$a") == "{ LET $a = 1; LET $b = 2; RETURN $a; }"
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:H.10")
 async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -54,7 +53,6 @@ async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
         assert (await stores.memory.status()).last_seq == 0
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("ruling:B14")
 async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error(tmp_path: Path) -> None:
     async with await open_store("mem://", home=tmp_path) as stores:
@@ -66,7 +64,6 @@ async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error(tmp_path: P
             await stores.connection.run("test", "SELECT FROM")
 
 
-@pytest.mark.anyio
 async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
     connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
     engine = connection._engine  # pyright: ignore[reportPrivateUsage]
@@ -78,7 +75,6 @@ async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
     await connection.aclose()
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("value", ["half \ud800", 2**70, None])
 async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: object) -> None:
     connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
@@ -87,7 +83,6 @@ async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: objec
     await connection.aclose()
 
 
-@pytest.mark.anyio
 async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next_statement_works() -> None:
     nested: object = 1
     for _ in range(300):

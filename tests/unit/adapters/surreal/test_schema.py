@@ -9,8 +9,6 @@ from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.schema import Migration, migrate, remaining, shipped, taken
 from voice.core.errors import SchemaDrift, StoreError
 
-pytestmark = pytest.mark.anyio
-
 ONE = Migration(name="001_one", checksum="a", text="DEFINE TABLE meta SCHEMALESS;")
 TWO = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL;")
 BROKEN = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL; THROW 'broken';")

@@ -25,8 +25,6 @@ from voice.core.session.lifecycle import append
 from voice.core.session.spending_caps import AmountSpent, OpenCall
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.fixture
 async def connection() -> AsyncGenerator[EmbeddedConnection]:

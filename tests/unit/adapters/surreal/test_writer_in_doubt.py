@@ -13,7 +13,6 @@ from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreError, StoreUnavailable, VoiceError
 from voice.core.store_holder import MARKS
 
-pytestmark = pytest.mark.anyio
 LOST = OutcomeUnknown("it is not known whether the store did it, because the store server did not answer in time")
 GONE = StoreUnavailable("the store server cannot be reached")
 RESTORED = BeingRestored("a backup is being restored into the store")

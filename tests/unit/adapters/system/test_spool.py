@@ -10,7 +10,7 @@ from voice.adapters.system.spool import FileSpool
 from voice.adapters.system.spool_writer import HOSTS, SPOOL_FOLDER, has_entries, write_entry
 from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("capture:status")]
+pytestmark = pytest.mark.requirement("capture:status")
 ENTRY: Mapping[str, str | None] = {
     "host": "codex",
     "session": "s-1",

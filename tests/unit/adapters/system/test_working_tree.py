@@ -8,7 +8,7 @@ import pytest
 
 from voice.adapters.system.working_tree import LocalWorkingTree
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("capture:checked")]
+pytestmark = pytest.mark.requirement("capture:checked")
 TREE = LocalWorkingTree()
 
 

@@ -20,8 +20,6 @@ from voice.ports.llm import LlmRequest
 from voice.ports.verifier import VerifierRequest
 from voice.testing.verifiers import ASKED, UnpaidMeter, claim, request_of, say_verbatim
 
-pytestmark = pytest.mark.anyio
-
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
 
 

@@ -65,7 +65,6 @@ def test_the_porch_knows_the_versions_of_the_library() -> None:
     assert METHODS == SPEC_CLIENT_METHODS
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("mcp:porch", "mcp:eras")
 @pytest.mark.parametrize("version", HANDSHAKES)
 @pytest.mark.parametrize("names", ["plain", "dotted"])
@@ -79,7 +78,6 @@ async def test_a_talk_with_a_handshake_opens_as_with_the_library(version: str, n
     assert len(answers) == 7
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("mcp:porch", "mcp:eras")
 async def test_a_talk_without_a_handshake_opens_as_with_the_library() -> None:
     messages = [modern(at, method) for at, method in enumerate(("server/discover", *LISTS))]
@@ -89,7 +87,6 @@ async def test_a_talk_without_a_handshake_opens_as_with_the_library() -> None:
     assert len(answers) == 5
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("mcp:porch", "mcp:porch-shapes")
 @pytest.mark.parametrize("opening", OPENINGS.values(), ids=OPENINGS.keys())
 async def test_every_shape_in_which_hosts_open_is_answered_as_the_library_does(opening: list[Message]) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from voice.entrypoints.mcp.connection import Say, with_progress
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp:progress")]
+pytestmark = pytest.mark.requirement("mcp:progress")
 
 
 @pytest.mark.parametrize("gone", [anyio.BrokenResourceError, anyio.ClosedResourceError])

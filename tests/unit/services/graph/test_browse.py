@@ -13,8 +13,6 @@ from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.browse import Portraits
 from voice.services.retrieval.entity_names import Names
 
-pytestmark = pytest.mark.anyio
-
 
 async def portraits(*rows: GraphRow) -> Portraits:
     stores = transient_stores()

@@ -25,7 +25,6 @@ from voice.services.graph.extraction import Arrived, Extracting
 from voice.services.graph.note_links import NoteLinks
 from voice.services.graph.staging import Staged
 
-pytestmark = pytest.mark.anyio
 ADA = thought("ada", "Ada Lund works at Kiln Co in Porto.")
 MARTA = thought("marta", "Marta Silva works at Kiln Co with Ada Lund.")
 SHED = thought("shed", "The kiln is in the shed.")

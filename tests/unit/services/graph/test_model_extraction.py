@@ -38,7 +38,7 @@ from voice.services.graph.model_extraction import ModelReading, ReadingLimits
 from voice.services.graph.staging import Staged
 from voice.services.runtime.spending import SpendCaps, Spending
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.1")]
+pytestmark = pytest.mark.requirement("ruling:F.1")
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
 LIMITS = ReadingLimits(
     deadline_s=5.0,

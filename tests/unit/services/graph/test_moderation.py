@@ -16,7 +16,6 @@ from voice.ports.review_stores import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.graph.moderation import MAX_VERDICTS
 
-pytestmark = pytest.mark.anyio
 MORE = thought("more", "Kiln Co moved.")
 ADA_WHOLE = (Provenance(thought_id=ADA.id, start=0, end=len(ADA.content)),)
 SAID = ("Ada Lund was there.", "They saw Ada Lund.", "Ada Lund left.", "Ada Lund came back.")

@@ -16,8 +16,6 @@ from voice.ports.stores import WriteBatch
 from voice.services.graph.staging import Staged
 from voice.services.memory.forgotten_rows import tombstone_hash
 
-pytestmark = pytest.mark.anyio
-
 
 async def waiting(it: World) -> list[Candidate]:
     return await it.stores.candidates.candidates(ALL_CANDIDATES, limit=99)

@@ -13,7 +13,7 @@ from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.graph.existing_rows import Against, Disputes
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
+pytestmark = pytest.mark.requirement("ruling:F.6")
 EDGES = CandidateFilter(kind=CandidateKind.RELATION)
 ELSEWHERE = FoundEdge(source="Ada", rel_type="works at", target="Clay Co", mentions=spot(ADA, "Ada fires"))
 

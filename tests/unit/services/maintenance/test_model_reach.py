@@ -17,7 +17,7 @@ from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.maintenance.model_reach import Reach
 from voice.services.runtime.spending import SpendCaps, Spending
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("observe:reach", "promise:10")]
+pytestmark = pytest.mark.requirement("observe:reach", "promise:10")
 
 
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)

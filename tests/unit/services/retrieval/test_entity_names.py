@@ -8,8 +8,6 @@ from voice.core.records import EntityName, RowStatus
 from voice.ports.stores import WriteBatch
 from voice.services.retrieval.entity_names import Names
 
-pytestmark = pytest.mark.anyio
-
 
 class Counted:
     """A graph that counts how often all its names are read."""

@@ -17,8 +17,6 @@ from voice.services.retrieval.reranking import Rerank
 from voice.services.retrieval.search import Retrieve
 from words_reranker import WordsReranker
 
-pytestmark = pytest.mark.anyio
-
 PLAIN = RetrieveParams(query="auth bug")
 ADA, ACME = entity("ada", "Ada", "my sister"), entity("acme", "Acme", entity_type="organisation")
 WORKS = relation("1", "ada", "works_at", "acme", "since 2024")

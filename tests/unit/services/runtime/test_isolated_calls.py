@@ -23,7 +23,7 @@ from voice.services.runtime.turn import Trace
 from voice.services.verification.draft_verification import DraftVerification
 from voice.testing.verifiers import ASKED
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "grounding:lapses")]
+pytestmark = pytest.mark.requirement("ruling:D25", "grounding:lapses")
 SURE = VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported"),))
 REQUEST = LlmRequest(
     system="",

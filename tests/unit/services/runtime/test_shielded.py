@@ -8,7 +8,7 @@ from anyio.lowlevel import checkpoint
 
 from voice.services.runtime.shielded import run_to_completion
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "ruling:D26")]
+pytestmark = pytest.mark.requirement("ruling:D25", "ruling:D26")
 
 
 class Work:

@@ -12,7 +12,6 @@ from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
 from voice.services.runtime.spending import SpendCaps, Spending, TurnBudget
 
-pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
 FAR = NOW + timedelta(days=40)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="a test", as_of="2026-01-01")

@@ -14,8 +14,6 @@ from voice.core.retrieval.selection import OUT_OF_TIME
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
 from voice.services.turn.evidence import FindEvidence, names_its_time
 
-pytestmark = pytest.mark.anyio
-
 
 def hits(*rows: Row) -> tuple[Hit, ...]:
     created = round(AT.timestamp() * 1_000_000)

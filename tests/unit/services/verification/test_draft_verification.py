@@ -37,8 +37,6 @@ from voice.services.verification.calibration import Belief, Calibrating
 from voice.services.verification.draft_verification import DraftVerification, TurnMeter
 from voice.testing.verifiers import ASKED
 
-pytestmark = pytest.mark.anyio
-
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
 REPLY = VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported"),), answers_question=True)

@@ -6,8 +6,6 @@ import pytest
 
 from voice.adapters.surreal.sharing.guest import MemoryBudget, WriteQueue
 
-pytestmark = pytest.mark.anyio
-
 
 def _asked(turns: WriteQueue, who: str) -> "asyncio.Future[bool]":
     granted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()

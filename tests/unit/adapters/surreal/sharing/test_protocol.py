@@ -29,7 +29,7 @@ from voice.adapters.surreal.sharing.protocol import (
 )
 from voice.core.store_holder import ProcessCard
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("holder:bounded")]
+pytestmark = pytest.mark.requirement("holder:bounded")
 CARD = ProcessCard(
     protocol=1,
     version="0.1.0",

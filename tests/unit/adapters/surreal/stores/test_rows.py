@@ -19,8 +19,6 @@ from voice.adapters.surreal.writer import Writer
 from voice.core.records import Thought, Tombstone
 from voice.ports.stores import WriteBatch
 
-pytestmark = pytest.mark.anyio
-
 
 class Counting:
     """A connection that counts the rows it is asked for."""

@@ -37,7 +37,7 @@ from voice.core.grounding.extractive.question_fit import EvidenceFit
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 from voice.services.imports.request import ImportRequest
 from voice.services.turn.ask import Ask, AskRequest, Turn
 

@@ -21,7 +21,7 @@ import anyio.to_thread
 
 from voice import Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Parts
 from voice.core.errors import OutcomeUnknown
 from voice.core.settings.values import GateSettings, Settings, StoreSettings

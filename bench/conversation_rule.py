@@ -38,7 +38,7 @@ from voice.core.errors import VoiceError
 from voice.core.grounding.extractive.question_fit import EvidenceFit
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.settings.parse import parse_settings
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 _NAMES: Final = [name for name in CONVERSATION_WEIGHTS if name != "bias"]
 _BY_WORDS: Final = [name for name in CONVERSATION_WEIGHTS_WITHOUT_COSINES if name != "bias"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from voice.adapters.onnx.session import load_wordpiece, open_session
 from voice.core.errors import DataFileError
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 _MAX_PIECES: Final = 256
 """As many as the default encoder sees."""

@@ -34,14 +34,13 @@ from bench.retrieval import CUTS, VECTORS_ONLY, WORDS_ONLY, Indexed, Score
 from bench.vault import vault_corpus
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.rerankers.ms_marco import NAME
-from voice.adapters.rerankers.registry import RerankerContext, make_reranker
+from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_reranker
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.records import VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, fusion_profile
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 _VECTOR: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
 _NEIGHBOUR: Final = (0.4, 0.5)

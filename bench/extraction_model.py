@@ -34,7 +34,7 @@ from voice.core.graph.review.extraction_results import Extracted, ExtractedRelat
 from voice.core.settings.values import Settings
 from voice.services.graph.model_extraction import ModelRead, ModelReading
 from voice.services.runtime.spending import Spending
-from voice.wiring.model_reading import reading_limits
+from voice.wiring.changing import reading_limits
 
 _OUTPUT_TOKENS: Final = 1_200
 _PROMPT_TOKENS: Final = 3_000

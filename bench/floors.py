@@ -23,7 +23,7 @@ from bench.retrieval import encoded
 from voice.core.errors import DataFileError
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.selection_rules import NOISE_ABOVE_FLOOR, NOISE_ABOVE_MIN_FLOOR, floors_of
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 _QUESTIONS: Final = 120
 _STRANGERS: Final = 300

@@ -22,7 +22,7 @@ import anyio
 
 from bench.killed import Trials, forked, homes, in_child, told
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.surreal.stores.session_codec import PRIMER
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
@@ -34,7 +34,7 @@ from voice.core.records import Origin, Provenance
 from voice.core.settings.values import Settings
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest
-from voice.wiring.forgetting import compact
+from voice.wiring.data_directory import compact
 
 CANARIES: Final = 3
 KEPT: Final = 70

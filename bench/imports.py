@@ -32,7 +32,7 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.interchange.origin import Entrance
 from voice.core.settings.values import Settings
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 from voice.services.imports.request import ImportReport, ImportRequest
 from voice.services.memory import ingest
 

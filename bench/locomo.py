@@ -37,13 +37,12 @@ from bench.retrieval import (
     summary,
 )
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.rerankers.ms_marco import NAME
-from voice.adapters.rerankers.registry import RerankerContext, make_reranker
+from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_reranker
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.retrieval.ranking import FusionProfile, fusion_profile
 from voice.core.retrieval.reranking import BEST, WEIGHT
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

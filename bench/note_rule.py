@@ -40,7 +40,7 @@ from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage
 from voice.core.settings.parse import parse_settings
-from voice.ports.reranker import Reranker
+from voice.ports.retrieval_provider import Reranker
 from voice.services.turn.answer_search import ReadPassages
 
 _READ: Final = 6

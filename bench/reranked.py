@@ -16,7 +16,7 @@ from bench.retrieval import CUTS, Indexed, Score, query_for
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.reranking import BEST, WEIGHT, gain
-from voice.ports.reranker import Reranker
+from voice.ports.retrieval_provider import Reranker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,7 @@ from voice.core.records import Table, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, named_speaker
 from voice.core.retrieval.values import RowFilter
-from voice.ports.embedder import Embedder
-from voice.ports.search_index import IndexQuery
+from voice.ports.search_index import Embedder, IndexQuery
 
 CUTS: Final = (5, 10, 20)
 _CHUNK: Final = 32

@@ -40,7 +40,7 @@ from voice.core.graph.entities.duplicates import (
 )
 from voice.core.records import EntityName, Observation, Row, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from typing import cast
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.writer import LONGEST_S, WriteBackoff
 from voice.bootstrap import Parts, open_services

@@ -15,8 +15,7 @@ from typing import Final, cast
 
 from bench.report import Timings
 from voice.adapters.retrieval.registry import installed_providers
-from voice.ports.reranker import Reranker
-from voice.ports.retrieval_provider import ProviderContext
+from voice.ports.retrieval_provider import ProviderContext, Reranker
 from voice.services.retrieval.search import Retrieve
 from voice.services.turn.answer_search import ReadPassages
 from voice.services.turn.ask import Ask

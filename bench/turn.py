@@ -34,8 +34,8 @@ from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Provenance, Row, Scope, Thought, TrustTier, VectorRow
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
-from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
+from voice.ports.search_index import Embedder
 from voice.ports.stores import WriteBatch
 from voice.services.imports.request import ImportRequest
 from voice.services.turn.ask import AskRequest

@@ -14,7 +14,7 @@ from typing import Final
 
 from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin

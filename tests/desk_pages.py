@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from played_turns import NOW
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services
 from voice.core.settings.parse import parse_settings

@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 from voice.entrypoints.web.access import Guard, Limits
-from voice.entrypoints.web.app import make_app
-from voice.entrypoints.web.server import authorities_of, listen, make_server
+from voice.entrypoints.web.server import authorities_of, listen, make_app, make_server
 from web_door import COOKIE, TOKEN, opened
 from words_reranker import WordsReranker
 

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from played_turns import KILN, NOW, given
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
 from voice.core.settings.values import GateSettings, Settings

@@ -14,9 +14,8 @@ from pathlib import Path
 from example_home import example
 from voice.adapters.system.access_token import new_token
 from voice.entrypoints.web.access import Guard
-from voice.entrypoints.web.app import AppHooks, make_app
 from voice.entrypoints.web.pages import fault_page, page_routes
-from voice.entrypoints.web.server import address_of, authorities_of, listen, make_server
+from voice.entrypoints.web.server import AppHooks, address_of, authorities_of, listen, make_app, make_server
 
 HOST = "127.0.0.1"
 

@@ -9,8 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ExtractiveClient, Line, ScriptedClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
@@ -20,10 +19,10 @@ from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import Settings, StoreSettings, VerifierSettings
 from voice.core.usage import Price, Usage
-from voice.ports.embedder import Embedder
 from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.reranker import Reranker
+from voice.ports.retrieval_provider import Reranker
+from voice.ports.search_index import Embedder
 from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import Telemetry
 from voice.services.memory.ingest_values import NewThought

@@ -22,7 +22,7 @@ from voice.ports.stores import SessionListItem
 from voice.services.recall.current_summary import CurrentSummary
 from voice.services.recall.recall import Recall
 from voice.services.retrieval.entity_names import Names
-from voice.services.retrieval.query_time import QueryTime
+from voice.services.retrieval.retrieve import QueryTime
 from voice.services.retrieval.scoping import Scoping
 
 T = TypeVar("T")

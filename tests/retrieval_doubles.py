@@ -13,9 +13,16 @@ from voice.core.errors import EmbedderUnavailable
 from voice.core.records import Entity, EntityName, Observation, Relation, Row, RowStatus, Table, VectorRow
 from voice.core.retrieval.passages import Sentence
 from voice.core.retrieval.values import Hit
-from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
-from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, ignore_progress
+from voice.ports.search_index import (
+    Advance,
+    Embedder,
+    IndexAnswer,
+    IndexQuery,
+    IndexStatus,
+    SearchIndex,
+    ignore_progress,
+)
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 from voice.services.retrieval.scoping import Scoping
 from voice.services.retrieval.search import Retrieve

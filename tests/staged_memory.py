@@ -9,7 +9,7 @@ from voice.adapters.memory import TransientStores, transient_stores
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Provenance, Thought
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 from voice.ports.stores import WriteBatch
 from voice.services.graph.moderation import Moderation
 from voice.services.graph.staging import Staging

@@ -81,7 +81,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "session.hash_chain.redact": _STORED,
     "session.hash_chain.values_of": _STORED,
     "session.forgetting.exchange_without": _STORED,
-    "session.legacy_turns.as_written": _STORED,
+    "session.exchange.as_written": _STORED,
     "session.document.build_document": _STORED,
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,

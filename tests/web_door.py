@@ -18,9 +18,9 @@ from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.api.openapi import openapi
-from voice.entrypoints.web.app import AppHooks, make_app
 from voice.entrypoints.web.pages import fault_page, page_routes
-from voice.ports.reranker import Reranker
+from voice.entrypoints.web.server import AppHooks, make_app
+from voice.ports.retrieval_provider import Reranker
 
 AUTHORITY = "127.0.0.1:8423"
 ORIGIN = f"http://{AUTHORITY}"

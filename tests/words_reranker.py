@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from voice.core.text.words import stems_in
-from voice.ports.reranker import RerankerInfo
+from voice.ports.retrieval_provider import RerankerInfo
 
 _OF_NO_TOPIC = "what does the how is of in my did i do which many a me tell about know may 2024 2025 times often go"
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance

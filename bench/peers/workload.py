@@ -22,7 +22,7 @@ from bench.retrieval import encoded
 from voice.core.records import Origin, Thought
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.text.word_lists import is_stopword
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 SHAPES: Final = ("rare", "fifth", "common", "sentence")
 HOSTILE: Final = "hostile"

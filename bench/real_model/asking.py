@@ -24,7 +24,7 @@ from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft
 from voice.core.interchange.origin import Entrance
 from voice.core.settings.parse import parse_settings
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 from voice.services.graph.editor import Backing
 from voice.services.imports.request import ImportRequest
 from voice.services.runtime.turn import Turn

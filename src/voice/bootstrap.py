@@ -17,8 +17,8 @@ from voice.adapters.surreal.opening import open_store, require_key
 from voice.adapters.system.data_directory import STORE_NAME, load_key, secure_home
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.text.normalise import keyed_hash
-from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
+from voice.ports.search_index import Embedder
 from voice.ports.system import Clock
 from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory, Parts
 from voice.wiring.services import Services
@@ -75,7 +75,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
 
 def _make_llm_at(home: Path, settings: LlmSettings, clock: Clock) -> LlmClient:
     """Return the configured model of a data directory, where what its endpoint rejects is kept."""
-    from voice.wiring.home_records import endpoints_of
+    from voice.wiring.data_directory import endpoints_of
 
     return make_llm(settings, clock, endpoints_of(home))
 

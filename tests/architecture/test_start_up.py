@@ -19,7 +19,6 @@ _NEVER: Final = (
     *("litellm", "google", "genai_prices", "tokenizers", "mcp", "mcp_types", "starlette", "uvicorn", "jinja2", "httpx"),
     *("surrealdb", "opentelemetry", "structlog", "jsonschema", "snowballstemmer", "voice.entrypoints.library"),
     *("voice.entrypoints.mcp", "voice.entrypoints.web", "voice.adapters.files.memory_files"),
-    "voice.wiring.model_reading",
 )
 """What none of these commands uses."""
 _JUDGE: Final = (
@@ -90,17 +89,8 @@ def test_a_command_imports_what_it_uses_and_no_more(
 @pytest.mark.requirement("start:modules", "capture:hand-over")
 def test_a_hook_that_a_host_waits_for_imports_next_to_nothing(home: Path) -> None:
     modules = imported(home, "hook", "run", "codex", said='{"session_id": "s"}')
-    never = [
-        *_NEVER,
-        *_STORE,
-        *_ENCODER,
-        *_SEARCH,
-        *_JUDGE,
-        *_TURNS,
-        "rich",
-        "voice.core.settings",
-        "voice.core.records",
-    ]
+    core = ("voice.core.settings", "voice.core.records")
+    never = [*_NEVER, *_STORE, *_ENCODER, *_SEARCH, *_JUDGE, *_TURNS, "rich", *core]
     assert "voice.adapters.system.spool_writer" in modules
     assert found(modules, never) == []
     assert len([name for name in modules if name.startswith("voice.")]) < 25

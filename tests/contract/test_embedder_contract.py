@@ -12,7 +12,7 @@ import respx
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 _API = "https://embeddings.test/v1"
 TEXTS = [

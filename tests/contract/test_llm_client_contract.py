@@ -21,9 +21,8 @@ from fakes.fake_provider import BEHAVIOURS, LONG_ANSWER, RETRY_AFTER_S, UNICODE_
 from fakes.fake_replies import USAGE, Dialect, reply_body
 from llm_clients import KEY, REQUEST, Clients, listening
 from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
-from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, make_client
-from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.reply import DraftFault

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from llm_clients import REQUEST, listening
-from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
 from voice.core.usage import NO_USAGE, Usage
 
 

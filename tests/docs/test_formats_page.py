@@ -12,10 +12,10 @@ import pytest
 from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import read_own_jsonl
 from voice.core.interchange.build import EntityNames, build_entity, build_row
-from voice.core.interchange.instants import parse_instant
 from voice.core.interchange.memory_lines import EntityLine, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Entity, Observation, Relation, Thought, Tombstone
+from voice.core.text.instants import parse_instant
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = (_ROOT / "docs" / "formats.md").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """docs/errors.md: every code of the one error tree, how each door tells it, and what to do.
 
 The codes, the exit codes and what may be tried again are the classes' own (`voice.core.errors`), the statuses the HTTP
-door's (`voice.entrypoints.web.problems`). Only what to do is written here, once for each code.
+door's (`voice.entrypoints.web.responses`). Only what to do is written here, once for each code.
 """
 
 import json
@@ -14,7 +14,7 @@ from voice.core import errors
 from voice.core.errors import VoiceError
 from voice.entrypoints.mcp.tool_results import codes_of
 
-_PROBLEMS = "voice.entrypoints.web.problems"
+_PROBLEMS = "voice.entrypoints.web.responses"
 WHAT_TO_DO = {
     "internal_error": "This is a fault of the program. Run it again with `VOICE_DEBUG=1` to see where it happened.",
     "feature_disabled": "Run `voice init`, or set `enabled = true` in voice.toml (or `SURR_ENABLE_INNER_VOICE=1`).",

@@ -12,8 +12,8 @@ from typing import Final, cast
 from pydantic import TypeAdapter
 
 from voice.core.session.document import FORMAT, HEADER, LATER
+from voice.core.session.exchange import LexicalSentence, LexicalVerification
 from voice.core.session.hash_chain import CALL, FIGURES
-from voice.core.session.legacy_turns import LexicalSentence, LexicalVerification
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 
 Schema = dict[str, object]

@@ -42,8 +42,7 @@ from voice.ports.verifier import Verifier
 from voice.services.removal.archives import Exported, Restored
 from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalList
 from voice.services.sessions.lifecycle import Deletion, SessionFilter, StatusWanted, TopicWanted
-from voice.services.verification.check import Check, Checked
-from voice.services.verification.draft_verification import DraftVerification
+from voice.services.verification.draft_verification import Check, Checked, DraftVerification
 from voice.wiring.services import Services
 
 

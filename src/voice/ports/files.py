@@ -1,4 +1,4 @@
-"""Files that come in and go out: memory files, followed folders of notes, conversations; and marks of running imports.
+"""Files that come in and go out: memory files, folders, conversations, sessions of agents; and marks of imports.
 
 Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`,
 what is left out on purpose a `LeftOut`, and the rest is read. Reading holds a part of a large file, never all of it
@@ -16,17 +16,25 @@ condition: where it cannot be marked it runs, and is not seen.
 Files of conversations: read in whole and checked, or written in whole. A file is believed only after all of it was
 read, held against its schema and followed along its chain; what is wrong is told by its place and never by its text.
 
+Capture of agents' sessions: those that ended and wait, and the directory that an agent worked in. One process at a time
+takes in; a session is gone from the spool once what came of it is noted, and one that cannot be taken in stays. No word
+that anybody said is in it.
+
+The directory that an agent worked in. Looks, and changes nothing; runs no program that the directory names; asks no
+other machine. A directory that is gone holds nothing.
+
 Source: docs/formats.md; ruling H.1; ruling I4; docs/import.md, "Keeping a folder in step"; docs/import.md, "While an
-import runs"; docs/sessions.md; ruling H.
+import runs"; docs/sessions.md; ruling H; docs/capture.md.
 """
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Final, Protocol
 
+from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 from voice.core.interchange.folder_sync import FollowedFolder, Stamp
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.import_preview import UnfinishedImport
@@ -266,4 +274,37 @@ class SessionFiles(Protocol):
         Raises:
             DataFileError: it is there already and `overwrite` is false, or it cannot be written.
         """
+        ...
+
+
+class Spool(Protocol):
+    """The spool of one memory."""
+
+    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:
+        """Yield the sessions that wait, the oldest first; none while another process takes them in."""
+        ...
+
+    async def done(self, ended: EndedSession, came: CaptureOutcome | None) -> None:
+        """Note what came of a session, None where the ignore rules keep it out; one with a fault waits on."""
+        ...
+
+    async def waiting(self) -> Mapping[str, tuple[EndedSession, str | None]]:
+        """Return the sessions that wait, by their names in the spool, each with why it could not be taken in."""
+        ...
+
+    async def captured(self) -> Mapping[Host, CaptureTotals]:
+        """Return what came in so far."""
+        ...
+
+
+class WorkingTree(Protocol):
+    """Looks into a working directory and the repository around it."""
+
+    async def ignore_file(self, directory: str) -> str | None:
+        """Return what the nearest `.voiceignore` says, from the directory up to the root of its repository."""
+        ...
+
+    async def found(self, directory: str, names: Sequence[str]) -> frozenset[str]:
+        """Return those of some files and commits that are there: as paths from the directory, from the root of its
+        repository or from any directory in it, or as commits, branches and tags that git knows."""
         ...

@@ -1,11 +1,15 @@
-"""Retrieval providers: strategies with a name that find candidates for a query.
+"""Who finds candidates for a query by a strategy with a name, and who orders passages by a question.
 
 Law: a provider scores in [0, 1], absolutely: a score does not depend on the limit nor on what else was found; nothing
 that fails the filter is returned or counted; the order is `(-rank_score, table, id)`, in which scores never rise; the
 same query over the same data with the same `now` gives the same answer, or `is_deterministic` says that it does not.
 What a provider returns is asked again whether it may be seen: a careless one cannot leak.
 
-Source: spec retrieval-contract, Provider Contract and Custom Providers; rulings A24, C9, C20, G.
+The re-ranker, which scores how well passages answer a question. A re-ranker sees a question and passages and returns
+one score for each; what follows from the scores is decided elsewhere. When it fails, it raises: nothing is guessed in
+its place.
+
+Source: spec retrieval-contract, Provider Contract and Custom Providers; rulings A24, C9, C20, G; DESIGN 5 "Re-ranking".
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +19,7 @@ from typing import Protocol
 
 from voice.core.records import Row, Table
 from voice.core.retrieval.values import Found, RowFilter
-from voice.ports.embedder import Embedder
-from voice.ports.search_index import SearchIndex
+from voice.ports.search_index import Embedder, SearchIndex
 from voice.ports.system import Clock
 
 __all__ = [
@@ -139,5 +142,37 @@ class RetrievalProviders(Protocol):
         Raises:
             InvalidParams: there is none of that name; the message lists those there are.
             ConfigurationError: it is installed, but cannot be loaded.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerInfo:
+    """Who scores; recorded where its scores are shown."""
+
+    name: str
+    version: str
+
+
+class Reranker(Protocol):
+    """One configured re-ranker."""
+
+    @property
+    def info(self) -> RerankerInfo:
+        """Its name and version."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether what it is shown leaves this machine (private rows need their own consent then, ruling H)."""
+        ...
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return one score per passage, in their order: the higher, the better it answers; 0.0 is as likely as not.
+
+        The same question and passage give the same score, whatever else is scored with them.
+
+        Raises:
+            RerankerUnavailable: it cannot work; the message holds no text of the request.
         """
         ...

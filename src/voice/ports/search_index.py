@@ -1,10 +1,10 @@
-"""The search index: derived, rebuildable, in step with the store by its change sequence.
+"""The encoder, which turns text into vectors, and the search index, in step with the store by its change sequence.
 
 Law: the index never holds truth. It remembers the last `seq` it folded, catches up, and may be thrown away (DESIGN 4).
 Scores are absolute: they do not depend on the limit nor on what else matched.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -127,4 +127,35 @@ class VerifiableIndex(SearchIndex, Protocol):
 
     async def faults(self) -> list[str]:
         """Return a sentence per way in which the index is not what the store says; empty = sound."""
+        ...
+
+
+class Embedder(Protocol):
+    """A sentence encoder with a fixed model and dimension.
+
+    Guarantees: the same text gives the same bytes; vectors have length 1 (up to float error) and are never zero; the
+    order of results is the order of texts; nothing is fetched from a network unless the adapter's name says so.
+    """
+
+    @property
+    def provider(self) -> str:
+        """Who computes it, e.g. `local` or `openai`."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name; vectors of different models are never compared (promise 5)."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Numbers per vector."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one little-endian float32 vector per text, `4 * dim` bytes each.
+
+        Raises:
+            EmbedderUnavailable: the encoder failed; there is no fallback (ruling C17).
+        """
         ...

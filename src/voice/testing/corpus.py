@@ -28,8 +28,8 @@ from voice.core.records import (
     VectorRow,
 )
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
+from voice.ports.search_index import Embedder
 from voice.ports.stores import MemoryStore, WriteBatch
 
 NOW: Final = datetime(2026, 3, 6, 9, tzinfo=UTC)

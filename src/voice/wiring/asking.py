@@ -6,8 +6,9 @@ Source: DESIGN 3, 6; ruling A23.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.model_facts import counter_of
@@ -17,31 +18,36 @@ from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.services.recall.pinned_rows import PinnedEvidence
 from voice.services.retrieval.passages import JoinPassages
-from voice.services.runtime.spending import Spending
 from voice.services.runtime.telemetry import ObservedSessions
 from voice.services.runtime.turn import AskSettings
 from voice.services.turn.ask import Ask
+from voice.services.turn.evidence import PinnedEvidence
 from voice.services.turn.unmentioned import WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
-from voice.wiring.service_settings import nlq_settings, spend_caps
-from voice.wiring.summaries import summaries_of
+from voice.wiring.service_settings import nlq_settings, spending_of
 from voice.wiring.verification import figures_only_model, has_verifier
 
 if TYPE_CHECKING:
     from voice.services.maintenance.exam import RunExam
     from voice.services.turn.answer_search import ReadPassages
+    from voice.services.turn.summaries import Summaries
     from voice.services.verification.calibration import Calibrating
+
+
+_ANSWER_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
+"""The settings that answers depend on."""
 
 
 class LazyAsking:
     """What is made when a question is first asked, or first thought of."""
 
-    def __init__(self, opened: OpenMemory, calibrations: Callable[[], CalibrationStore]) -> None:
-        """Know what is open, and where is kept how verifiers did when they were tried."""
-        self._opened = opened
+    def __init__(
+        self, opened: OpenMemory, summaries: "Summaries", calibrations: Callable[[], CalibrationStore]
+    ) -> None:
+        """Know what is open, what makes summaries, and where is kept how verifiers did when they were tried."""
+        self._opened, self._summaries = opened, summaries
         self._calibrations = calibrations
 
     def ask(self) -> Ask:
@@ -63,9 +69,28 @@ class LazyAsking:
             ConfigurationError: the provider needs a key and there is none.
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
-        from voice.wiring.exam import examining_of
+        from voice.adapters.memory.sessions import TransientSessionStore
+        from voice.adapters.memory.state import Tables
+        from voice.adapters.system.state_files import ExamFile
+        from voice.services.maintenance.exam import RunExam, ThrowawaySessions
+        from voice.services.turn.keep import TurnUnderway
+        from voice.services.turn.preview import TokenCalibrations
 
-        return examining_of(self._opened, self._ask)
+        opened, ask = self._opened, self._ask
+        sessions = ThrowawaySessions(TransientSessionStore(Tables("exam")), ask.spending.store, opened.ids)
+        return RunExam(
+            ask=replace(
+                ask,
+                sessions=sessions,
+                summaries=replace(ask.summaries, sessions=sessions),
+                settings=replace(ask.settings, metrics=False),
+                underway=TurnUnderway(),
+                trueings=TokenCalibrations(),
+            ),
+            kept=ExamFile(opened.home),
+            settings=_settings_of_answers(opened),
+            key=opened.key,
+        )
 
     def calibrating(self) -> "Calibrating | None":
         """Return what tries the verifier that is set up, and with it who that is; None where there is none."""
@@ -73,7 +98,7 @@ class LazyAsking:
 
     @cached_property
     def _ask(self) -> Ask:
-        return _ask(self._opened, self._opened.model, self._calibrating)
+        return _ask(self._opened, self._summaries, self._opened.model, self._calibrating)
 
     @cached_property
     def _foresight(self) -> Ask:
@@ -81,7 +106,8 @@ class LazyAsking:
         settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
         llm = parts.llm or figures_only_model(settings.llm, today)
         checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
-        return _ask(opened, llm, self._checks(llm, checker if settings.verifier.has_checker else None))
+        checks = self._checks(llm, checker if settings.verifier.has_checker else None)
+        return _ask(opened, self._summaries, llm, checks)
 
     @cached_property
     def _calibrating(self) -> "Calibrating | None":
@@ -105,7 +131,7 @@ class LazyAsking:
         )
 
 
-def _ask(opened: OpenMemory, llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
+def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
     settings, stores, clock = opened.settings, opened.stores, opened.clock
     pinned = PinnedEvidence(
         held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=opened.retrieve, clock=clock
@@ -122,14 +148,24 @@ def _ask(opened: OpenMemory, llm: LlmClient, calibrating: "Calibrating | None") 
         clock=clock,
         ids=opened.ids,
         settings=ask_settings(settings),
-        summaries=summaries_of(opened),
+        summaries=summaries,
         key=opened.key,
         verifying=_verifying(settings, calibrating),
         passages=None if llm.profile.writes else _passages(opened),
         beside=_joining(opened) if llm.profile.writes else None,
         waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
-        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+        spending=spending_of(settings, stores.spending),
     )
+
+
+def _settings_of_answers(opened: OpenMemory) -> dict[str, str]:
+    """Return the settings that answers depend on, by name."""
+    from voice.core.settings.describe import effective_values
+
+    values = effective_values(opened.settings, {})
+    chosen = {name: value for name, value in values.items() if name.partition(".")[0] in _ANSWER_GROUPS}
+    reranker = opened.reranker
+    return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}
 
 
 def _passages(opened: OpenMemory) -> "ReadPassages":

@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.database import SurrealStores
     from voice.adapters.system.agent_records import RecordFile
     from voice.core.text.dates import DateOrder
-    from voice.ports.embedder import Embedder
     from voice.ports.files import ImportMarks
     from voice.ports.home_records import CalibrationStore
     from voice.ports.llm import LlmClient
-    from voice.ports.reranker import Reranker
-    from voice.ports.retrieval_provider import RetrievalProviders
-    from voice.ports.search_index import VerifiableIndex
+    from voice.ports.retrieval_provider import Reranker, RetrievalProviders
+    from voice.ports.search_index import Embedder, VerifiableIndex
     from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
     from voice.ports.system import Clock, IdSource
     from voice.ports.telemetry import EventLog, Telemetry
@@ -218,7 +216,7 @@ class OpenMemory:
         Raises:
             ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
         """
-        from voice.adapters.rerankers.registry import RerankerContext, make_reranker
+        from voice.adapters.rerankers.ms_marco import RerankerContext, make_reranker
         from voice.adapters.system.data_directory import models_directory
 
         if self.parts.reranker is not None:

@@ -2,7 +2,8 @@
 
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.settings.values import Settings
-from voice.services.runtime.spending import SpendCaps
+from voice.ports.spend_store import SpendStore
+from voice.services.runtime.spending import SpendCaps, Spending
 
 
 def spend_caps(settings: Settings) -> SpendCaps:
@@ -15,6 +16,11 @@ def spend_caps(settings: Settings) -> SpendCaps:
         month=group.max_month_cost,
         on_unknown_price=group.on_unknown_price,
     )
+
+
+def spending_of(settings: Settings, store: SpendStore | None = None) -> Spending:
+    """Return what holds turns to the caps; of those on more than one turn only where what was spent is kept."""
+    return Spending(store=store, caps=spend_caps(settings), timezone=settings.time.timezone)
 
 
 def nlq_settings(settings: Settings) -> NlqSettings:

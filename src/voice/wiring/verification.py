@@ -19,13 +19,11 @@ from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import NO_TELEMETRY, Telemetry
 from voice.ports.verifier import Verifier, VerifierContext
 from voice.services.runtime.isolated_calls import IsolatedCalls
-from voice.services.runtime.spending import Spending
 from voice.services.runtime.telemetry import ObservedVerifier
 from voice.services.runtime.turn import Trace
 from voice.services.verification.calibration import Belief, Calibrating
-from voice.services.verification.check import Check
-from voice.services.verification.draft_verification import DraftVerification
-from voice.wiring.service_settings import spend_caps
+from voice.services.verification.draft_verification import Check, DraftVerification
+from voice.wiring.service_settings import spending_of
 
 
 def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) -> Verifier | None:
@@ -105,7 +103,7 @@ def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
         profile=checker.profile,
         kept=kept,
         claims=calibration_claims,
-        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+        spending=spending_of(settings, stores.spending),
         clock=clock,
         ids=ids,
         timeout_s=settings.verifier.timeout_s,
@@ -164,7 +162,7 @@ async def standalone_check(
                 timeout_s=settings.verifier.timeout_s,
             ),
             price=llm.profile.price,
-            spending=Spending(caps=spend_caps(settings), timezone=settings.time.timezone),
+            spending=spending_of(settings),
         )
     finally:
         await llm.aclose()

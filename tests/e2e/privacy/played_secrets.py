@@ -22,8 +22,7 @@ from fakes.fake_provider import FakeProvider
 from fakes.fake_replies import Dialect
 from played_turns import FIRED, MOVED, NOW, ON_DISK, ask, given, quoting, scripted, tell, wire
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ScriptedClient
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ExtractiveClient, ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.context.prompt_templates import PromptTemplate

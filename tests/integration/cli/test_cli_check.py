@@ -16,7 +16,7 @@ from voice.core.settings.values import LlmSettings
 from voice.core.usage import Usage
 from voice.ports.system import Clock
 from voice.testing.verifiers import say_verbatim
-from voice.wiring.home_records import calibrations_of
+from voice.wiring.data_directory import calibrations_of
 
 pytestmark = pytest.mark.requirement("grounding:check:alone")
 Documented = Callable[[str, Ran], None]

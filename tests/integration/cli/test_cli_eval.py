@@ -14,7 +14,7 @@ from cli_runner import SETTINGS, Ran, Voice
 from played_turns import PAID, USAGE, reply
 from voice.adapters.files.packaged_data import example_memory
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.system.exam_file import EXAM_NAME, ExamFile
+from voice.adapters.system.state_files import EXAM_NAME, ExamFile
 from voice.bootstrap import open_services
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import LlmSettings

@@ -10,11 +10,11 @@ import pytest
 from cli_runner import Ran, Voice
 from voice.adapters.files.entries import LINKS_OUT
 from voice.adapters.files.markdown import DRAWINGS
-from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
-from voice.entrypoints.shared.imports import omitted_in_words
-from voice.services.imports.forgotten_sentences import SENTENCES
+from voice.core.interchange.foreign.takeout import NO_PROMPT
+from voice.entrypoints.shared.notes import omitted_in_words
 from voice.services.imports.memory_files import Transfer
+from voice.services.memory.forgotten_rows import SENTENCES
 
 Documented = Callable[[str, Ran], None]
 CONVERSATION: dict[str, object] = {

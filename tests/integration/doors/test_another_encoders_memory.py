@@ -23,8 +23,8 @@ from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.shared.turns import turn_notices
-from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.server import make_app
 from web_door import BEARER, COOKIE, ORIGIN, guard
 
 pytestmark = pytest.mark.requirement("grounding:another-encoder", "promise:5")

@@ -20,8 +20,8 @@ from voice.entrypoints.cli.main import exit_code
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.json_rpc import encode_message
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.server import make_app
 from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, guard, opened
 

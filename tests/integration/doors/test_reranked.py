@@ -15,7 +15,7 @@ from voice.core.errors import ConfigurationError, RerankerUnavailable
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.server import make_app
 from web_door import BEARER, ORIGIN, guard
 from words_reranker import WordsReranker
 

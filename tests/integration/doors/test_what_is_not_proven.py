@@ -28,8 +28,8 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.shared.sessions import conversation_json
 from voice.entrypoints.shared.turns import turn_json
-from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.server import make_app
 from web_door import BEARER, COOKIE, ORIGIN, guard
 
 pytestmark = pytest.mark.requirement("grounding:marked-everywhere", "promise:1")

@@ -13,8 +13,7 @@ from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.preview import ImportPreview, PreviewImport
-from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from played_turns import memory
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.interchange.origin import Entrance
 from voice.core.records import RowStatus, Thought
-from voice.services.imports.forgotten_sentences import SENTENCES
 from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, SyncReport
-from voice.wiring.sentence_changes import rewording_of
+from voice.services.memory.forgotten_rows import SENTENCES
 
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
@@ -57,7 +56,7 @@ async def test_a_note_that_was_forgotten_is_told_to_stay_so(tmp_path: Path, *, d
 async def forgotten_sentence(services: Services, folder: Path) -> None:
     """Sync a folder, and forget where the kiln stands."""
     await sync(services, folder)
-    rewording = rewording_of(services)
+    rewording = services.sentence_edits
     (told,) = await rewording.find("The kiln stands")
     await rewording.take(told)
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from played_turns import NOW, ON_DISK, ask, given, memory, scripted, stored, wire
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest

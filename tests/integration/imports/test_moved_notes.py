@@ -15,7 +15,7 @@ from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, GraphRow, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
-from voice.services.imports.moved_notes import ReimportOutcome
+from voice.services.imports.changed_notes import ReimportOutcome
 from voice.services.imports.request import ImportReport, ImportRequest
 
 CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."

@@ -13,8 +13,7 @@ from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin, Thought, Tombstone
 from voice.ports.files import FileFormat, ReadRequest
 from voice.ports.stores import WriteBatch
-from voice.services.imports.preview import ImportPreview, PreviewImport
-from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 
 
 def asked(path: Path, **more: object) -> ImportRequest:

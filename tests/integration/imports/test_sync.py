@@ -10,7 +10,7 @@ import pytest
 
 from played_turns import ask, given, memory
 from voice.adapters.files.logseq import HIDDEN
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError
 from voice.core.graph.removal.forget_cascade import ForgetRequest

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from played_turns import memory
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.edited_notes import STOOD
+from voice.services.imports.changed_notes import STOOD
 from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, SyncReport
-from voice.wiring.sentence_changes import rewording_of
 
 pytestmark = pytest.mark.requirement("ruling:I4:conflict")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
@@ -54,8 +53,8 @@ async def test_what_was_corrected_stands_in_a_note_that_is_edited_elsewhere(tmp_
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
         await sync(services, folder)
-        (told,) = await rewording_of(services).find("Porto")
-        await rewording_of(services).correct(told, "Faro")
+        (told,) = await services.sentence_edits.find("Porto")
+        await services.sentence_edits.correct(told, "Faro")
         edits = [f"{PORTO} {BEES} The kiln is hot.", f"# Home\n\n{PORTO} {BEES} The kiln is cold."]
         stood = [await sync(services, write(folder, {"home.md": text})) for text in edits]
         held = set(await live(services))
@@ -71,8 +70,8 @@ async def test_an_import_of_an_edited_note_keeps_what_was_corrected_and_says_so(
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
         await services.transfer.import_memory(request(folder))
-        (told,) = await rewording_of(services).find("Porto")
-        await rewording_of(services).correct(told, "Faro")
+        (told,) = await services.sentence_edits.find("Porto")
+        await services.sentence_edits.correct(told, "Faro")
         write(folder, {"home.md": f"{PORTO} {BEES} The kiln is hot."})
         came = [await services.transfer.import_memory(request(folder)) for _ in range(2)]
         held = set(await live(services))
@@ -105,10 +104,10 @@ async def test_what_was_corrected_stands_though_what_it_replaced_was_forgotten(t
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
         await sync(services, folder)
-        (told,) = await rewording_of(services).find("Porto")
-        await rewording_of(services).correct(told, "Faro")
-        (past,) = await rewording_of(services).find("Porto", past=True)
-        await rewording_of(services).take(past)
+        (told,) = await services.sentence_edits.find("Porto")
+        await services.sentence_edits.correct(told, "Faro")
+        (past,) = await services.sentence_edits.find("Porto", past=True)
+        await services.sentence_edits.take(past)
         done = [await sync(services, folder) for _ in range(2)]
         held = set(await live(services))
     assert held == {f"{PORTO} {BEES}".replace("Porto", "Faro")}

@@ -25,7 +25,7 @@ from voice.core.errors import (
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 
 GATED = [tool for tool in TOOLS if tool.is_gated]
 

@@ -9,8 +9,7 @@ import pytest
 
 from desk_pages import desk
 from voice.core.errors import InvalidParams
-from voice.core.interchange.origin import Entrance
-from voice.core.tags import MAX_TAG_CHARS
+from voice.core.interchange.origin import MAX_TAG_CHARS, Entrance
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing

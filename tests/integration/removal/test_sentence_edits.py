@@ -12,7 +12,6 @@ from voice.core.records import Observation, Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
-from voice.wiring.sentence_changes import rewording_of
 
 pytestmark = pytest.mark.requirement("ruling:I9:sentence")
 NOTE = "Marta lives in Porto. The kiln stands in the shed. Beth keeps the shed key at the bakery."
@@ -24,7 +23,7 @@ async def remember(services: Services, text: str) -> str:
 
 
 async def found(services: Services, words: str, *within: str, past: bool = False) -> SentenceMatch:
-    (told,) = await rewording_of(services).find(words, within, past=past)
+    (told,) = await services.sentence_edits.find(words, within, past=past)
     return told
 
 
@@ -42,7 +41,7 @@ async def content(services: Services, thought_id: str | None) -> str:
 async def test_the_note_and_its_statement_are_corrected_in_one_act_and_the_rest_stays(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await remember(services, NOTE)
-        done = await rewording_of(services).correct(await found(services, "beth keeps"), "Ana keeps")
+        done = await services.sentence_edits.correct(await found(services, "beth keeps"), "Ana keeps")
         assert await said_of(services, done.row_id) == KEPT | {"Ana keeps the shed key at the bakery."}
         assert await content(services, done.row_id) == NOTE.replace("Beth", "Ana")
 
@@ -52,7 +51,7 @@ async def test_a_statement_is_found_in_its_note_by_its_id(tmp_path: Path) -> Non
         note = await remember(services, NOTE)
         rows = await services.graph.derived_from([note])
         beth = next(row for row in rows if isinstance(row, Observation) and row.text.startswith("Beth"))
-        told = await rewording_of(services).at(beth.id, 0, 4)
+        told = await services.sentence_edits.at(beth.id, 0, 4)
         assert (told.row.id, told.sentence) == (note, "Beth keeps the shed key at the bakery.")
         assert (await found(services, "beth", beth.id)).row.id == note
 
@@ -62,7 +61,7 @@ async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(tmp_path
         note = await remember(services, NOTE)
         beth = next(row for row in await services.graph.derived_from([note]) if "Beth" in getattr(row, "text", ""))
         await services.correcting(CorrectRequest(row_id=beth.id, text="Carla has that key. She is in."))
-        done = await rewording_of(services).correct(await found(services, "Carla"), "Dora")
+        done = await services.sentence_edits.correct(await found(services, "Carla"), "Dora")
         row = (await services.store.fetch([done.row_id]))[done.row_id]
         assert isinstance(row, Observation)
         assert row.text == "Dora has that key. She is in."
@@ -72,14 +71,14 @@ async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(tmp_path
 async def test_a_forgotten_sentence_is_nowhere_and_the_others_can_be_said_and_corrected_again(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         old = await remember(services, NOTE)
-        taken = await rewording_of(services).take(await found(services, "the shed key"))
+        taken = await services.sentence_edits.take(await found(services, "the shed key"))
         assert await said_of(services, taken.note_id) == KEPT
         assert await content(services, taken.note_id) == "Marta lives in Porto. The kiln stands in the shed."
         assert old not in await services.store.fetch([old])
         assert taken.reached.rows.still_said == ()
         rows = [change.row for change in await services.store.changes(0, 100) if change.row]
         assert not any("Beth" in getattr(row, "text", getattr(row, "content", "")) for row in rows)
-        done = await rewording_of(services).correct(await found(services, "Porto"), "Faro")
+        done = await services.sentence_edits.correct(await found(services, "Porto"), "Faro")
         assert await said_of(services, done.row_id) == {"Marta lives in Faro.", "The kiln stands in the shed."}
         assert await remember_again(services) == ()
 
@@ -97,7 +96,7 @@ async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(tmp_p
         old = await remember(services, NOTE)
         rest = (await found(services, "the shed key")).without()
         done = await services.correcting(CorrectRequest(row_id=old, text=rest))
-        taken = await rewording_of(services).take(await found(services, "the shed key", past=True))
+        taken = await services.sentence_edits.take(await found(services, "the shed key", past=True))
         assert (taken.note_id, await said_of(services, done.row_id)) == (done.row_id, KEPT)
         assert old not in await services.store.fetch([old])
 
@@ -108,8 +107,8 @@ async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(tm
     async with memory(tmp_path, grounded()) as services:
         await remember(services, NOTE)
         other = await remember(services, "The kiln stands in the shed. Paul paid 40 euros.")
-        beth = await rewording_of(services).take(await found(services, "the shed key"))
-        kiln = await rewording_of(services).take(await found(services, "kiln", other))
+        beth = await services.sentence_edits.take(await found(services, "the shed key"))
+        kiln = await services.sentence_edits.take(await found(services, "kiln", other))
     assert beth.reached.rows.still_said == ()
     assert [each.row.id for each in kiln.reached.rows.still_said if isinstance(each.row, Thought)] == [beth.note_id]
 
@@ -118,16 +117,16 @@ async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(tm
 async def test_a_sentence_of_the_past_is_one_however_often_its_note_was_corrected(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         first = await remember(services, NOTE)
-        second = (await rewording_of(services).correct(await found(services, "Porto"), "Faro")).row_id
-        third = (await rewording_of(services).correct(await found(services, "kiln"), "oven")).row_id
-        await rewording_of(services).take(await found(services, "kiln", past=True))
+        second = (await services.sentence_edits.correct(await found(services, "Porto"), "Faro")).row_id
+        third = (await services.sentence_edits.correct(await found(services, "kiln"), "oven")).row_id
+        await services.sentence_edits.take(await found(services, "kiln", past=True))
         assert (await services.store.fetch([first, second, third])).keys() == {third}
 
 
 async def test_a_note_that_says_nothing_else_goes_whole(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         old = await remember(services, "Beth keeps the shed key at the bakery.")
-        taken = await rewording_of(services).take(await found(services, "the shed key"))
+        taken = await services.sentence_edits.take(await found(services, "the shed key"))
         assert (taken.note_id, await services.store.fetch([old])) == (None, {})
 
 
@@ -135,9 +134,9 @@ async def test_nothing_is_done_to_a_note_that_has_changed_since_it_was_shown(tmp
     async with memory(tmp_path, grounded()) as services:
         await remember(services, NOTE)
         told = await found(services, "Porto")
-        await rewording_of(services).correct(told, "Faro")
+        await services.sentence_edits.correct(told, "Faro")
         with pytest.raises(InvalidParams, match="has changed since"):
-            await rewording_of(services).correct(told, "Braga")
+            await services.sentence_edits.correct(told, "Braga")
 
 
 async def test_what_has_no_sentence_is_said(tmp_path: Path) -> None:
@@ -145,7 +144,7 @@ async def test_what_has_no_sentence_is_said(tmp_path: Path) -> None:
         note = await remember(services, NOTE)
         editor = services.graph_editor
         added = await editor.add_entity("Ana", entity_type="person", description="", aliases=(), backing=Backing())
-        rewording = rewording_of(services)
+        rewording = services.sentence_edits
         for row_id, start, error in (
             (note, 900, InvalidParams),
             (added.row.id, 0, InvalidParams),

@@ -14,8 +14,8 @@ from voice.adapters.system.clock_and_ids import CountingIds
 from voice.bootstrap import Services
 from voice.core.render.retrieval import ExplainForm, render_explain
 from voice.core.retrieval.params import RetrieveRequest
-from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
+from voice.ports.search_index import Embedder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import memory, tell
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import SourceCitation
 from voice.core.interchange.location import Location

@@ -10,7 +10,7 @@ from candidate_values import full_candidates
 from played_turns import KILN, NOW, WHERE, ask, given, tell
 from served_stores import OVER_WS, served
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import SessionConflict

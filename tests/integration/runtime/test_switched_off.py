@@ -8,7 +8,7 @@ import pytest
 from cli_runner import SETTINGS
 from played_turns import FIRED, KILN, MOVED, NOW, ask, given, memory, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
 from voice.core.errors import FeatureDisabled, ProviderRejected

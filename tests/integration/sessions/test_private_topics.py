@@ -21,7 +21,7 @@ from voice.entrypoints.shared.sessions import disclosed
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.sessions.lifecycle import SessionFilter
-from voice.services.sessions.private_topics import shown_summary
+from voice.services.sessions.lookup import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
 pytestmark = [pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]

@@ -9,7 +9,7 @@ import pytest
 
 from played_turns import NOW, ask, memory, tell
 from played_turns import given as settings_of
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.origin import Entrance

@@ -31,9 +31,8 @@ from played_turns import (
     stored,
     tell,
 )
-from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.retry import RetryingClient
-from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.data_directory import STORE_NAME
 from voice.bootstrap import Services

@@ -8,7 +8,7 @@ import pytest
 from played_turns import ask, memory
 from played_turns import given as settings_of
 from tables import tables
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.records import Origin

@@ -6,7 +6,7 @@ import pytest
 
 from played_turns import ask, memory
 from played_turns import given as settings_of
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Origin

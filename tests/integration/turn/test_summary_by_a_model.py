@@ -248,7 +248,7 @@ async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch
 
     async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
         await talk(services, BOTH, WHERE)
-        monkeypatch.setattr("voice.services.turn.summarise.standing_today", fails)
+        monkeypatch.setattr("voice.services.turn.summaries.standing_today", fails)
         turn = await ask(services, WHERE)
     assert turn.exchange.status == "answered"
     assert (summary_of(turn).author, summary_of(turn).fallback) == (None, None)

@@ -12,10 +12,9 @@ from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.turn import token_calibration
+from voice.services.turn import preview
 from voice.services.turn.ask import AskRequest
-from voice.services.turn.preview import ForeseenTurn
-from voice.services.turn.token_calibration import MOST_TURNS, TokenCalibrations
+from voice.services.turn.preview import MOST_TURNS, ForeseenTurn, TokenCalibrations
 
 pytestmark = pytest.mark.requirement("tokens:trued-up", "ruling:D15")
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
@@ -91,7 +90,7 @@ async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
 
 
 async def test_no_more_turns_are_read_than_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_calibration, "MOST_TURNS", 2)
+    monkeypatch.setattr(preview, "MOST_TURNS", 2)
     async with memory(tmp_path, reporting(3000)) as services:
         await tell(services, *KILN)
         for place in range(3):

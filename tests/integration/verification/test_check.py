@@ -15,8 +15,7 @@ from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
 from voice.services.runtime.isolated_calls import CallerLoopClient
 from voice.services.runtime.spending import SpendCaps, Spending
-from voice.services.verification.check import Check
-from voice.services.verification.draft_verification import DraftVerification
+from voice.services.verification.draft_verification import Check, DraftVerification
 from voice.testing.verifiers import context, say_verbatim
 
 pytestmark = pytest.mark.requirement("grounding:check:alone")

@@ -11,7 +11,7 @@ import pytest
 
 from voice.core.records import Origin, RowStatus
 from voice.entrypoints.web.api.operations import OPERATIONS
-from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.server import make_app
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import remember_once

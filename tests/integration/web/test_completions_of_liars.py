@@ -18,8 +18,7 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.settings.values import GateSettings, LlmSettings, VerifierSettings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.access import Guard, Limits
-from voice.entrypoints.web.app import make_app
-from voice.entrypoints.web.server import authorities_of, listen, make_server
+from voice.entrypoints.web.server import authorities_of, listen, make_app, make_server
 from voice.ports.llm import LlmRequest
 from web_door import COOKIE, TOKEN
 

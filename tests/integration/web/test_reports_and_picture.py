@@ -16,7 +16,7 @@ from report_turns import REFUSED, exchange
 from voice.core.records import GraphRow
 from voice.core.session.lifecycle import append, new_session
 from voice.entrypoints.web.pages.charts import day_in_words
-from voice.entrypoints.web.pages.picture_view import MOST
+from voice.entrypoints.web.pages.picture import MOST
 from voice.ports.stores import WriteBatch
 
 

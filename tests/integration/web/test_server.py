@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.access import Guard, Limits
-from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.responses import SECURITY_HEADERS
 from voice.entrypoints.web.server import (
     address_of,
@@ -26,6 +25,7 @@ from voice.entrypoints.web.server import (
     is_loopback_host,
     is_wildcard,
     listen,
+    make_app,
     make_server,
     require_own,
 )

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from voice.core.records import Origin
-from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.server import make_app
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, ORIGIN, Door, door, guard

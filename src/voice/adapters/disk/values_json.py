@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
-from voice.core.session.legacy_turns import read_today
+from voice.core.session.exchange import read_today
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
 

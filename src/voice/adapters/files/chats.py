@@ -20,9 +20,8 @@ from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner,
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.coding_agents import Placed, claude_code_lines, codex_lines, gemini_cli_lines
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles, TitledConversation, called
-from voice.core.interchange.foreign.gemini import OPENS, activity_lines, gemini_lines
 from voice.core.interchange.foreign.messengers import telegram_lines
-from voice.core.interchange.foreign.note_apps import evernote_line, keep_lines
+from voice.core.interchange.foreign.takeout import OPENS, activity_lines, evernote_line, gemini_lines, keep_lines
 from voice.core.interchange.memory_lines import BadLine, FileLine
 from voice.ports.files import FileFormat
 

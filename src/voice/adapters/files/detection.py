@@ -37,7 +37,7 @@ from voice.adapters.files.entries import (
 )
 from voice.adapters.files.logseq import graph_root, is_graph, is_named_by_logseq, names_pages
 from voice.adapters.files.markdown import vault_root
-from voice.adapters.files.memory_bench import BENCH_FORMAT
+from voice.adapters.files.plain_text import BENCH_FORMAT
 from voice.adapters.files.signatures import HEAD_BYTES, format_by_signature, is_notion
 from voice.adapters.files.unsupported import archive_refusal, refusal, unread_export
 from voice.core.errors import DataFileError, InvalidParams

@@ -22,9 +22,9 @@ from typing import BinaryIO, Final, TypeAlias, cast
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.foreign.mail import Mail, mail_line
-from voice.core.interchange.instants import to_utc
 from voice.core.interchange.json_fields import stored_text
 from voice.core.interchange.memory_lines import BadLine, FileLine
+from voice.core.text.instants import to_utc
 
 ENVELOPE: Final = re.compile(rb"From \S.{0,320}?\d\d:\d\d.{0,40}?\d{4}")
 _OPENS: Final = re.compile(

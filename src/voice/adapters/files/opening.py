@@ -19,10 +19,9 @@ from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
 from voice.adapters.files.logseq import read_graph
 from voice.adapters.files.markdown import as_it_stands, read_note_as, read_vault
 from voice.adapters.files.mbox import read_mbox
-from voice.adapters.files.memory_bench import load_memory_bench
 from voice.adapters.files.note_files import notes_in_archive, notes_in_folder
 from voice.adapters.files.notion import Databases, read_databases, read_notion
-from voice.adapters.files.plain_text import read_plain_text, source_of
+from voice.adapters.files.plain_text import load_memory_bench, read_plain_text, source_of
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles
 from voice.core.interchange.foreign.dates import DateReading

@@ -35,8 +35,8 @@ from voice.core.session.document import (
     implausible_member,
     redactions,
 )
+from voice.core.session.exchange import read_today
 from voice.core.session.hash_chain import canonical_json
-from voice.core.session.legacy_turns import read_today
 from voice.core.session.lifecycle import clean_topic
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 

@@ -11,8 +11,7 @@ from typing import Final
 
 from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.mbox import ENVELOPE
-from voice.adapters.files.memory_bench import BENCH_FORMAT
-from voice.adapters.files.plain_text import TEXT_SUFFIXES
+from voice.adapters.files.plain_text import BENCH_FORMAT, TEXT_SUFFIXES
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.mapped_json import guessed
 from voice.core.interchange.foreign.messengers import is_chat

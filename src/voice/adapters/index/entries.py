@@ -22,8 +22,7 @@ from voice.core.graph.entity_names import is_bare_note
 from voice.core.graph.removal.lifecycle import is_no_longer_held
 from voice.core.graph.thoughts.vouching import is_declined
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
-from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
-from voice.core.retrieval.mentioned_dates import mentioned_days
+from voice.core.retrieval.indexed_text import indexed_text, mentioned_days, mentioned_entities
 from voice.core.retrieval.selection_rules import text_key
 from voice.core.text.instants import has_date
 from voice.core.text.normalise import content_hash

@@ -22,7 +22,7 @@ from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import ASKS
 from voice.adapters.index.top_k import SearchEffort, best_hits
 from voice.core.records import Scope, Table
-from voice.core.retrieval.mentioned_dates import days_within
+from voice.core.retrieval.indexed_text import days_within
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery

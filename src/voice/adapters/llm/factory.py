@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import anyio
 
 from voice.adapters.extras import require_installed
-from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.adapters.llm.model_facts import price_for, profile_of
 from voice.adapters.llm.provider_errors import CHECKER, WRITER, SettingNames
+from voice.adapters.llm.scripted import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.core.errors import ConfigurationError, ProviderRejected
 from voice.core.model_endpoints import endpoint_label
 from voice.core.settings.providers import is_keyless, why_no_key

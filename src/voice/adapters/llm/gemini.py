@@ -31,8 +31,14 @@ from voice.adapters.llm.provider_errors import (
     retry_after,
     unreachable_error,
 )
-from voice.adapters.llm.provider_messages import ending_of, objects_in, parse_error_body
-from voice.adapters.llm.streaming import StreamedText, deliver_whole, read_stream
+from voice.adapters.llm.provider_messages import (
+    StreamedText,
+    deliver_whole,
+    ending_of,
+    objects_in,
+    parse_error_body,
+    read_stream,
+)
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage

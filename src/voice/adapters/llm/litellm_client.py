@@ -30,8 +30,15 @@ from voice.adapters.llm.provider_errors import (
     retry_after,
     unreachable_error,
 )
-from voice.adapters.llm.provider_messages import ReplyFacts, ending_of, parse_error_body, parse_reply_facts
-from voice.adapters.llm.streaming import StreamedText, deliver_whole, read_stream
+from voice.adapters.llm.provider_messages import (
+    ReplyFacts,
+    StreamedText,
+    deliver_whole,
+    ending_of,
+    parse_error_body,
+    parse_reply_facts,
+    read_stream,
+)
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage

@@ -1,4 +1,4 @@
-"""What a provider says of an error or of a reply, read as facts.
+"""What a provider says of an error or of a reply, whole or piece by piece, read as facts.
 
 Law: pure functions over what came over the wire. Codes, names of parameters and waits are taken from it, and a few
 marks of a vendor's message; no word of it is passed on, for it may repeat the prompt or the key (promise 6). A part of
@@ -8,17 +8,25 @@ What a provider's word for the end of a reply means. A pure table of what vendor
 cuts a reply; a few words say that it ended of itself; every other one, a new one too, says that the provider ended it
 (ruling J3).
 
-Source: rulings D24, D25, J3; promise 6.
+A reply that comes piece by piece. Whoever asked hears every piece of text once and in order, and says when it is
+enough; then the connection is closed beneath the vendor's library, so that the provider stops writing what nobody will
+read. A library may keep a connection open although its stream was closed (litellm does, for Anthropic): so its next
+read is cancelled instead.
+
+Source: rulings D24, D25, J3; promise 6; docs/streaming.md; rulings D18, D25.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, cast
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar, cast
+
+import anyio
 
 from voice.core.grounding.values import Ending
 from voice.core.model_endpoints import RequestPart
+from voice.ports.llm import LlmReply, OnText
 
 Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
 """`limit`, `temperature`: the value is not one that the model takes."""
@@ -246,3 +254,53 @@ def ending_of(word: str | None) -> Ending:
     if named in _CUT:
         return "cut"
     return "complete" if named in _OF_ITSELF else "declined"
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class StreamedText:
+    """The text that has come so far."""
+
+    on_text: OnText
+    pieces: list[str] = field(default_factory=list[str])
+    is_enough: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
+
+    def hear(self, piece: str) -> bool:
+        """Take one more piece, which may be empty; return whether enough was heard."""
+        if piece:
+            self.pieces.append(piece)
+            self.is_enough = self.on_text(piece)
+        return self.is_enough
+
+
+async def read_stream(stream: AsyncIterator[T], hear: Callable[[T], bool]) -> None:
+    """Hand each part of a stream to `hear`, until its end or until that was enough; then it is hung up.
+
+    Raises whatever reading the stream raises.
+    """
+    async for part in stream:
+        if hear(part):
+            await close_stream(stream)
+            return
+
+
+async def close_stream(stream: AsyncIterator[object]) -> None:
+    """Close the connection under a stream: a read that is cancelled closes what it reads from."""
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        async for _ in stream:  # what had come already is read without waiting, and dropped
+            continue
+
+
+def deliver_whole(reply: LlmReply, on_text: OnText | None) -> LlmReply:
+    """Return a reply that was there all at once, after telling who wants to hear it; there is nothing left to stop."""
+    if on_text is not None and reply.text:
+        on_text(reply.text)
+    return reply

@@ -3,11 +3,16 @@
 from dataclasses import dataclass
 from typing import Self
 
-from voice.adapters.memory.candidates import TransientCandidateStore, TransientConflictLog, TransientMergeLog
-from voice.adapters.memory.maintenance import TransientMaintenance
-from voice.adapters.memory.recall import TransientCapsuleStore, TransientPinStore
+from voice.adapters.memory.recall import (
+    TransientCandidateStore,
+    TransientCapsuleStore,
+    TransientConflictLog,
+    TransientMergeLog,
+    TransientPinStore,
+)
 from voice.adapters.memory.removals import (
     TransientExchangeWords,
+    TransientMaintenance,
     TransientNotedRows,
     TransientRemovedRows,
     TransientSessionRemoval,

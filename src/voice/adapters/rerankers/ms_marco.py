@@ -1,24 +1,32 @@
-"""ms-marco-MiniLM-L-12-v2, int8, on this machine's CPU: a cross-encoder that reads question and passage together.
+"""Re-rankers by name, and the one whose file can be fetched: ms-marco-MiniLM-L-12-v2, int8, on this machine's CPU.
 
 Law: the same pair gives the same score, so every pair is a run of its own. The model file is checked against its sha256
 before it is used; it is fetched by `voice models install reranker` and by nothing else. Nothing is imported or loaded
 before the first question.
 
-Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10.
+Re-rankers by name: the one whose file can be fetched, and those that other packages bring. A package brings a re-ranker
+by an entry point of the group `voice.rerankers`, whose object is called with a `RerankerContext` and returns a
+`Reranker` (`voice.adapters.extras` says how). A name that means nothing, or that cannot be made, is an error at the
+first question and in `voice doctor`; nothing is used in its place. `auto` is the built-in one where its file has been
+fetched, and none elsewhere.
+
+Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10; DESIGN 5 "Re-ranking"; ruling A24.
 """
 
 import hashlib
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import anyio.to_thread
 import numpy as np
 
+from voice.adapters.extras import all_names, installed, make
 from voice.adapters.onnx.session import Session, WordPiece, load_wordpiece, open_session
-from voice.core.errors import RerankerUnavailable
-from voice.ports.reranker import RerankerInfo
+from voice.core.errors import ConfigurationError, RerankerUnavailable
+from voice.ports.retrieval_provider import Reranker, RerankerInfo
 
 NAME: Final = "ms-marco"
 FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
@@ -105,3 +113,52 @@ def _load(path: Path) -> tuple[Session, WordPiece]:
         return open_session(path), load_wordpiece()
     except Exception as error:
         raise RerankerUnavailable(f"the re-ranker could not be started ({type(error).__name__})") from error
+
+
+GROUP: Final = "voice.rerankers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerContext:
+    """What a re-ranker that another package brings is made with."""
+
+    models: Path
+    """The directory that holds fetched model files."""
+
+
+def make_reranker(name: str, context: RerankerContext) -> Reranker | None:
+    """Return the re-ranker of this name; None for `none`, and for `auto` where the built-in one was not fetched.
+
+    Raises:
+        ConfigurationError: there is none of the name, or it cannot be made; the message names it.
+        RerankerUnavailable: the built-in one is named and its file was not fetched.
+    """
+    file = context.models / FILE
+    if name == "none" or (name == "auto" and not file.is_file()):
+        return None
+    if name in {"auto", NAME}:
+        if not file.is_file():
+            raise RerankerUnavailable(
+                f"SURR_RERANKER names {NAME}, and its model is not installed; run: voice models install reranker"
+            )
+        return MsMarcoReranker(file)
+    entry = installed(GROUP).get(name)
+    if entry is None:
+        known = ", ".join(reranker_names())
+        raise ConfigurationError(
+            f"SURR_RERANKER names {name!r}, and no such re-ranker is installed; use one of {known}, auto or none"
+        )
+    return cast("Reranker", make(entry, context, kind="re-ranker", is_one=_is_one))
+
+
+def reranker_names() -> tuple[str, ...]:
+    """Return every name that can be set, the built-in one first."""
+    return all_names((NAME,), GROUP)
+
+
+def _is_one(made: object, name: str) -> bool:
+    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    info, remote = getattr(made, "info", None), getattr(made, "remote", None)
+    if not isinstance(info, RerankerInfo) or not isinstance(remote, bool):
+        return False
+    return callable(getattr(made, "score", None)) and info.name == name and bool(info.version)

@@ -33,9 +33,8 @@ from voice.core.retrieval.ranking import (
     rank_fused,
 )
 from voice.core.text.normalise import clean_text
-from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import Embedding, Found, ProviderAnswer, ProviderQuery
-from voice.ports.search_index import Freshness, IndexAnswer, IndexQuery, SearchIndex
+from voice.ports.search_index import Embedder, Freshness, IndexAnswer, IndexQuery, SearchIndex
 
 HALF_LIFE_DAYS: Final = 30.0
 """After so many days a row's recency is half."""

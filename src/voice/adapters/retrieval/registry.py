@@ -1,7 +1,7 @@
 """Retrieval providers by name: the local ones, and those of other packages, whose answers are checked.
 
 Law: a package brings a provider by an entry point of the group `voice.retrieval_providers`, whose object is called with
-a `ProviderContext` and returns a `RetrievalProvider` (`voice.adapters.entry_points` says how). A local name always
+a `ProviderContext` and returns a `RetrievalProvider` (`voice.adapters.extras` says how). A local name always
 means the local provider. What answers otherwise than its contract says fails by name (`checked`), like what cannot be
 loaded.
 
@@ -23,13 +23,13 @@ from typing import Final, cast
 
 import anyio
 
-from voice.adapters.entry_points import all_names, installed, make
+from voice.adapters.extras import all_names, installed, make
 from voice.adapters.retrieval.local import LocalFts, LocalHybrid, LocalVector
 from voice.core.errors import ConfigurationError, InvalidParams, RetrievalProviderError, VoiceError
 from voice.core.records import TABLE_OF_PREFIX, Table
 from voice.core.retrieval.values import Found, Hit
-from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
+from voice.ports.search_index import Embedder
 
 _KEPT: Final = 16
 """Questions: a turn looks for its own, for the one it follows, and for what either says without its time."""

@@ -1,10 +1,13 @@
-"""What was learned, as JSON files: the calibration of verifiers, the limits of endpoints.
+"""JSON files of a data directory: calibrations of verifiers, limits of endpoints, the last exam.
 
 Law: `verifiers.json`, mode 0600, replaced whole. A file that is not as it was written counts as none: the verifiers are
 tried again, and it is written anew.
 
 What models' endpoints do not take, as a file of the data directory. `endpoints.json`, mode 0600, replaced whole. A
 record that is not as it was written counts as none: what it said is learned again, and it is written anew.
+
+The last run of a memory's exam, as a file of the data directory. `exam.json`, mode 0600, replaced whole. A file that is
+not as it was written counts as none: the next run has nothing to be held against, and writes it anew.
 """
 
 import json
@@ -14,6 +17,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.adapters.disk.private_files import replacing
+from voice.adapters.disk.values_json import from_json, to_json
+from voice.core.exam.results import ExamRun
 from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.model_endpoints import REPLACEMENTS, LearnedEndpoint, RequestPart
 
@@ -163,3 +168,30 @@ def _endpoint(kept: Mapping[str, object]) -> LearnedEndpoint:
     return LearnedEndpoint(
         endpoint=endpoint, untaken=tuple(cast("list[RequestPart]", parts)), learned_on=date.fromisoformat(day)
     )
+
+
+EXAM_NAME: Final = "exam.json"
+
+
+class ExamFile:
+    """The last exam of one data directory."""
+
+    def __init__(self, home: Path) -> None:
+        """Make it; nothing is read or written yet."""
+        self._path = home / EXAM_NAME
+
+    def last(self) -> ExamRun | None:
+        """Return the run that was kept last; see `ExamStore.last`."""
+        try:
+            return from_json(ExamRun, json.loads(self._path.read_bytes()))
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def keep(self, run: ExamRun) -> None:
+        """Keep a run; see `ExamStore.keep`.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
+        with replacing(self._path) as file:
+            file.write(json.dumps(to_json(ExamRun, run), indent=1).encode())

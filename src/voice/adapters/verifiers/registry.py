@@ -1,7 +1,7 @@
 """Verifiers by name: the one that is built in, and those that other packages bring.
 
 Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
-`VerifierContext` and returns a `Verifier` (`voice.adapters.entry_points` says how). A name that means nothing, or that
+`VerifierContext` and returns a `Verifier` (`voice.adapters.extras` says how). A name that means nothing, or that
 cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
 
 Source: DESIGN 6 "The verifier"; rulings A24, D24.
@@ -9,7 +9,7 @@ Source: DESIGN 6 "The verifier"; rulings A24, D24.
 
 from typing import Final, cast
 
-from voice.adapters.entry_points import all_names, installed, make
+from voice.adapters.extras import all_names, installed, make
 from voice.adapters.verifiers.llm_judge import NAME as LLM
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template

@@ -27,7 +27,7 @@ from voice.core.interchange.memory_lines import (
     RowLine,
     ThoughtLine,
 )
-from voice.core.interchange.origin import Arrival, ceiling_of, settle_origin
+from voice.core.interchange.origin import Arrival, ceiling_of, require_tags, settle_origin
 from voice.core.records import (
     TRUST_RANK,
     Entity,
@@ -43,7 +43,6 @@ from voice.core.records import (
     Thought,
     TrustTier,
 )
-from voice.core.tags import require_tags
 from voice.core.text.context_path import context_paths, stands_at
 from voice.core.text.instants import UNDATED, earliest_date, render_instant
 from voice.core.text.normalise import norm_v1

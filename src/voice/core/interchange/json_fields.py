@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import Final, TypeVar, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant, to_utc
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.records import PREFIX_OF_TABLE, Table
+from voice.core.text.instants import parse_instant, to_utc
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _KEY: Final = re.compile(r"[A-Za-z0-9_.~-]{1,128}")

@@ -1,10 +1,12 @@
-"""Settle the origin of what comes in: a claim can only lower what the entrance allows.
+"""Settle the origin of what comes in, and the limits of its tags: a claim can only lower what the entrance allows.
 
 Law: origin is set by the entrance. A file may claim one, and the claim can only lower what the entrance allows, never
 raise it: `settled = min(claim, ceiling of the entrance)` in the order human > logged > tool > model. Where a file
 claims nothing, the words decide: the person's own are human, an assistant's model, other people's and devices' tool.
 A person may vouch for a log of their own conversations; that makes other people's words `logged`, and never touches
 what a model wrote. What the inner voice wrote itself is `model`, whatever a file says.
+
+Limits of a tag. What somebody tags a row with is bounded; what is stored already may be longer.
 
 Source: rulings A12, A13, A21, H.2.
 """
@@ -14,6 +16,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from voice.core.errors import InvalidParams
 from voice.core.records import Origin
 
 
@@ -105,3 +108,18 @@ def _below_ceiling(arrival: Arrival, origin: Origin) -> Origin:
 
 def _lower(one: Origin, other: Origin) -> Origin:
     return min(one, other, key=_RANK.__getitem__)
+
+
+MAX_TAG_CHARS: Final = 200
+
+
+def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return tags that somebody gives a row; what is stored already may be longer.
+
+    Raises:
+        InvalidParams: one of them is longer than `MAX_TAG_CHARS`.
+    """
+    longest = max(map(len, tags), default=0)
+    if longest > MAX_TAG_CHARS:
+        raise InvalidParams(f"tags: one has {longest:,} characters; a tag has at most {MAX_TAG_CHARS}")
+    return tags

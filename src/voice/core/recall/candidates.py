@@ -33,7 +33,7 @@ from voice.core.recall.disclosure import (
     shown_summary,
     thoughts_behind,
 )
-from voice.core.recall.query_words import weigher
+from voice.core.recall.params import weigher
 from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, Summary
 from voice.core.records import TRUST_RANK, Row, Table, Thought, TrustTier, table_of
 from voice.core.retrieval.candidates import Neighbourhood, build_candidates

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.recall.candidates import ShownRows, ranked, redacted_rows
+from voice.core.recall.params import query_terms
 from voice.core.recall.pins import PinTier
-from voice.core.recall.query_words import query_terms
 from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, RecallProvenance, RecallResult
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked

@@ -17,8 +17,8 @@ from datetime import datetime
 from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.recall.capsules import as_it_stands, may_bear
 from voice.core.recall.disclosure import shown_summary, tells_private
+from voice.core.recall.params import content_stems
 from voice.core.recall.pins import pin_filter
-from voice.core.recall.query_words import content_stems
 from voice.core.recall.values import Capsule, RecalledEntity, RecallParams, Summary, summary_id
 from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
 from voice.core.retrieval.row_filters import admits

@@ -1,19 +1,29 @@
-"""What is indexed of a row: the row in context.
+"""What a row is found by: its text in context, and the days it speaks of.
 
 Law: both arms see the same text, `[date] title › heading: Speaker: words`, made from the row and the names of the
 entities it rests on and nothing else; what is undated begins without a date (ruling I2). On single turns of dialogue
 this alone moved evidence recall@10 from 0.56 to 0.68. Whoever embeds a row embeds exactly this text. Evidence, spans
 and hashes refer to the row's own text, never to this one (ruling C19).
 
-Source: DESIGN 5 ("what is indexed is the item in context").
+The days a row speaks of, and whether a time window holds it. A time window holds what was told in it and what speaks of
+a date that lies in it as a whole: "in May" holds "the lease ends on 3 May" whenever that was told, and not what is said
+of the year. A day without its year is the one nearest to the day it was told on; "tomorrow" is the day after that. What
+is undated speaks only of dates that name their year. The titles and headings over a sentence speak for it. A day is in
+a window when its noon is, wherever the person lives, and a part of a day holds none.
+
+Source: DESIGN 5 ("what is indexed is the item in context"); ruling I3.
 """
 
-from collections.abc import Mapping
-from datetime import datetime
+from calendar import monthrange
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, assert_never
 
-from voice.core.records import Entity, Observation, Relation, Row, Thought
+from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Thought
+from voice.core.retrieval.values import Window
+from voice.core.text.dates import DateMention, relative_dates, stated_dates, with_year_near
 from voice.core.text.instants import has_date
+from voice.core.text.lazy import late_pattern
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",
@@ -82,3 +92,81 @@ def _about(row: Observation, names: Mapping[str, str]) -> str:
     unsaid = [names[entity_id] for entity_id in row.entity_ids if entity_id in names]
     unsaid = [name for name in dict.fromkeys(unsaid) if name.casefold() not in said]
     return f" ({', '.join(unsaid)})" if unsaid else ""
+
+
+Days = tuple[int, int]
+"""A first and a last day, counted from 1970."""
+EPOCH: Final = date(1970, 1, 1)
+_NOON: Final = time(12, tzinfo=UTC)
+_FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
+_ONE_DAY: Final = timedelta(days=1)
+_SHORTEST_DAY: Final = timedelta(hours=23)
+_FAR: Final = 2**31 - 1
+"""Further than any day."""
+_UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")
+_YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")
+_MOST_READ: Final = 4_000
+"""Characters of a row that are read; its sentences are rows of their own."""
+
+
+def is_in(window: Window, row: Row) -> bool:
+    """Return whether a row was told in a window, or speaks of a date in it."""
+    if window.admits(row.created_at):
+        return True
+    within = days_within(window)
+    return within is not None and any(within[0] <= first and last <= within[1] for first, last in mentioned_days(row))
+
+
+def mentioned_days(row: Row) -> tuple[Days, ...]:
+    """Return the days, or stretches of days, that a row speaks of; none of a redacted one."""
+    text = own_words(row)[:_MOST_READ]
+    if row.status is RowStatus.REDACTED or not text:
+        return ()
+    told_on = row.created_at.date() if has_date(row.created_at) else None
+    return tuple(dict.fromkeys(days for mention in _mentions(text, told_on) for days in _days(mention)))
+
+
+def days_within(window: Window) -> Days | None:
+    """Return the first and the last day of a window; None where it holds no whole day."""
+    if window.start is not None and window.end is not None and window.end - window.start < _SHORTEST_DAY:
+        return None
+    first = -_FAR if window.start is None else -((_FIRST_NOON - window.start) // _ONE_DAY)
+    last = _FAR if window.end is None else -((_FIRST_NOON - window.end) // _ONE_DAY) - 1
+    return first, last
+
+
+def _mentions(text: str, told_on: date | None) -> Iterator[DateMention]:
+    for mention in stated_dates(text):
+        yield mention if told_on is None else with_year_near(mention, told_on)
+    if told_on is not None:
+        yield from relative_dates(text, told_on)
+
+
+def _days(mention: DateMention) -> Iterator[Days]:
+    year, month, day = mention.year, mention.month, mention.day
+    if year is None or (month is None and day is not None):
+        return
+    try:
+        first = date(year, month or 1, day or 1)
+        last = date(year, month or 12, day or monthrange(year, month or 12)[1])
+    except ValueError:
+        return
+    yield (first - EPOCH).days, (last - EPOCH).days
+
+
+def _dated(step: str) -> str:
+    """Return a title or heading with its dates as they are written in a sentence: 2018-july, 2018_07_14."""
+    return _YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step))
+
+
+def own_words(row: Row) -> str:
+    """Return what a row says, under the titles and headings it stands below."""
+    match row:
+        case Thought():
+            return row.content
+        case Observation():
+            return "\n".join((*map(_dated, row.context_path), row.text))
+        case Entity() | Relation():
+            return row.description
+        case _:
+            assert_never(row)

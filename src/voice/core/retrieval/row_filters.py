@@ -19,7 +19,7 @@ from typing import Final
 from voice.core.graph.removal.lifecycle import is_no_longer_held
 from voice.core.graph.thoughts.vouching import is_declined
 from voice.core.records import Row, RowStatus, Table, Thought, table_of
-from voice.core.retrieval.mentioned_dates import is_in
+from voice.core.retrieval.indexed_text import is_in
 from voice.core.retrieval.values import RowFilter, Window
 
 _ALL_TABLES = frozenset(Table)

@@ -10,7 +10,7 @@ out of an export, and the chain still verifies: its commitment stays in its plac
 
 A field that holds its empty default (None, "", (), 0, False) is not committed to and not written: a field that a later
 version adds, empty by default, breaks no chain. What an earlier judge said is committed to in the form that it was
-written in (`voice.core.session.legacy_turns`). Canonical JSON is RFC 8785's for these values: sorted names, no spaces,
+written in (`voice.core.session.exchange`). Canonical JSON is RFC 8785's for these values: sorted names, no spaces,
 a whole number without a fraction; money is text, instants are UTC.
 
 Source: ruling H, "A session's hash chain".
@@ -30,7 +30,7 @@ from blake3 import blake3
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import SentenceVerdict
 from voice.core.grounding.verifier_values import Verification
-from voice.core.session.legacy_turns import as_written
+from voice.core.session.exchange import as_written
 from voice.core.session.values import DialogueExchange
 from voice.core.text.instants import render_instant
 from voice.core.text.normalise import clean_text

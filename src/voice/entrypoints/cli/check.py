@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from voice.core.grounding.values import Draft
     from voice.core.grounding.verifier_calibration import CalibrationTally
     from voice.services.verification.calibration import Calibrated
-    from voice.services.verification.check import Checked
+    from voice.services.verification.draft_verification import Checked
 
 
 _EXIT_NOT_PROVEN = 3
@@ -127,14 +127,14 @@ def _checked(
 
     async def alone() -> "Checked":
         from voice.adapters.system.clock_and_ids import SystemClock
-        from voice.services.verification.check import Check
+        from voice.services.verification.draft_verification import Check
 
         with cancelled_by_sigterm():
             return await Check(clock=SystemClock())(answer, facts, question=question)
 
     async def with_verifier() -> "Checked":
         from voice import bootstrap
-        from voice.wiring.home_records import calibrations_of
+        from voice.wiring.data_directory import calibrations_of
         from voice.wiring.verification import standalone_check
 
         named = {"verifier.name": verifier, **({} if model is None else {"verifier.model": model})}

@@ -45,7 +45,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     every = with_places(describe(result), places_of(result.settings, home))
     rows = [row for row in every if setting is None or row.name == setting.name]
     from voice.core.render.verification import belief_line, render_calibration
-    from voice.wiring.home_records import calibrations_of
+    from voice.wiring.data_directory import calibrations_of
 
     tried = calibrations_of(home).read() if setting is None else ()
     if as_json:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.location import Location
-    from voice.services.graph.conflict_resolution import Resolution, ResolvedConflict
-    from voice.services.graph.conflicts import ConflictRequest, ConflictsFound
+    from voice.services.graph.conflicts import ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
 
 _LIMIT = 50
 
@@ -205,7 +204,7 @@ def _said(
     from typing import cast
 
     from voice.core.interchange.origin import Entrance, ceiling_of
-    from voice.services.graph.conflict_resolution import Act, Resolution
+    from voice.services.graph.conflicts import Act, Resolution
 
     return Resolution(
         conflict_id=conflict_id,

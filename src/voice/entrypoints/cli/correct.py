@@ -143,13 +143,11 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     from voice.core.records import Observation, RowStatus, Thought
 
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
-        from voice.wiring.sentence_changes import rewording_of
-
         meant = await services.resolve_ids.one(request.row_id)
         row = (await services.store.fetch([meant])).get(meant)
         if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or request.text is None:
             return meant, None, None
-        return meant, row, await rewording_of(services).in_note(row, 0, len(text_of(row)))
+        return meant, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
 
     meant, row, whole = run(ctx, look)
     request = replace(request, row_id=meant)
@@ -195,18 +193,14 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
 
 
 async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
-    from voice.wiring.sentence_changes import rewording_of
-
-    return await rewording_of(services).at(row_id, *span)
+    return await services.sentence_edits.at(row_id, *span)
 
 
 def _in_note(
     ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        from voice.wiring.sentence_changes import rewording_of
-
-        done = await rewording_of(services).correct(told, words, reason=reason, dry_run=how.dry_run)
+        done = await services.sentence_edits.correct(told, words, reason=reason, dry_run=how.dry_run)
         return done, await _read(services, done, how)
 
     return run(ctx, work)

@@ -54,7 +54,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         finding_json,
         is_before_init,
     )
-    from voice.wiring.home_records import calibrations_of, endpoints_of
+    from voice.wiring.data_directory import calibrations_of, endpoints_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -87,7 +87,7 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | Non
     """Return who holds the store, looked at before this command needs it itself."""
     import anyio
 
-    from voice.wiring.checkup import holder_of
+    from voice.wiring.data_directory import holder_of
 
     try:
         holding = anyio.run(holder_of, settings, home)
@@ -116,9 +116,8 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.core.token_estimates import ConservativeCounter
     from voice.entrypoints.shared.doctor import endpoints_asked
     from voice.services.maintenance.model_reach import Reach
-    from voice.services.runtime.spending import Spending
-    from voice.wiring.home_records import endpoints_of
-    from voice.wiring.service_settings import spend_caps
+    from voice.wiring.data_directory import endpoints_of
+    from voice.wiring.service_settings import spending_of
 
     async def look() -> Finding:
         clock, kept = SystemClock(), endpoints_of(home)
@@ -126,7 +125,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
             kept.forget(endpoint)
         llm = make_llm(settings.llm, clock, kept)
         try:
-            ids, spending = SystemIds(clock), Spending(caps=spend_caps(settings))
+            ids, spending = SystemIds(clock), spending_of(settings)
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
             if alone.worst[1] == 0:
                 return await _told(alone)

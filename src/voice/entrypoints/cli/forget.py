@@ -305,9 +305,7 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
 
 
 async def _take_sentence(services: "Services", told: "SentenceMatch", *, with_files: bool) -> "SentenceEdited":
-    from voice.wiring.sentence_changes import rewording_of
-
-    return await rewording_of(services).take(told, with_files=with_files)
+    return await services.sentence_edits.take(told, with_files=with_files)
 
 
 def _tell_would(ctx: click.Context, told: "SentenceMatch", said: str, *, as_json: bool) -> None:
@@ -322,9 +320,7 @@ def _ahead(ctx: click.Context, told: "SentenceMatch") -> "ForgetReach":
     """Return what would go with a sentence."""
 
     async def look(services: "Services") -> "ForgetReach":
-        from voice.wiring.sentence_changes import rewording_of
-
-        return (await rewording_of(services).ahead(told)).reached
+        return (await services.sentence_edits.ahead(told)).reached
 
     return run(ctx, look)
 

@@ -21,7 +21,7 @@ from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.input import confirm
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import home_of, json_option, require_home, run
-from voice.entrypoints.shared.imports import omitted_in_words
+from voice.entrypoints.shared.notes import omitted_in_words
 
 if TYPE_CHECKING:
     from voice.adapters.system.host_settings import SettingsFile

@@ -20,7 +20,7 @@ from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unsta
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
-from voice.entrypoints.shared.imports import (
+from voice.entrypoints.shared.notes import (
     FORMATS,
     counts_in_words,
     counts_of,
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from voice.core.interchange.memory_lines import BadLine
     from voice.entrypoints.cli.terminal.runtime import Advance
     from voice.services.graph.extraction import Arrived
-    from voice.services.imports.preview import ImportPreview
-    from voice.services.imports.request import ImportRequest, Omitted
+    from voice.services.imports.request import ImportPreview, ImportRequest, Omitted
 
 
 _BAD_LINES_SHOWN = 20
@@ -299,7 +298,7 @@ def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> s
 
 async def _preview(services: "Services", request: "ImportRequest") -> ImportOutcome:
     """Read the file and say what would come in."""
-    from voice.services.imports.preview import PreviewImport
+    from voice.services.imports.request import PreviewImport
 
     previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:

@@ -311,7 +311,7 @@ def require_compactable(ctx: click.Context) -> None:
     Raises:
         ConfigurationError: it is not on this machine's disk.
     """
-    from voice.wiring.forgetting import check_compactable
+    from voice.wiring.data_directory import check_compactable
 
     check_compactable(load_settings(ctx).settings, home_of(ctx))
 
@@ -320,7 +320,7 @@ def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
     """Compact the closed store, make its index anew, and return what came of it as JSON values."""
     import anyio
 
-    from voice.wiring.forgetting import compact
+    from voice.wiring.data_directory import compact
 
     require_home(ctx)
     settings = load_settings(ctx).settings

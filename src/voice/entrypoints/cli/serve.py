@@ -222,8 +222,8 @@ class _Link:
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
 
-    from voice.entrypoints.web.app import AppHooks, make_app
     from voice.entrypoints.web.pages import fault_page, page_routes
+    from voice.entrypoints.web.server import AppHooks, make_app
 
     pages, told = (page_routes(memory, plan.told, jobs), fault_page(memory)) if plan.pages else ([], None)
     hooks = AppHooks(renewed=link.renewed, fault_page=told)

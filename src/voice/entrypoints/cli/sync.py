@@ -18,7 +18,7 @@ from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_wa
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
-from voice.entrypoints.shared.imports import omitted_in_words
+from voice.entrypoints.shared.notes import omitted_in_words
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

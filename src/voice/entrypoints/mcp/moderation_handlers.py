@@ -21,8 +21,7 @@ from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision,
 from voice.entrypoints.mcp.question_handlers import Call
 from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
 from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
-from voice.services.graph.conflict_resolution import Act, Resolution
-from voice.services.graph.conflicts import ConflictRequest
+from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import Page
 

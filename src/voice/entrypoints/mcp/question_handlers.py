@@ -48,7 +48,7 @@ from voice.entrypoints.shared.notes import remembered_json
 from voice.entrypoints.shared.turns import turn_json, turn_notices
 from voice.services.memory.ingest_values import NewThought
 from voice.services.runtime.turn import AskRequest, Turn
-from voice.services.verification.check import Check
+from voice.services.verification.draft_verification import Check
 
 RECALL_TOKENS: Final = 2_000
 """What a brief recall takes at most where no budget is named."""

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.location import Location
-    from voice.services.graph.conflict_resolution import ResolvedConflict
-    from voice.services.graph.conflicts import ConflictsFound
+    from voice.services.graph.conflicts import ConflictsFound, ResolvedConflict
     from voice.services.retrieval.source_locations import SourceLocations
 
 

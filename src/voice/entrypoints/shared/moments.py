@@ -9,9 +9,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.settings.values import Settings
+from voice.core.text.instants import parse_instant
 from voice.wiring.service_settings import nlq_settings
 
 

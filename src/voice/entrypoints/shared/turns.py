@@ -15,18 +15,19 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from voice.core.context.uncited_notes import uncited_notes_notice
 from voice.core.render.answer import lines_beside
-from voice.core.render.dry_run import (
+from voice.core.render.turn_json import exchange_json, nlq_json
+from voice.core.render.understanding import (
     CheckForm,
     CostForm,
     ForeseenForm,
     plain_money,
     render_cap,
     render_context,
+    render_reading,
+    render_skipped,
     render_tokens,
     source_of,
 )
-from voice.core.render.turn_json import exchange_json, nlq_json
-from voice.core.render.understanding import render_reading, render_skipped
 from voice.core.text.instants import render_instant
 
 if TYPE_CHECKING:

@@ -33,9 +33,16 @@ from voice.entrypoints.web.access import (
     judge,
     take_token,
 )
-from voice.entrypoints.web.problems import Problem, ProblemError, rate_limit_problem, refused_problem
 from voice.entrypoints.web.request_bodies import CLOSE
-from voice.entrypoints.web.responses import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
+from voice.entrypoints.web.responses import (
+    CONTENT_SECURITY_POLICY,
+    MAY_BE_KEPT,
+    SECURITY_HEADERS,
+    Problem,
+    ProblemError,
+    rate_limit_problem,
+    refused_problem,
+)
 from voice.entrypoints.web.sign_in_page import policy_of, problem_response, redirect_page
 from voice.ports.system import Clock
 from voice.ports.telemetry import EventLog

@@ -1,4 +1,4 @@
-"""Request bodies within bounds of size and time, and files of a form as they come.
+"""Request bodies within bounds of size and time, and files of a form as they come, under safe names.
 
 Law: a body is read whole before anything acts on it, but for that of a form that brings files: it passes as it comes,
 counted and timed, to the one page that writes it to the disk.
@@ -7,7 +7,11 @@ Files of a form, written to a private room while they come. Nothing of them is h
 room; how many, how large and how they may be called is bounded here, whatever layer is before it. A file whose name is
 refused costs no other one.
 
-Source: DESIGN 8 Web; ASGI 3; RFC 7578; SECURITY.md.
+Where an uploaded file may lie, by the name that came with it. A name is hostile input. It becomes the parts of a path
+below one folder, of which none leads out of it or steers what shows it; what cannot be such a path is refused with why,
+and costs no other file.
+
+Source: DESIGN 8 Web; ASGI 3; RFC 7578; SECURITY.md; docs/import.md.
 """
 
 from collections.abc import Generator, Mapping
@@ -27,9 +31,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from voice.adapters.system.upload_rooms import UploadRoom
 from voice.core.errors import DataFileError
-from voice.core.interchange.uploaded_names import UnsafeName, shown_name, upload_parts
+from voice.core.text.escaping import is_control_char
 from voice.entrypoints.web.access import UPLOAD_PATH, Guard
-from voice.entrypoints.web.problems import Problem, ProblemError
+from voice.entrypoints.web.responses import Problem, ProblemError
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -325,3 +329,44 @@ def _told(receiver: _Receiver) -> Generator[None]:
 def _text(raw: bytes) -> str:
     """Return what a browser wrote in UTF-8."""
     return raw.decode("utf-8", "replace")
+
+
+MOST_PARTS: Final = 32
+MOST_PART_BYTES: Final = 200
+MOST_SHOWN: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class UnsafeName:
+    """A name that no uploaded file may have."""
+
+    reason: str
+
+
+def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
+    """Return the parts of the path that an uploaded file gets, at least one, or why it gets none.
+
+    Args:
+        name: as the browser sent it; of a file in a folder with the folders before it.
+    """
+    parts = tuple(bare for part in name.split("/") if (bare := _bare(part)) not in ("", "."))
+    if not parts:
+        return UnsafeName("it has no name")
+    if ".." in parts:
+        return UnsafeName("its path leads out of its folder")
+    if len(parts) > MOST_PARTS:
+        return UnsafeName(f"it lies more than {MOST_PARTS} folders deep")
+    if any(len(part.encode()) > MOST_PART_BYTES for part in parts):
+        return UnsafeName(f"a name in its path is longer than {MOST_PART_BYTES} bytes")
+    return parts
+
+
+def shown_name(name: str) -> str:
+    """Return the name of an uploaded file as it may be shown."""
+    bare = _bare(name)
+    return bare if len(bare) <= MOST_SHOWN else f"{bare[:MOST_SHOWN]}…"
+
+
+def _bare(text: str) -> str:
+    """Return a text without what steers, and without what no file name can hold."""
+    return "".join(char for char in text if not is_control_char(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()

@@ -1,4 +1,4 @@
-"""Responses over HTTP: security headers, JSON and event streams.
+"""Responses over HTTP: security headers, JSON, event streams, and errors as problems (RFC 9457).
 
 Law: what goes wrong before the first event is a problem with its own status, like any other; what goes wrong later ends
 the stream with an event `error` in the place of `done`. Who goes away withdraws the question.
@@ -13,22 +13,38 @@ memory is kept in a cache, no address is told to anybody. So what a memory says 
 template should fail to escape it. The page of who is not let in shows nothing of a memory and has a policy of its own
 (`doorstep`).
 
+Errors over HTTP: RFC 9457 problems, and the same as OpenAI's clients read them. One table from the codes of the one
+error tree, and of what only HTTP knows, to a status and a title; `detail` is the error's own message, which holds no
+text of a row. A failure that nobody foresaw tells its kind to the log and nothing to the caller.
+
+What went wrong, as clients of OpenAI's interface read it. The same problems as everywhere (`problems`), in the one
+shape those clients know: their programs show `message` to a person and decide by `type`, `code` and `param`. Whether to
+try again is said by us, because those clients would otherwise ask, and pay, a second time for what was answered with a
+conflict.
+
 Source: the HTML standard, Server-sent events; docs/streaming.md; DESIGN 8; ruling D22 (what a memory says is data);
-DESIGN 8 Web (strict CSP, no third party).
+DESIGN 8 Web (strict CSP, no third party); RFC 9457; STYLE 9; `voice.core.errors`; OpenAI API reference, "Errors";
+`voice.entrypoints.web.problems`.
 """
 
 import json
 import re
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass, field
+from math import ceil
+from types import MappingProxyType
+from typing import Final, cast
 
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Scope
 
-from voice.core.errors import VoiceError
+from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
 from voice.core.render.turn_json import error_json, event_json
 from voice.core.session.turn_events import Event
 from voice.core.text.escaping import escape_json
-from voice.entrypoints.shared.advice import OVER_HTTP, message_with_advice
+from voice.entrypoints.shared.advice import NO_WORDS, OVER_HTTP, Words, message_with_advice
+from voice.entrypoints.web.access import MOST_COOKIES, Refused
 
 EVENT_STREAM = "text/event-stream"
 _NEVER = re.compile(r"q=0(\.0{0,3})?")
@@ -116,3 +132,186 @@ SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
     ("cross-origin-resource-policy", "same-origin"),
     ("permissions-policy", ", ".join(f"{what}=()" for what in _UNUSED)),
 )
+
+
+MEDIA_TYPE = "application/problem+json"
+API_PATH = "/api/v1"
+ERRORS_PATH = f"{API_PATH}/errors"
+
+TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        # what only HTTP knows
+        "bad_request": (400, "The request cannot be read"),
+        "unauthorized": (401, "A token is needed"),
+        "wrong_host": (421, "This server does not go by that name"),
+        "wrong_origin": (403, "Another site may not ask"),
+        "wrong_site": (403, "Another site may not ask"),
+        "forged": (403, "Not sent by a page of this server"),
+        "not_found": (404, "There is nothing here"),
+        "method_not_allowed": (405, "This address does not take that method"),
+        "timeout": (408, "The request came too slowly"),
+        "in_progress": (409, "The same request is still running"),
+        "too_large": (413, "The request is too large"),
+        "unsupported_media_type": (415, "The body has the wrong type"),
+        "head_too_large": (431, "The head of the request is too large"),
+        "rate_limited": (429, "Too many requests"),
+        "busy": (503, "Too many connections"),
+        # the one error tree
+        "internal_error": (500, "Something went wrong inside voice"),
+        "feature_disabled": (403, "The inner voice is switched off"),
+        "invalid_params": (422, "The request is not valid"),
+        "unknown_id": (404, "Not found"),
+        "scope_required": (422, "A scope is needed"),
+        "capsule_closed": (409, "The capsule is closed"),
+        "key_reused": (422, "The key belongs to another request"),
+        "configuration_error": (500, "A setting is missing or wrong"),
+        "db_error": (500, "The store failed"),
+        "store_held": (503, "Another process holds the store"),
+        "store_unavailable": (503, "The store is not reachable now"),
+        "outcome_unknown": (500, "It is unknown whether it happened"),
+        "schema_drift": (500, "The store has another version"),
+        "store_damaged": (500, "The store is damaged"),
+        "session_conflict": (409, "Somebody else changed it first"),
+        "already_asked": (409, "This key was used before"),
+        "no_session": (404, "There is no live session"),
+        "embedder_unavailable": (503, "The encoder does not work now"),
+        "reranker_unavailable": (503, "The re-ranker does not work now"),
+        "retrieval_provider_error": (502, "A retrieval provider failed"),
+        "verifier_failed": (502, "A verifier failed"),
+        "opinion_malformed": (502, "A verifier's answer has the wrong shape"),
+        "provider_error": (502, "The provider gave no usable reply"),
+        "provider_unavailable": (503, "The provider is not reachable now"),
+        "provider_rejected": (502, "The provider rejected the request"),
+        "deadline": (504, "It took too long"),
+        "budget": (402, "The spending cap is reached"),
+        "data_file_error": (422, "A file cannot be used"),
+    }
+)
+
+MAY_SAY_WHEN = frozenset({"rate_limited", "in_progress", "busy", "store_unavailable", "provider_unavailable"})
+"""The codes that say when to try again, where that is known."""
+
+_REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "wrong_host": "ask by the address that `voice serve` printed",
+        "wrong_origin": "a page of another site sent this",
+        "wrong_site": "a page of another site sent this; open the address itself, not a link to it",
+        "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
+        "crowded": (
+            f"a request holds at most {MOST_COOKIES} cookies of this server's name (`voice_` and its port); delete "
+            "those of its address in the browser, and open the link of `voice serve`"
+        ),
+        "forged": "what changes something must say that it comes from a page of this server",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What went wrong, for who asked."""
+
+    code: str
+    detail: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Members beside the five."""
+
+    @property
+    def status(self) -> int:
+        """Return the HTTP status."""
+        return TITLES[self.code][0]
+
+    @property
+    def title(self) -> str:
+        """Return what kind of problem it is, in words."""
+        return TITLES[self.code][1]
+
+    def form(self) -> dict[str, object]:
+        """Return it as a JSON object."""
+        told = {"type": f"{ERRORS_PATH}/{self.code}", "title": self.title, "status": self.status}
+        return {**told, "detail": self.detail, "code": self.code, **self.more}
+
+    def response(self) -> Response:
+        """Return it as an answer."""
+        return Response(
+            json_bytes(self.form()), status_code=self.status, media_type=MEDIA_TYPE, headers=dict(self.headers)
+        )
+
+
+class ProblemError(Exception):
+    """A problem that ends what is under way; raised by the door itself, and caught where the answer is made."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+
+
+def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
+    """Return what to tell of an error of the one tree.
+
+    Args:
+        error: what went wrong.
+        words: of who is told, on how what it advises is done; a page has none, because there it is done by its buttons.
+    """
+    headers: dict[str, str] = {}
+    more: dict[str, object] = {}
+    if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:
+        headers["Retry-After"] = str(ceil(error.retry_after_s))
+    elif error.retryable and TITLES[error.code][0] == 503:
+        headers["Retry-After"] = "1"
+    if isinstance(error, SessionConflict) and error.exchange_id is not None:
+        more["exchange_id"] = error.exchange_id
+    return Problem(code=error.code, detail=message_with_advice(error, words), headers=headers, more=more)
+
+
+def refused_problem(verdict: Refused) -> Problem:
+    """Return what to tell a request that was not let in."""
+    headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
+    code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
+    return Problem(code=code, detail=_REFUSED[verdict.reason], headers=headers)
+
+
+def rate_limit_problem(wait_s: float, what: str) -> Problem:
+    """Return what to tell who has to wait."""
+    seconds = max(1, ceil(wait_s))
+    return Problem(code="rate_limited", detail=f"{what}; wait {seconds} s", headers={"Retry-After": str(seconds)})
+
+
+OPENAI_PATH: Final = "/v1"
+_TYPES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        401: "authentication_error",
+        402: "insufficient_quota",
+        403: "permission_error",
+        421: "permission_error",
+        429: "rate_limit_error",
+    }
+)
+_UNPROCESSABLE: Final = 422
+"""What these clients know as 400."""
+
+
+def speaks_openai(scope: Scope) -> bool:
+    """Return whether a request was sent to the addresses that OpenAI's clients know."""
+    return scope["type"] == "http" and str(scope["path"]).startswith(f"{OPENAI_PATH}/")
+
+
+def openai_error(problem: Problem) -> Mapping[str, object]:
+    """Return a problem as the JSON object that OpenAI's clients read."""
+    faults = cast("list[Mapping[str, str]]", problem.more.get("faults", []))
+    param = faults[0]["at"] if faults else None
+    code = "model_not_found" if (problem.code, param) == ("not_found", "model") else problem.code
+    kind = _TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
+    message = problem.detail if faults else f"{problem.title}: {problem.detail}"
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def openai_answer(problem: Problem) -> Response:
+    """Return a problem as an answer to one of these clients."""
+    again = "true" if problem.code in MAY_SAY_WHEN else "false"
+    return Response(
+        json_bytes(openai_error(problem)),
+        status_code=400 if problem.status == _UNPROCESSABLE else problem.status,
+        media_type="application/json",
+        headers={**problem.headers, "x-should-retry": again},
+    )

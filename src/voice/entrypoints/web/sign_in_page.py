@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from voice.entrypoints.web.access import LINK_PATH, Refused
-from voice.entrypoints.web.problems import API_PATH, Problem, openai_answer, speaks_openai
+from voice.entrypoints.web.responses import API_PATH, Problem, openai_answer, speaks_openai
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
 _MARK = "voice.doorstep"

@@ -31,10 +31,10 @@ from voice.core.graph.corrections import (
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.thoughts.distillation import distil, may_promote
 from voice.core.graph.thoughts.sentence_edits import still_corrected
+from voice.core.interchange.origin import require_tags
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.pins import MAX_REASON_CHARS
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
-from voice.core.tags import require_tags
 from voice.ports.recall_stores import PinStore
 from voice.ports.review_stores import NO_ROWS
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch

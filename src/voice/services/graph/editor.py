@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.entity_names import KnownNames
+from voice.core.interchange.origin import require_tags
 from voice.core.records import (
     Entity,
     EntityName,
@@ -24,7 +25,6 @@ from voice.core.records import (
     Relation,
     Thought,
 )
-from voice.core.tags import require_tags
 from voice.core.text.escaping import quoted_name
 from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1

@@ -1,4 +1,4 @@
-"""What the graph holds already of proposals, and what contradicts them.
+"""What the graph holds already of proposals, what contradicts them, and the links to what was approved.
 
 Law: what a person entered, approved or linked is not asked again (ruling I5): an entity is held when one of its name,
 or with that other name, is in the graph, whatever it was taken for; a relation when its ends are. What is private
@@ -7,14 +7,19 @@ tells nothing of what is not (promise 6). Reads, and writes nothing.
 Looking up what contradicts candidates. Only what the reader may see is held against a candidate (promise 6), and
 structure alone decides: edges of one subject and one kind of which one holds at a time. Nothing is changed.
 
-Source: ruling I5; promise 6; ruling F.
+Add approved entities to observations that were there before them. What is approved is linked in the transaction that
+approves it, as far as a batch has room; the rest follows at once, and approving again finishes what was interrupted
+(`voice.core.graph.entity_names`). A row whose indexed text stays keeps its vector: most say the name that they are
+linked by themselves.
+
+Source: ruling I5; promise 6; ruling F; rulings A21, C10, F.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from voice.core.graph.conflicts.pairs import disputable, disputes, meanings
-from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.entity_names import NOTE_TYPE, KnownNames, with_new_entities
 from voice.core.graph.review.candidates import (
     Candidate,
     CandidateKind,
@@ -23,11 +28,12 @@ from voice.core.graph.review.candidates import (
     RelationProposal,
 )
 from voice.core.graph.review.extraction_results import SYMMETRIC
-from voice.core.records import Relation, RowStatus
+from voice.core.graph.review.promotion import KnownGraph, PromotionPlan
+from voice.core.records import EmbeddingStatus, Entity, EntityName, Observation, Relation, RowStatus
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.entity_names import Names, text_to_embed
 
 _Edge = tuple[str, str, str]
 
@@ -154,4 +160,67 @@ def _proposal(row: Relation, called: Mapping[str, str]) -> RelationProposal:
         target=called.get(row.target_id, row.target_id),
         valid_from=row.valid_from,
         valid_until=row.valid_until,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedRows:
+    """Observations as they are to be written together."""
+
+    anew: tuple[Observation, ...] = ()
+    """Those whose indexed text is another one now."""
+    kept: tuple[Observation, ...] = ()
+    """Those that keep their vectors."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLinks:
+    """Finds what is to be linked to the entities of a plan."""
+
+    graph: GraphStore
+
+    async def observations(
+        self, decided: PromotionPlan, known: KnownGraph, names: KnownNames, *, room: int
+    ) -> list[LinkedRows]:
+        """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
+
+        Args:
+            decided: what was decided.
+            known: what it was decided from; its thoughts are those of the candidates.
+            names: the graph's names before it.
+            room: how many the first batch may have; with none, it is empty.
+
+        Raises:
+            StoreError: the graph cannot be read.
+        """
+        changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
+        touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]
+        live = {
+            row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
+        }
+        behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
+        if not behind:
+            return [LinkedRows()]
+        after = names.with_({row_id: EntityName.of(row) for row_id, row in live.items()})
+        held: dict[str, Observation] = {}
+        for start in range(0, len(behind), MAX_BATCH):
+            rows = await self.graph.derived_from(behind[start : start + MAX_BATCH])
+            held.update((row.id, row) for row in rows if isinstance(row, Observation))
+        found = with_new_entities((held[row_id] for row_id in sorted(held)), after.index, live)
+        kept = {row.id for row in found if _keeps_its_vector(held[row.id], row, names, after)}
+        first = max(0, room)
+        batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]
+        return [
+            LinkedRows(
+                anew=tuple(row for row in batch if row.id not in kept),
+                kept=tuple(row for row in batch if row.id in kept),
+            )
+            for batch in batches
+        ]
+
+
+def _keeps_its_vector(before: Observation, after: Observation, names: KnownNames, known: KnownNames) -> bool:
+    """Return whether a row has a vector, and says with the names that are known now what it said with those before."""
+    return before.embedding_status is EmbeddingStatus.READY and text_to_embed(before, names) == text_to_embed(
+        after, known
     )

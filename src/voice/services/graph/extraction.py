@@ -28,13 +28,13 @@ from voice.core.graph.review.extraction_results import (
 )
 from voice.core.graph.review.staging import StageLimits, stage_limits
 from voice.core.interchange.foreign.vault import Offers
-from voice.core.organise.staged_links import given_names, linked_names, links_of, settled, things_of
+from voice.core.organise.contract import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.model_extraction import ModelReading
-from voice.services.graph.note_links import NoteLinks
 from voice.services.graph.staging import Staged, Staging
+from voice.services.graph.vouching import NoteLinks
 from voice.services.retrieval.entity_names import Names
 
 EVERYTHING_SURE: Final = stage_limits()

@@ -39,8 +39,7 @@ from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
-from voice.services.graph.entity_links import EntityLinks
-from voice.services.graph.existing_rows import Against, Disputes, ExistingRows
+from voice.services.graph.existing_rows import Against, Disputes, EntityLinks, ExistingRows
 from voice.services.memory.ingest import Ingest
 from voice.services.retrieval.entity_names import Names
 

@@ -21,10 +21,9 @@ from voice.core.errors import VoiceError
 from voice.core.interchange.memory_lines import FileLine
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
-from voice.ports.capture import Spool, WorkingTree
-from voice.ports.files import FileFormat, MemoryFiles
-from voice.services.imports.forgotten_sentences import ForgottenSentences
+from voice.ports.files import FileFormat, MemoryFiles, Spool, WorkingTree
 from voice.services.imports.request import ImportRequest, IncomingThoughts, thoughts_of
+from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import Ingest
 
 EVERY_S: Final = 20.0

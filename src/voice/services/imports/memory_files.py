@@ -2,7 +2,7 @@
 
 Law: a bad record is reported with its place and reason and the rest comes in; what came in before is skipped, so an
 import that was interrupted is resumed by running it again (ruling F), but for what the file says anew of who may see it
-(`voice.services.imports.moved_notes`). A file of our own format is read whole, for what its rows rest on and name may
+(`voice.services.imports.changed_notes`). A file of our own format is read whole, for what its rows rest on and name may
 stand anywhere in it; every other is stored while it is read, whatever its size. What a file says of a thought is
 written with it (ruling I8). A file that brings a thought's distilled observations along is believed about them; any
 other thought is distilled here (ruling A21).
@@ -46,9 +46,14 @@ from voice.core.records import (
 )
 from voice.ports.files import FileFormat, ImportMarks, MemoryFiles, NoImportMarks, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
-from voice.services.imports.edited_notes import STOOD, EditedNotes, named_by
-from voice.services.imports.forgotten_sentences import ForgottenSentences
-from voice.services.imports.moved_notes import MovedNotes, ReimportedRows, ReimportOutcome
+from voice.services.imports.changed_notes import (
+    STOOD,
+    EditedNotes,
+    MovedNotes,
+    ReimportedRows,
+    ReimportOutcome,
+    named_by,
+)
 from voice.services.imports.progress import BatchProgress, tell_both
 from voice.services.imports.request import (
     ImportReport,
@@ -59,6 +64,7 @@ from voice.services.imports.request import (
     notes_of,
     thoughts_of,
 )
+from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import Ingest
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 

@@ -21,11 +21,9 @@ from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, Not
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.edited_notes import KeptCorrections
-from voice.services.imports.forgotten_sentences import ForgottenSentences
+from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows
 from voice.services.imports.gone_notes import DeletedNotes
 from voice.services.imports.memory_files import Transfer
-from voice.services.imports.moved_notes import MovedNotes, ReimportedRows
 from voice.services.imports.progress import StepProgress
 from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
 from voice.services.imports.sync_report import (
@@ -38,6 +36,7 @@ from voice.services.imports.sync_report import (
     outcome_of,
     sizes_of,
 )
+from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 from voice.services.removal.removals import Removals
 

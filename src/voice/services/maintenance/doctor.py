@@ -43,9 +43,8 @@ from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
-from voice.ports.embedder import Embedder
 from voice.ports.removal import OrphanRowStore
-from voice.ports.search_index import IndexQuery, SearchIndex, VerifiableIndex
+from voice.ports.search_index import Embedder, IndexQuery, SearchIndex, VerifiableIndex
 from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, WriteBatch
 from voice.ports.system import Clock
 from voice.services.memory.ingest import Ingest

@@ -1,20 +1,28 @@
-"""Look up which rows and sentences were forgotten before.
+"""Look up which rows and sentences were forgotten before, and keep those out of what comes in.
 
 Law: a row is forgotten when a tombstone bears its id, or holds the keyed hash of what it says; the second is why it
 does not come back under another id, by whichever door (ruling H). What was archived and taken away is not forgotten:
 its tombstone holds another hash, so the same words may be said anew; only a file that brings it in again is stopped.
 What is forgotten after it was taken away is known by that other hash alone, where its archive cannot be read.
+
+Keep sentences that were forgotten out of what a file still says. What was forgotten stays forgotten, whatever its file
+says (rulings H, I9): a note comes in without such a sentence, every other character of it stays, and that is counted by
+its place. A note that says nothing else does not come in.
+
+Source: rulings H, I4, I9; docs/forgetting.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.errors import UnknownId
 from voice.core.graph.row_text import stored_text_of
+from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
 from voice.core.interchange.build import id_again
+from voice.core.interchange.memory_lines import Omission
 from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
-from voice.core.text.normalise import clean_text, hash_of_normal, keyed_hash, norm_v1
+from voice.core.text.normalise import clean_text, content_hash, hash_of_normal, keyed_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 
 _GUARD: Final = "~redacted"
@@ -136,3 +144,62 @@ def _hash_of_words(row: Row) -> str | None:
     """Return the content hash of what a row says; None when that is nothing."""
     normal = norm_v1(clean_text(stored_text_of(row)))
     return hash_of_normal(normal) if normal else None
+
+
+SENTENCES: Final = "sentences that you forgot before"
+_LONGEST: Final = 3
+"""Sentences that were forgotten in one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemainingSentences:
+    """What thoughts say without what was forgotten."""
+
+    thoughts: tuple[Thought, ...]
+    cut: frozenset[str] = frozenset()
+    """The ids of those that lost a sentence; where links stand in them is not known any more."""
+    left_out: tuple[Omission, ...] = ()
+    """The sentences, counted by the place of their note."""
+
+    def whole(self, among: Mapping[str, Thought]) -> dict[str, Thought]:
+        """Return those of them that lost none, by the ids that they had here."""
+        return {row_id: thought for row_id, thought in among.items() if row_id not in self.cut}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenSentences:
+    """Those of one memory."""
+
+    hashes: frozenset[str]
+    key: bytes = field(repr=False)
+
+    @classmethod
+    async def known_to(cls, forgotten: Forgotten) -> "ForgottenSentences":
+        """Return the sentences that were forgotten by themselves.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        stones: Iterable[Tombstone] = await forgotten.tombstones.tombstones()
+        sealed = frozenset(stone.keyed_hash for stone in stones if is_sealed_sentence(stone))
+        return cls(hashes=sealed, key=forgotten.key)
+
+    def out_of(self, thoughts: Sequence[Thought]) -> RemainingSentences:
+        """Return what thoughts say without them."""
+        if not self.hashes:
+            return RemainingSentences(thoughts=tuple(thoughts))
+        kept: list[Thought] = []
+        cut: set[str] = set()
+        left_out: list[Omission] = []
+        for thought in thoughts:
+            spans = [span for span in runs_of_sentences(thought.content, _LONGEST) if self._holds(thought, *span)]
+            text = without_spans(thought.content, spans).strip() if spans else thought.content
+            kept += [replace(thought, content=text)] if text else []
+            if spans:
+                cut.add(thought.id)
+                place = thought.source_ref or thought.id
+                left_out.append(Omission(where=place, reason=SENTENCES, count=len(spans)))
+        return RemainingSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
+
+    def _holds(self, thought: Thought, start: int, end: int) -> bool:
+        return keyed_hash(self.key, content_hash(clean_text(thought.content[start:end]))) in self.hashes

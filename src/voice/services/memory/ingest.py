@@ -18,6 +18,7 @@ from voice.core.graph.thoughts.distillation import distil, may_promote
 from voice.core.graph.thoughts.note_transactions import packed
 from voice.core.graph.thoughts.vouching import vouch_of
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
+from voice.core.interchange.origin import require_tags
 from voice.core.recall.capsules import require_place
 from voice.core.recall.values import require_kind
 from voice.core.records import (
@@ -29,10 +30,9 @@ from voice.core.records import (
     Thought,
     VectorRow,
 )
-from voice.core.tags import require_tags
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
-from voice.ports.embedder import Embedder
 from voice.ports.recall_stores import CapsuleStore
+from voice.ports.search_index import Embedder
 from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.forgotten_rows import Forgotten

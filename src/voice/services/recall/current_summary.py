@@ -27,7 +27,7 @@ from voice.core.session.values import InnerVoiceSession
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
-from voice.services.sessions.private_topics import shown_summary
+from voice.services.sessions.lookup import shown_summary
 
 OPEN_UNITS = 20
 """Of the open capsules in scope, and of the live sessions, so many, the newest, are asked for a summary."""

@@ -42,8 +42,8 @@ from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.recall.current_summary import CurrentSummary
 from voice.services.retrieval.fetched_rows import fetch_surroundings, fetch_with_source_thoughts
-from voice.services.retrieval.query_time import QueryTime
 from voice.services.retrieval.reranking import ReadRow, Rerank
+from voice.services.retrieval.retrieve import QueryTime
 from voice.services.retrieval.scoping import Scoping
 
 POOL = 64

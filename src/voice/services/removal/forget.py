@@ -33,8 +33,7 @@ from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, T
 from voice.ports.system import Clock
 from voice.services.memory.forgotten_rows import guard_id, left_hash, sealed_hash, tombstone_hash
 from voice.services.memory.ingest import at_once
-from voice.services.sessions.lookup import exchange_pages
-from voice.services.sessions.private_topics import topics_to_hide
+from voice.services.sessions.lookup import exchange_pages, topics_to_hide
 
 EVERY: Final = 2**31
 _PAGE: Final = 1000
@@ -107,7 +106,7 @@ class Forget:
     key: bytes = field(repr=False)
     shelved: ArchivedRowStore
     elsewhere: tuple[DerivedStore, ...] = ()
-    """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.forgetting`)."""
+    """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
     async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> ForgetReach:
         """Return what would be taken away, and write nothing.

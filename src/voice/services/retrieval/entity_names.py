@@ -17,7 +17,7 @@ import anyio
 from voice.core.graph.entity_names import KnownNames, is_bare_note, zero_vector
 from voice.core.records import TABLE_OF_PREFIX, Entity, EntityName, Row, RowStatus, Table, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.ports.embedder import Embedder
+from voice.ports.search_index import Embedder
 from voice.ports.stores import Change, GraphStore, MemoryStore, WriteBatch
 
 _FEW: Final = 64

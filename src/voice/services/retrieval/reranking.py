@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 from voice.core.retrieval.values import Reranked
-from voice.ports.reranker import Reranker
+from voice.ports.retrieval_provider import Reranker
 
 
 class ReadRow(NamedTuple):

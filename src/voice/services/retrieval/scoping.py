@@ -1,17 +1,23 @@
-"""In which scope a memory is read.
+"""What a person means: in which scope a memory is read, and which ids were begun.
 
 Law: one answer for every read and every list, through every door: a row, a capsule or a pin that is scoped makes the
 memory a scoped one, of which nothing is read without a scope (ruling A18). A session does not: it says only what rows
 say, and where one of those is scoped the memory is.
 
+Which ids a person means. The rule is `core.text.abbreviated`; this reads what it decides on. Programs name ids whole;
+only a person types.
+
 Source: spec retrieval-contract, Scoping; ruling A18.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voice.core.recall.scopes import scope_of_read
 from voice.core.records import Scope
+from voice.core.text.display import MOST_LISTED, id_prefix_of, resolve_id_prefix
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
+from voice.ports.row_queries import IdPrefixes
 from voice.ports.stores import MemoryStore
 
 NO_SCOPE = Scope()
@@ -47,3 +53,28 @@ class Scoping:
         if await self.capsules.capsules(limit=1, where=CapsuleFilter(is_scoped=True)):
             return True
         return any(not pin.scope.is_empty for pin in await self.pins.pins())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveIds:
+    """Finds ids by their beginnings."""
+
+    beginnings: IdPrefixes
+
+    async def __call__(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids that are meant, in order; see `one`."""
+        return tuple([await self.one(each) for each in said])
+
+    async def one(self, said: str) -> str:
+        """Return the id that is meant; what is no id and no beginning of one comes back as it is.
+
+        Raises:
+            UnknownId: it ends in `…`, and no id begins with it.
+            InvalidParams: it could mean several, or ends in `…` and is too short.
+        """
+        start = id_prefix_of(said)
+        return (
+            said
+            if start is None
+            else resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
+        )

@@ -36,10 +36,11 @@ from voice.services.sessions.lookup import (
     TURN_PREFIX,
     all_exchanges,
     exchange_pages,
+    hide_private_topic,
+    hide_private_topics,
     load_session,
     was_deleted,
 )
-from voice.services.sessions.private_topics import hide_private_topic, hide_private_topics
 
 StatusWanted = Literal["open", "closed", "expired", "all"]
 TopicWanted = Literal["open", "resolved", "abandoned", "all"]

@@ -1,23 +1,31 @@
-"""Find and read stored sessions.
+"""Find and read stored sessions, and hide the topics that began with private rows.
 
 Law: a session is named by its id, by the start of its id, or by its topic; what could mean several is an error that
 lists them (ruling D21), without the topics that are withheld (promise 6).
 
-Source: rulings D21, D26; DESIGN 8 `sessions`.
+Hide the topic of a conversation that began with private rows let in. The topic of a conversation whose first turn is
+withheld speaks of what was asked of private rows. It is told where private ones are asked for by name, and to who says
+the whole of it; anywhere else, errors included, a conversation is known by its id and its times (promise 6). What is
+stored stays as it is.
+
+Source: rulings D21, D26; DESIGN 8 `sessions`; promise 6; ruling H; docs/sessions.md.
 """
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
+from typing import TypeVar
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.session.lifecycle import shown_status
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.history import summary_shown, withheld_in
+from voice.core.session.lifecycle import PRIVATE_TOPIC, shown_status
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.display import counted, strip_ellipsis, truncate
 from voice.core.text.escaping import quoted_name
 from voice.core.text.instants import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
-from voice.services.sessions.private_topics import hide_private_topics
 
 MAX_LISTED = 10_000
 PAGE = 500
@@ -145,3 +153,103 @@ async def exchange_pages(
 async def all_exchanges(sessions: SessionStore, session_id: str) -> list[DialogueExchange]:
     """Return every exchange of a session, oldest first, read page by page."""
     return [exchange async for page in exchange_pages(sessions, session_id) for exchange in page]
+
+
+_Told = TypeVar("_Told", SessionListItem, InnerVoiceSession)
+
+
+async def hide_private_topic(sessions: SessionStore, of: _Told, *, said: Collection[str] = ()) -> _Told:
+    """Return a session without its topic where that is withheld.
+
+    Args:
+        sessions: where its turns are; the first one is read.
+        of: the session.
+        said: what the person called it by, or calls it from now on: whoever says the topic knows it.
+
+    Raises:
+        StoreError: the turn cannot be read.
+    """
+    (told,) = await hide_private_topics(sessions, [of], said=said)
+    return told
+
+
+async def hide_private_topics(
+    sessions: SessionStore, of: Iterable[_Told], *, said: Collection[str] = ()
+) -> list[_Told]:
+    """Return sessions, each without its topic where that is withheld; their first turns are read together.
+
+    Args:
+        sessions: where their turns are.
+        of: the sessions, in any order, which they keep.
+        said: as in `hide_private_topic`.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    every = list(of)
+    topics = await topics_to_hide(sessions, {each.id: each.thread_topic for each in every}, said=said)
+    return [replace(each, thread_topic=topics[each.id]) for each in every]
+
+
+async def topics_to_hide(
+    sessions: SessionStore,
+    topics: Mapping[str, str],
+    *,
+    said: Collection[str] = (),
+    known: Mapping[str, bool] = MappingProxyType({}),
+) -> dict[str, str]:
+    """Return the topics of sessions, by id, without those that are withheld.
+
+    Args:
+        sessions: where their turns are.
+        topics: what the sessions are about, by id.
+        said: as in `hide_private_topic`.
+        known: whether a session's first turn is withheld, where that was read already.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    heard = {norm_v1(each) for each in said}
+    asked = {each for each, topic in topics.items() if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard}
+    unread = sorted(each for each in asked if each not in known)
+    begun = dict(known)  # of a fork the first turn is the one it shares
+    if unread:
+        first = await sessions.first_exchanges(unread)
+        begun |= {session_id: turn.is_withheld for session_id, turn in first.items()}
+    withheld = {each for each in asked if begun.get(each, False)}
+    return {session_id: PRIVATE_TOPIC if session_id in withheld else topic for session_id, topic in topics.items()}
+
+
+async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> RollingSummary | None:
+    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`.
+
+    Raises:
+        StoreError: a turn that it stems from cannot be read.
+    """
+    summary = session.rolling_summary
+    return None if summary is None else summary_shown(summary, await _stems(sessions, session.id, summary))
+
+
+async def withheld_turns(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
+    """Return the indices of the turns that are withheld and that a session's summary stems from.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    summary = session.rolling_summary
+    return frozenset() if summary is None else withheld_in(summary, await _stems(sessions, session.id, summary))
+
+
+async def _stems(sessions: SessionStore, session_id: str, summary: RollingSummary) -> list[DialogueExchange]:
+    """Return the turns that a summary's lines stem from, and those between; every folded one, where a line of it does
+    not say from which."""
+    if summary.is_private or not summary.text:
+        return []
+    first = 0 if summary.is_of_old else min(index for line in summary.lines for index in line.turns)
+    count = summary.through_index - first + 1
+    return await sessions.exchanges(session_id=session_id, after_index=first - 1, limit=count)
+
+
+def begins_with(first: Collection[DialogueExchange]) -> bool:
+    """Return whether turns, the first ones of a session, begin with one that is withheld."""
+    return any(each.is_withheld for each in first if each.index == 0)

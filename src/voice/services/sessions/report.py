@@ -19,7 +19,6 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.report.totals import ReportTally
@@ -27,12 +26,13 @@ from voice.core.report.values import Dimension, Period, Report
 from voice.core.retrieval.values import Window
 from voice.core.session.spending_caps import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange
+from voice.core.text.instants import parse_instant
 from voice.core.usage import PriceTable, Total
 from voice.ports.row_queries import SessionFigures, StoreScan
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.sessions.private_topics import topics_to_hide
+from voice.services.sessions.lookup import topics_to_hide
 
 _ALL = 10_000_000
 Progress = Callable[[int, int], None]

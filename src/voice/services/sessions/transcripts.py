@@ -31,8 +31,14 @@ from voice.core.text.display import counted
 from voice.ports.files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
-from voice.services.sessions.lookup import all_exchanges, exchange_pages, load_session, was_deleted
-from voice.services.sessions.private_topics import begins_with, hide_private_topic
+from voice.services.sessions.lookup import (
+    all_exchanges,
+    begins_with,
+    exchange_pages,
+    hide_private_topic,
+    load_session,
+    was_deleted,
+)
 
 EVERY: Final = 2**31
 """More sessions than a store lists."""

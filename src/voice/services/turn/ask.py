@@ -1,4 +1,4 @@
-"""One grounded turn.
+"""One grounded turn, over the memory as it is or as it was.
 
 Law: the order is fixed: understand, find, show, ask, judge, keep. Nothing is asked of a model when the evidence cannot
 ground an answer; nothing is shown or kept of a draft that was not judged (rulings D5, D9); every outcome is kept, in
@@ -6,21 +6,27 @@ one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D
 another. A turn that lost a race to another process, and one that was cancelled after somebody was asked, have been paid
 for all the same and are kept, too.
 
-Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
+Ask the memory as it was. The answer rests on what was held then alone, and its session is one of its own.
+
+Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H; ruling
+F; docs/corrections.md.
 """
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import anyio
 
 from voice.core.answering.question_form import small_talk_reply
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.context.question import repeats_answer, require_question
+from voice.core.errors import InvalidParams
 from voice.core.grounding.refusal import refusal, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
+from voice.core.records import require_utc
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts
@@ -28,9 +34,10 @@ from voice.core.session.lifecycle import is_live, new_session, require_live, req
 from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
 from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
+from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
-from voice.services.recall.pinned_rows import PinnedEvidence
+from voice.services.retrieval.as_of import retrieve_as_of
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.search import Retrieve
@@ -39,15 +46,13 @@ from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent
 from voice.services.turn.answer_search import ReadPassages
-from voice.services.turn.draft import Drafting, DraftJob
+from voice.services.turn.draft import Drafting, DraftJob, judge_draft
+from voice.services.turn.evidence import PinnedEvidence
 from voice.services.turn.idempotency import IdempotentTurns, KeyedRequest
-from voice.services.turn.judge import judge_draft
 from voice.services.turn.keep import KeepTurn, TurnUnderway
 from voice.services.turn.prepare import Preparation
-from voice.services.turn.preview import ForeseenTurn, TurnPreview, answered_before
-from voice.services.turn.summaries import Summaries
-from voice.services.turn.summarise import Summarising
-from voice.services.turn.token_calibration import TokenCalibrations
+from voice.services.turn.preview import ForeseenTurn, TokenCalibrations, TurnPreview, answered_before
+from voice.services.turn.summaries import Summaries, Summarising
 from voice.services.turn.unmentioned import Unmentioned, WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
 
@@ -310,3 +315,30 @@ def _repeats_last(response: GroundedResponse, session: InnerVoiceSession, reques
         return False
     answer, before = ([one.text for one in each.sentences] for each in (response, last))
     return repeats_answer(request.question, answer, previous=last.my_query, before=before)
+
+
+async def ask_as_of(
+    ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog, *, timezone: str
+) -> tuple[Ask, AskRequest]:
+    """Return what answers from the memory as it was, and the request it is asked with.
+
+    The question starts a session of its own, whose topic says the moment: what was said in another one rests on what
+    was learnt since, and a summary is not made again from an earlier memory.
+
+    Raises:
+        InvalidParams: a session to continue is named, or the moment has no zone.
+        StoreError: it cannot be read.
+    """
+    if request.as_of is None:
+        return ask, request
+    moment = require_utc(request.as_of, "as_of")
+    if request.session_id is not None or not request.create:
+        raise InvalidParams("what was known then is asked in a session of its own; leave out the session to go on in")
+    retrieve = await retrieve_as_of(ask.retrieve, history, merges, moment)
+    pinned = replace(ask.pinned, store=retrieve.store, graph=retrieve.graph, retrieve=retrieve)
+    passages = ask.passages.within(retrieve) if ask.passages else None
+    beside = replace(ask.beside, retrieve=retrieve) if ask.beside else None
+    said = request.new_topic or topic_of(request.question, include_private=request.include_private)
+    day = moment.astimezone(ZoneInfo(timezone)).date()
+    then = replace(ask, retrieve=retrieve, pinned=pinned, passages=passages, beside=beside)
+    return then, replace(request, new_topic=f"as of {day}: {said}")

@@ -29,8 +29,7 @@ from voice.core.text.normalise import content_hash
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore, TombstoneStore
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.fetched_rows import FetchedRows
-from voice.services.sessions.lookup import exchange_pages, load_session
-from voice.services.sessions.private_topics import begins_with, topics_to_hide
+from voice.services.sessions.lookup import begins_with, exchange_pages, load_session, topics_to_hide
 
 Fate = Literal["redacted", "removed"]
 _TABLES = frozenset(Table)

@@ -1,4 +1,4 @@
-"""Ask the model for a draft, and listen while it streams.
+"""Ask the model for a draft, listen while it streams, and judge what it wrote.
 
 Law: one prompt, and one repair where the reply has the wrong shape (ruling D8), both within the token budget (ruling
 D10) and within the spending cap of the turn, each by its own worst case (promise 7). A provider's failure is a response
@@ -8,14 +8,21 @@ draft is heard while it is written, and ended where its sources alone decide tha
 A draft, heard while it is written. It is counted and its citations are read, each once; nothing of it is told (ruling
 D9). What a citation decides by itself ends the call, so that nobody pays for an answer that cannot be shown.
 
+The verdict on a draft. A draft is judged beside the event loop, so that a long answer holds up neither other turns nor
+the deadline of its own: a turn whose time is over is refused then, and what is still being judged is never shown. The
+rules look first; a verifier is asked about what they leave open, in one call, and about nothing where nothing is open.
+
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18, D20, D25; docs/streaming.md; rulings
-D6, D9, D18.
+D6, D9, D18; DESIGN 6; rulings D1, D23.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
+
+from anyio.to_thread import run_sync
 
 from voice.core.answering.answer_layout import Layout
 from voice.core.context.build import ContextPlan, prompt_budget
@@ -24,12 +31,16 @@ from voice.core.context.prompt_safety import discreet_message
 from voice.core.context.prompt_templates import PromptTemplate, latest_template, prompt_hash
 from voice.core.context.question import temperature_of
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.judge import judge
 from voice.core.grounding.partial_draft import PartialDraft
+from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.refusal import incomplete_reply, refusal, with_advice
 from voice.core.grounding.refusal_reasons import early_refusal
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.session.exchange import TurnFacts
 from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey, TokenCalibration
 from voice.core.session.turn_events import Asked, judged_event
 from voice.core.session.turn_events import Drafting as DraftGrown
@@ -38,6 +49,7 @@ from voice.core.text.normalise import keyed_hash
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.services.runtime.turn import AskSettings, Trace
+from voice.services.verification.draft_verification import DraftVerification
 
 _STEP_CHARS = 80
 """How much a reply grows between two counts of it."""
@@ -323,3 +335,42 @@ class Drafting:
         except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
             broken = type(error).__name__
         raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
+
+
+async def judge_draft(  # noqa: PLR0913 - what a verdict rests on, by name
+    draft: Draft,
+    order: DraftJob,
+    facts: TurnFacts,
+    trace: Trace,
+    *,
+    verifying: DraftVerification,
+    key: bytes,
+    owner: tuple[str, ...] = (),
+) -> GroundedResponse:
+    """Return what is shown and kept of a draft.
+
+    Args:
+        draft: a model's parsed words.
+        order: what was asked for, with the rows that were shown.
+        facts: the turn's policy, stance and time.
+        trace: where what the verifier costs is noted.
+        verifying: who is asked about what rules cannot prove.
+        key: of the hashes under which cut sentences are kept (ruling D9a).
+        owner: what the owner of the memory is called.
+
+    Source: DESIGN 6; ruling D1.
+    """
+    context = ProofContext(question=order.question, now=facts.timestamp, owner=owner, by_model=facts.by_model)
+    proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
+    wanted = verification_request(proof, question=order.question, today=context.today) if facts.by_model else None
+    heard = await verifying(wanted, trace)
+    decide = partial(
+        judge,
+        proof,
+        facts.policy,
+        stance=facts.stance,
+        reply=heard.reply,
+        verifier=heard.record.verifier.label if heard.record else None,
+        digest=partial(keyed_hash, key),
+    )
+    return replace(await run_sync(decide, abandon_on_cancel=True), verification=heard.record)

@@ -42,19 +42,18 @@ from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.recall.pinned_rows import PinnedEvidence
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
-from voice.services.retrieval.query_time import dated_by_event
+from voice.services.retrieval.retrieve import dated_by_event
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace
-from voice.services.sessions.private_topics import withheld_turns
+from voice.services.sessions.lookup import withheld_turns
 from voice.services.turn.answer_forms import ReadForms
 from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages
 from voice.services.turn.draft import Drafting, DraftJob
-from voice.services.turn.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
+from voice.services.turn.evidence import FindEvidence, FoundEvidence, PinnedEvidence, names_its_time, wanted_evidence
+from voice.services.turn.preview import TokenCalibrations
 from voice.services.turn.summaries import fetch_standing
-from voice.services.turn.token_calibration import TokenCalibrations
 from voice.services.verification.draft_verification import DraftVerification
 
 

@@ -1,10 +1,15 @@
-"""What a question would send and cost.
+"""What a question would send and cost, and how a model counted its prompts of late.
 
 Law: everything is done that a turn does before its first call, and nothing after it: nobody is asked, and nothing is
 kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
 cost, which is what the caps are held against. What is not known is None.
 
-Source: ruling D15; promise 7; docs/budgets.md.
+What a model reported of its prompts of late, in whatever session. What one session learned of a model the next one
+starts from: the newest turns of the model in the latest sessions count, those of this process among them as soon as
+they are kept (ruling D15). It is read once in a process for each model, from what is kept with the turns anyway, and a
+handful of sessions at most. A store that cannot be read now is read again with the next turn.
+
+Source: ruling D15; promise 7; docs/budgets.md; docs/budgets.md, Trued up.
 """
 
 from collections.abc import Sequence
@@ -20,10 +25,11 @@ from voice.core.grounding.values import GroundedResponse
 from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
 from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.session.spending_caps import CapState, lower_bounds
-from voice.core.session.token_calibration import TokenCalibration
+from voice.core.session.token_calibration import CalibrationKey, TokenCalibration, calibrate_tokens, ratios_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of
+from voice.ports.stores import SessionStore
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, Turn
@@ -191,3 +197,42 @@ class TurnPreview:
         reply = round(fmean(replies)) if replies else TYPICAL_REPLY
         prompt = self.drafting.trueing.expected(plan.prompt_tokens)
         return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)
+
+
+MOST_TURNS: Final = 20
+"""How many of the model's newest turns count beside those of the session itself."""
+MOST_SESSIONS: Final = 8
+"""How many of the latest sessions are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenCalibrations:
+    """Holds what was reported of late, by who reported and what had counted."""
+
+    _known: dict[CalibrationKey, dict[str, float]] = field(default_factory=dict[CalibrationKey, dict[str, float]])
+
+    async def read(self, sessions: SessionStore, by: CalibrationKey) -> None:
+        """Read what is kept, once.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        if by in self._known:
+            return
+        found: dict[str, float] = {}
+        for item in await sessions.sessions(limit=MOST_SESSIONS):
+            if len(found) >= MOST_TURNS:
+                break
+            session = await sessions.load(item.id, window=MOST_TURNS)
+            found = ratios_of(session.context_window if session else (), by) | found
+        self._known.setdefault(by, found)
+
+    def of(self, session: InnerVoiceSession, by: CalibrationKey) -> TokenCalibration:
+        """Return what is known of one model for the next turn of `session`."""
+        return calibrate_tokens((self._known.get(by, {}) | ratios_of(session.context_window, by)).values())
+
+    def heard(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
+        """Keep in mind what was reported of a turn that is kept now."""
+        known = self._known.get(by)
+        if known is not None:
+            self._known[by] = dict([*known.items(), *ratios_of([exchange], by).items()][-MOST_TURNS:])

@@ -1,4 +1,4 @@
-"""Rolling summaries that heal, and the status of the rows they rest on.
+"""Rolling summaries that heal, the status of the rows they rest on, and summaries asked of a model.
 
 Law: a summary is made again of the folded exchanges that still stand, as soon as a turn of its session finds that a row
 behind it fell, or that it was stored before its grounds were. The turn is kept by then: nothing of it waits for this
@@ -8,24 +8,52 @@ It is judged with nobody's eyes in particular: what only one reader may not see 
 How the rows behind a conversation stand when it goes on. They are read once for a turn, only those that its window and
 summary name, never the history (ruling D16); a conversation that has said nothing yet costs nothing.
 
-Source: spec stateful-design-v2, 5 RollingSummary; rulings D16, D17, D26, H; rulings D16, D22, H.
+Ask a model for a summary of the turns that are about to leave the window. It is asked by the turn that folds them,
+after its answer was judged and before it is kept, so that the call is on that turn's record and under its caps (rulings
+D8, D18). Those turns are stored already, and the turn is kept whatever becomes of the call, late, cancelled or failed:
+their own sentences are the summary then, and it says why (rulings D17, D26). A model sees what this turn may see and
+nothing else: what is private goes to another machine with consent alone.
+
+Source: spec stateful-design-v2, 5 RollingSummary; rulings D16, D17, D26, H; rulings D16, D22, H; rulings D8, D16-D18,
+D22, D25, D26, H; promises 6 and 7.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
-from voice.core.errors import SessionConflict, StoreError
+import anyio
+
+from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_templates import PromptTemplate, latest_template
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict, StoreError, VoiceError
+from voice.core.grounding.claim_verification import verification_request
+from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.values import Draft, Stance
 from voice.core.recall.row_states import row_states
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable, rows_behind
-from voice.core.session.rolling_summary import FoldedHistory, rebuild
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView
+from voice.core.session.model_summary import (
+    FoldedSentence,
+    folded_sentences,
+    holds_hidden_content,
+    proven_lines,
+    summary_proof,
+)
+from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, foldable_next, rebuild
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
+from voice.core.text.instants import has_date
+from voice.core.text.normalise import keyed_hash
+from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
 from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.runtime.turn import Trace
+from voice.services.turn.draft import Drafting
+from voice.services.verification.draft_verification import DraftVerification, VerifierOpinions
 
 MOST_TURNS: Final = 400
 """So many folded exchanges are looked at, however little they said."""
@@ -143,3 +171,160 @@ async def standing_today(
         include_superseded=superseded,
     )
     return row_states(row_ids, await fetch_with_source_thoughts(store, row_ids), reader, quarantine=quarantine)
+
+
+TEMPLATE: Final = "summary"
+_TASK: Final = "Sum up what was said."
+_MOST_SECONDS: Final = 20.0
+"""A person waits for the answer, not for the summary."""
+_OUTPUT_TOKENS: Final = 2048
+"""Room for models that think before they speak; twelve sentences need some 400."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fold:
+    """What is to be summed up, and for whom."""
+
+    due: tuple[DialogueExchange, ...]
+    session_id: str
+    view: PromptView
+    now: datetime
+    since: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summarising:
+    """Has a model sum up what is folded."""
+
+    drafting: Drafting
+    """Whose model, counter, prompts and limits count."""
+    store: MemoryStore
+    verifying: DraftVerification = DraftVerification()
+    """Who is asked about what of a summary is not word for word."""
+
+    async def __call__(
+        self, session: InnerVoiceSession, view: PromptView, trace: Trace, *, now: datetime, since: float
+    ) -> ModelSummary | None:
+        """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken.
+
+        Args:
+            session: with its window, before the turn is appended.
+            view: what this turn may see.
+            trace: the turn's; the call goes on its record.
+            now: the turn's instant.
+            since: what the clock's stopwatch showed when it began.
+
+        Returns:
+            None where nothing is to be folded, a model is not to be asked, or the rows behind cannot be read.
+        """
+        limits = self.drafting.settings
+        due = foldable_next(session, window_limit=limits.window_limit, window_keep=limits.window_keep)
+        if limits.summary != "llm" or not due:
+            return None
+        with suppress(StoreError):
+            ended = await self._written(_Fold(due=due, session_id=session.id, view=view, now=now, since=since), trace)
+            if ended is None or isinstance(ended, ModelSummary):
+                return ended
+            return ModelSummary(exchange_ids=_ids(due), fallback=ended)
+        return None
+
+    async def _written(self, fold: "_Fold", trace: Trace) -> ModelSummary | SummaryFallback | None:
+        limits, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
+        quarantine = limits.quarantine_instructions
+        row_ids = tuple(dict.fromkeys(row_id for each in filter(is_repeatable, due) for row_id, _ in grounds_of(each)))
+        standings = await standing_today(self.store, row_ids, fold.view, superseded=False, quarantine=quarantine)
+        statements = folded_sentences(due, standings, quarantine=quarantine, timezone=limits.timezone)
+        is_away = profile.remote and not limits.allow_private_remote
+        is_private = is_away and any(each.is_private for each in statements)
+        if is_private or holds_hidden_content(due, standings, include_private=fold.view.include_private):
+            return "private"
+        if not statements:
+            return None
+        if trace.purse.session_id is None:
+            await trace.purse.open(fold.session_id, fold.now, profile.price)
+        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        said = await self._said(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
+        if not isinstance(said, Draft):
+            return said
+        lines = None if said.refused else await self._held(said, statements, fold, trace)
+        author = f"{profile.provider}/{profile.model} {self._template.label}"
+        return "too_few_held" if lines is None else ModelSummary(exchange_ids=_ids(due), lines=lines, author=author)
+
+    async def _held(
+        self, said: Draft, statements: Sequence[FoldedSentence], fold: "_Fold", trace: Trace
+    ) -> tuple[SummaryLine, ...] | None:
+        """Return the sentences that hold: a verifier is asked about those that are not word for word, in one call."""
+        limits, proof = self.drafting.settings, summary_proof(said, statements, now=fold.now)
+        is_private = any(each.is_private for each in statements)
+        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        heard: VerifierOpinions | None = None
+        if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
+            wanted = verification_request(proof, question=_TASK, today=proof.context.today)
+            with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:
+                heard = await self.verifying(wanted, trace)
+        return proven_lines(proof, statements, reply=heard.reply if heard else None)
+
+    @property
+    def _template(self) -> PromptTemplate:
+        return latest_template(self.drafting.prompts, TEMPLATE)
+
+    async def _said(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> Draft | SummaryFallback:
+        request, drafting = self._request(statements, trace, left_s), self.drafting
+        tokens = drafting.counter.count(request.system) + drafting.counter.count(request.prompt)
+        if tokens > drafting.budget:
+            return "too_long"
+        try:
+            await trace.begin_paid(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
+        except BudgetExceeded:
+            return "budget"
+        reply = await self._reply(request, trace)
+        if not isinstance(reply, LlmReply):
+            return reply
+        parsed = parse_draft(reply.text)
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed"
+        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
+        return parsed if isinstance(parsed, Draft) else "malformed"
+
+    async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:
+        """Call the model; whatever it fails of, the turn goes on."""
+        failed: SummaryFallback = "deadline"
+        try:
+            with anyio.move_on_after(request.timeout_s):
+                return await self.drafting.llm.complete(request)
+        except DeadlineExceeded:
+            pass
+        except VoiceError:
+            failed = "failed"
+        except Exception:  # noqa: BLE001 - a client may let through what holds the prompt; nothing of it is passed on
+            failed = "failed"
+        finally:
+            trace.end()
+        return failed
+
+    def _request(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> LlmRequest:
+        limits, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
+        return LlmRequest(
+            system=template.render("system", {}).strip(),
+            prompt=template.render("user", {"sources": "".join(map(self._statement, statements))}),
+            question="",
+            evidence=tuple(each.row for each in statements),
+            stance=Stance.SYNTHESIZE,
+            schema=DRAFT_SCHEMA,
+            temperature=0.0,
+            max_output_tokens=min(_OUTPUT_TOKENS, limits.max_output_tokens, profile.max_output_tokens),
+            timeout_s=left_s,
+            on_retry=trace.again_paid,
+        )
+
+    def _statement(self, statement: FoldedSentence) -> str:
+        row = statement.row
+        slots = {
+            "alias": row.alias,
+            "date": f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated",
+            "text": neutralise(row.text),
+        }
+        return self._template.render("source", slots)
+
+
+def _ids(exchanges: Sequence[DialogueExchange]) -> tuple[str, ...]:
+    return tuple(each.id for each in exchanges)

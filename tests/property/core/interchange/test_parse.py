@@ -16,7 +16,6 @@ from jsonschema.protocols import Validator
 from voice.adapters.files.opening import read_own_jsonl
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.build import SourceThoughts, build_row
-from voice.core.interchange.instants import parse_instant
 from voice.core.interchange.memory_lines import (
     BadLine,
     Exported,
@@ -41,7 +40,7 @@ from voice.core.records import (
     Tombstone,
     TrustTier,
 )
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import parse_instant, render_instant
 
 _FILE = Path(__file__).parents[4] / "src" / "voice" / "schemas" / "memory.schema.json"
 _DEFINITIONS = cast("dict[str, dict[str, dict[str, object]]]", json.loads(_FILE.read_text(encoding="utf-8"))["$defs"])

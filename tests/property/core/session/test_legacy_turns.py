@@ -1,7 +1,7 @@
 """What the judge before this one wrote, whatever it was about.
 
 Law: "Nothing it said is lost, so the form in which a turn was stored, and to which the chain of its conversation
-commits, is made again exactly" (core/session/legacy_turns.py).
+commits, is made again exactly" (core/session/exchange.py).
 """
 
 from dataclasses import replace
@@ -21,8 +21,8 @@ from voice.core.grounding.verifier_values import (
     LexicalVerdict,
     LexicalVerifier,
 )
+from voice.core.session.exchange import LexicalSentence, LexicalVerification
 from voice.core.session.hash_chain import plain_json, values_of
-from voice.core.session.legacy_turns import LexicalSentence, LexicalVerification
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:earlier-judge")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from played_turns import NOW, ask, memory, stored
 from played_turns import given as settings_of
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy

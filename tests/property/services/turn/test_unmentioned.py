@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from played_turns import ask, memory, tell
 from played_turns import given as settings_of
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
 from voice.core.session.values import DialogueExchange
 from voice.core.text.words import words

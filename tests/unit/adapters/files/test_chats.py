@@ -18,7 +18,7 @@ from voice.core.interchange.build import line_id
 from voice.core.interchange.foreign.chatgpt import messages_lines
 from voice.core.interchange.foreign.coding_agents import claude_code_lines
 from voice.core.interchange.foreign.messengers import telegram_lines
-from voice.core.interchange.foreign.note_apps import keep_lines
+from voice.core.interchange.foreign.takeout import keep_lines
 from voice.core.interchange.foreign.vault import named_blocks, read_logseq_page
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from voice.adapters.files.memory_bench import load_memory_bench
+from voice.adapters.files.plain_text import load_memory_bench
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, ParsedLine, ThoughtLine
 

@@ -5,13 +5,13 @@ from decimal import Decimal
 
 import pytest
 
-from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_facts_only, with_retries
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.model_facts import is_loopback, price_for, profile_of
 from voice.adapters.llm.provider_errors import CHECKER, WRITER, Addressee, error_of_status, retry_after
 from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.core.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
 from voice.core.settings.values import LlmSettings, VerifierSettings

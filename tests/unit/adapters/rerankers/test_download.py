@@ -13,8 +13,7 @@ import pytest
 
 from voice.adapters.rerankers import download, ms_marco
 from voice.adapters.rerankers.download import WHEEL, install, install_from_index
-from voice.adapters.rerankers.ms_marco import FILE, MsMarcoReranker
-from voice.adapters.rerankers.registry import RerankerContext, make_reranker, reranker_names
+from voice.adapters.rerankers.ms_marco import FILE, MsMarcoReranker, RerankerContext, make_reranker, reranker_names
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 
 MODEL = b"a model"

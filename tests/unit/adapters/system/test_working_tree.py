@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.working_tree import LocalWorkingTree
+from voice.adapters.system.spool import LocalWorkingTree
 
 pytestmark = pytest.mark.requirement("capture:checked")
 TREE = LocalWorkingTree()

@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant, start_of_day
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import parse_instant, render_instant, start_of_day
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 

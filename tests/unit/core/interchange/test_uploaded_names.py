@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.interchange.uploaded_names import MOST_SHOWN, UnsafeName, shown_name, upload_parts
+from voice.entrypoints.web.request_bodies import MOST_SHOWN, UnsafeName, shown_name, upload_parts
 
 pytestmark = pytest.mark.requirement("web:import:hostile")
 

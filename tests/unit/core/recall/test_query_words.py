@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.recall.query_words import query_terms, weigher
+from voice.core.recall.params import query_terms, weigher
 from voice.core.text.sentences import best_match_span
 
 

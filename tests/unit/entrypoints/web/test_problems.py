@@ -8,8 +8,7 @@ import pytest
 from voice.core import errors
 from voice.core.errors import ProviderUnavailable, SessionConflict, StoreUnavailable, VoiceError
 from voice.entrypoints.web.access import Refused
-from voice.entrypoints.web.problems import TITLES, Problem, problem_of, rate_limit_problem, refused_problem
-from voice.entrypoints.web.responses import json_bytes
+from voice.entrypoints.web.responses import TITLES, Problem, json_bytes, problem_of, rate_limit_problem, refused_problem
 
 _TREE = [cls for cls in vars(errors).values() if isinstance(cls, type) and issubclass(cls, VoiceError)]
 

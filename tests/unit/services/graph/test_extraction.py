@@ -7,7 +7,7 @@ import pytest
 
 from staged_memory import World, world
 from store_values import entity, thought
-from voice.adapters.memory.candidates import TransientCandidateStore
+from voice.adapters.memory.recall import TransientCandidateStore
 from voice.core.errors import StoreUnavailable, UnknownId
 from voice.core.graph.review.candidates import (
     Candidate,
@@ -22,8 +22,8 @@ from voice.core.records import Origin, Provenance, Relation, RowStatus, TrustTie
 from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
 from voice.services.graph.extraction import Arrived, Extracting
-from voice.services.graph.note_links import NoteLinks
 from voice.services.graph.staging import Staged
+from voice.services.graph.vouching import NoteLinks
 
 ADA = thought("ada", "Ada Lund works at Kiln Co in Porto.")
 MARTA = thought("marta", "Marta Silva works at Kiln Co with Ada Lund.")
@@ -139,7 +139,7 @@ async def test_a_link_that_a_person_wrote_is_in_the_graph_and_nobody_is_asked_ab
 
 @pytest.mark.requirement("imports:watched")
 async def test_how_far_links_are_entered_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.services.graph.note_links._AT_ONCE", 1)
+    monkeypatch.setattr("voice.services.graph.vouching._AT_ONCE", 1)
     it, told = await world(BIRCH), list[tuple[int, int]]()
     await entering(it).stage_links(linked(("Birch", "Alder")), linking=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from store_values import NOON, thought
 from voice.core.records import Tombstone
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
-from voice.services.imports.forgotten_sentences import SENTENCES, ForgottenSentences
-from voice.services.memory.forgotten_rows import guard_id, is_sealed_sentence
+from voice.services.memory.forgotten_rows import SENTENCES, ForgottenSentences, guard_id, is_sealed_sentence
 
 pytestmark = pytest.mark.requirement("ruling:I9:forgotten")
 KEY = b"k" * 32

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from played_turns import PAID, scripted
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock

@@ -13,8 +13,8 @@ from email.utils import parsedate_to_datetime
 from typing import Final, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant, start_of_day, to_utc
 from voice.core.text.dates import DateOrder, month_named, stated_dates
+from voice.core.text.instants import parse_instant, start_of_day, to_utc
 
 _MOST_CHARS: Final = 80
 _YEAR_FIRST: Final = re.compile(r"(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})(?P<time>[T ].{1,40})?", re.DOTALL)

@@ -23,11 +23,11 @@ from typing import Final, NamedTuple
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES, Conversation, SharedTitles, TitledConversation
-from voice.core.interchange.instants import to_utc
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.text.dates import DateOrder
+from voice.core.text.instants import to_utc
 
 SYSTEM: Final = "messages by the program itself"
 MEDIA: Final = "messages without text (pictures, recordings, files)"

@@ -29,9 +29,8 @@ from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
-from voice.core.nlq.phrase_tables.english_days import DAYS
 from voice.core.nlq.phrase_tables.english_exclusions import REFUSALS
-from voice.core.nlq.phrase_tables.english_words import CLOSING, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
+from voice.core.nlq.phrase_tables.english_words import CLOSING, DAYS, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.phrase_tables.table import PhraseTable, const, same, word_set
 from voice.core.nlq.points import HourFrom, Now, Weekday
 from voice.core.nlq.relative_times import After, Before, Between, Both, Since, UntilTime

@@ -1,14 +1,24 @@
-"""English words of time, by class, and the words that stand around them.
+"""English words of time by class, with days and times of day.
 
 Law: data only; what the words make together is said in `voice.core.nlq.phrase_tables.english`.
+
+English days and times of day; the longer stretches, and what is said of them, are in `english`. As there: one line, one
+way to say a time.
 
 Source: ruling E and its table.
 """
 
+from datetime import time
+from functools import partial
 from typing import Final
 
-from voice.core.nlq.calendar import Unit
-from voice.core.nlq.phrase_tables.table import word_set, words
+from voice.core.nlq.calendar import Unit, YearRef
+from voice.core.nlq.intervals import DayPart
+from voice.core.nlq.phrase_matching import Rule
+from voice.core.nlq.phrase_tables import builders as b
+from voice.core.nlq.phrase_tables import clock_builders as c
+from voice.core.nlq.phrase_tables.table import const, same, word_set, words
+from voice.core.nlq.points import Ago, At, Day, MonthDate, Weekday, WeekdayOf
 
 LEXICON: Final = {
     "month": words(
@@ -209,3 +219,154 @@ CLOSING: Final = word_set(
     "regarding concerning involving mention mentions mentioned mentioning contain contains refer refers "
     "pls plz please thx thanks lol ok okay btw tho though haha hmm too anyway again exactly roughly"
 )
+
+
+_NUMBERS: Final = (
+    Rule("n", "<hundreds>", same),
+    Rule("n", "<under>", same),
+    Rule("under", "{small}", same),
+    Rule("under", "{tens} -? {small}", b.add),
+    Rule("under", "{tens}", same),
+    Rule("under", "{int}", same),
+    Rule("hundreds", "a hundred", const(100)),
+    Rule("hundreds", "a hundred and <under>", partial(b.hundreds_and, 1)),
+    Rule("hundreds", "{small} hundred", b.hundreds),
+    Rule("hundreds", "{small} hundred and <under>", b.hundreds_and),
+    Rule("n", "a|an", const(1)),
+    Rule("n", "a? couple of?", const(2)),
+    Rule("n", "a? few", const(3)),
+    Rule("n", "several", const(3)),
+    Rule("n", "half a dozen", const(6)),
+    Rule("n", "a? dozen", const(12)),
+    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", "the? last|previous year|yr", const(YearRef(-1, relative=True))),
+    Rule("yr", "this|the year", const(YearRef(0, relative=True))),
+    Rule("yr", "the? year before last", const(YearRef(-2, relative=True))),
+)
+
+_DAYS: Final = (
+    Rule("plain", "earlier? today", const(Day(0))),
+    Rule("plain", "yesterday", const(Day(-1))),
+    Rule("plain", "tomorrow", const(Day(1))),
+    Rule("plain", "the? day before yesterday", const(Day(-2))),
+    Rule("plain", "the? day after tomorrow", const(Day(2))),
+    Rule("plain", "<n> {unit} ago", Ago),
+    Rule("plain", "<n> {unit} ago today", Ago),
+    Rule("plain", "<n> {unit} and <n> {unit} ago", b.ago_twice),
+    Rule("plain", "<n> {weekdays} ago", b.weekdays_ago),
+    Rule("plain", "this time|day last|previous {calendar_unit}", partial(Ago, 1)),
+    Rule("plain", "half a|an {halved} ago", b.half_ago),
+    Rule("plain", "a {halved} and a half ago", b.one_and_half_ago),
+    Rule("plain", "<n> {unit} back", Ago, weak=True),
+    Rule("plain", "<n> {unit} from now", b.ahead),
+    Rule("plain", "<n> {unit} ago on? {weekday}", b.weekday_ago),
+    Rule("plain", "{weekday} <n> {unit} ago", b.weekday_then_ago),
+    Rule("plain", "the {nth} {weekday} of|in <month>", b.nth_weekday),
+    Rule("plain", "the last {weekday} of|in <month>", partial(b.nth_weekday, -1)),
+    Rule("plain", "this past {weekday}", b.last_weekday),
+    Rule("plain", "last|past|previous {weekday}", b.last_weekday),
+    Rule("plain", "this {weekday}", b.this_weekday),
+    Rule("plain", "next {weekday}", b.next_weekday),
+    Rule("plain", "the? {weekday} before last", b.weekday_before_last),
+    Rule("plain", "{weekday} ,? of? <week>", WeekdayOf),
+    Rule("plain", "<week> ,? on? {weekday}", b.week_then_weekday),
+    Rule("plain", "<date>", same),
+    Rule("plain", "{weekday} ,? the? <date>", b.second),
+    Rule("plain", "the {ordinal} of <month>", b.nth_day),
+    Rule("plain", "the {nth_day} of <month>", b.nth_day),
+    Rule("plain", "the last day of <month>", b.last_day_of),
+    Rule("plain", "the first day of <month>", partial(b.nth_day, 1)),
+    Rule("plain", "the day before <anchor>", b.day_before),
+    Rule("plain", "the day after <anchor>", b.day_after),
+    Rule("plain", "<n> {unit} before <anchor>", b.beside_before),
+    Rule("plain", "<n> {unit} after <anchor>", b.beside_after),
+    Rule("span", "in? the <n> {unit} before <anchor>", b.days_before),
+    Rule("span", "in? the <n> {unit} after <anchor>", b.days_after),
+    Rule("span", "in|during? the {calendar_unit} before <anchor>", partial(b.days_before, 1)),
+    Rule("span", "in|during? the {calendar_unit} after <anchor>", partial(b.days_after, 1)),
+    Rule("date", "{date}", b.on_date),
+    Rule("date", "{month} the? {dom}", b.month_day),
+    Rule("date", "{month} the? {dom} ,? of? <yr>", b.month_day),
+    Rule("date", "{soft_month} the? {dom} ,? <yr>", b.month_day, weak=False),
+    Rule("date", "{soft_month} the? {dom}", b.month_day, weak=True),
+    Rule("date", "the? {dom} of? {month}", b.day_month),
+    Rule("date", "the? {dom} of? {month} ,? of? <yr>", b.day_month),
+    Rule("date", "the? {dom} of? {soft_month} ,? of? <yr>", b.day_month),
+    Rule("date", "the? {dom} of {soft_month}", b.day_month),
+    Rule("date", "the? {dom} {abbreviated}", b.day_month),
+    Rule("date", "the {nth_day} of {soft_month} <yr>?", b.day_month),
+    Rule("date", "the {tens} -? {nth} of {soft_month} <yr>?", b.day_of_tens),
+    Rule("date", "{month} the? {nth_day}", b.month_day, weak=True),
+    Rule("small_date", "{month_day}", b.slashed, weak=True),
+    Rule("small_date", "the? {dom} {soft_month}", b.day_month),
+    Rule("small_day", "{soft_weekday}", Weekday, weak=True),
+    Rule("small_day", "{soft_weekday} {part}", c.weekday_part, weak=True),
+    Rule("plain", "last|this past {soft_weekday}", b.last_weekday, weak=True),
+    Rule("plain", "this {soft_weekday}", b.this_weekday, weak=True),
+    Rule("feast", "christmas eve", const(MonthDate(12, 24))),
+    Rule("feast", "christmas day?", const(MonthDate(12, 25))),
+    Rule("feast", "new year eve", const(MonthDate(12, 31))),
+    Rule("feast", "new year day?", const(MonthDate(1, 1))),
+    Rule("feast_of", "christmas eve ,? of? <yr>", partial(MonthDate, 12, 24)),
+    Rule("feast_of", "christmas day? ,? of? <yr>", partial(MonthDate, 12, 25)),
+    Rule("feast_of", "new year eve ,? of? <yr>", partial(MonthDate, 12, 31)),
+    Rule("feast_of", "new year day? ,? of? <yr>", partial(MonthDate, 1, 1)),
+    Rule("feast_of", "halloween ,? of? <yr>", partial(MonthDate, 10, 31)),
+    Rule("feast_of", "valentine day ,? of? <yr>", partial(MonthDate, 2, 14)),
+    Rule("plain", "<feast_of>", same),
+    Rule("feast", "halloween", const(MonthDate(10, 31))),
+    Rule("feast", "valentine day", const(MonthDate(2, 14))),
+    Rule("anchor", "<date>", same),
+    Rule("anchor", "<feast>", same),
+    Rule("loose_day", "{weekday}", Weekday, weak=True),
+)
+
+_PARTS_OF_DAYS: Final = (
+    Rule("day", "<plain>", same),
+    Rule("day", "<plain> ,? in? the? {part}", c.day_then_part),
+    Rule("day", "{weekday} {part}", c.weekday_part, weak=True),
+    Rule("day", "{weekday} in|at the? {part}", c.weekday_part),
+    Rule("day", "early|late|earlier|later? this {part}", DayPart),
+    Rule("day", "earlier|later? that {part} <plain>", c.part_then_day),
+    Rule("day", "the? night before last", const(DayPart("night", Day(-2)))),
+    Rule("day", "early|late? last night", const(DayPart("night", Day(-1)))),
+    Rule("day", "last evening", const(DayPart("evening", Day(-1)))),
+    Rule("day", "tonight", const(DayPart("night", Day(0)))),
+    Rule("day", "in|on? the {part} on|of? <plain>", c.part_then_day),
+    Rule("day", "in|on? the {part} on|of {weekday}", c.part_of_weekday),
+    Rule("day", "around|at {part} on? <plain>", c.part_then_day),
+    Rule("parted", "this {part}", DayPart),
+    Rule("parted", "<plain> ,? in? the? {part}", c.day_then_part),
+    Rule("parted", "last night", const(DayPart("night", Day(-1)))),
+    Rule("parted", "tonight", const(DayPart("night", Day(0)))),
+    Rule("parted", "on? {weekday} {part}", c.weekday_part),
+    Rule("hour_of", "{hour} <parted>", c.hour_of),
+    Rule("instant", "<clock> <parted>", c.clock_of),
+    Rule("instant", "<parted> at|around <clock>", c.part_then_clock),
+    Rule("hours", "from|between? <clock> to|until|till|-|–|and <clock> on {weekday}", c.clocks_then_weekday),
+    Rule("hour_of", "{hour} in|at the? {part} on? <plain>", c.hour_of_part),
+    Rule("hours", "between {hour} and {hour} <parted>", c.hours_of),
+    Rule("hours", "from {hour} to|until|till|-|– {hour} <parted>", c.hours_of),
+    Rule("clock", "{clock}", same),
+    Rule("clock", "{int} o'clock", c.full_hour),
+    Rule("clock", "noon|midday", const(time(12))),
+    Rule("clock", "midnight", const(time(0))),
+    Rule("instant", "<clock> ,? on? <plain>", At),
+    Rule("instant", "<clock> on {weekday}", c.clock_on_weekday),
+    Rule("instant", "<plain> ,? at|around? <clock>", c.day_then_clock),
+    Rule("instant", "{weekday} at|around? <clock>", c.weekday_at_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on? <plain>", c.hours_to_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on {weekday}", c.hours_to_clock_on_weekday),
+    Rule(
+        "hours", "on? {weekday} ,? from|between {hour} to|until|till|-|–|—|and {clock}", c.weekday_then_hours_to_clock
+    ),
+    Rule("hours", "<plain> ,? from|between? {hour} to|until|till|-|–|—|and {clock}", c.day_then_hours_to_clock),
+    Rule("hours", "between {hour} and {hour} on? <plain>", c.hours_then_day),
+    Rule("hours", "from {hour} to|until|till|-|– {hour} on? <plain>", c.hours_then_day),
+    Rule("hours", "between <clock> and <clock> on? <plain>", c.clocks_then_day),
+    Rule("hours", "from? <clock> to|until|till|-|– <clock> on? <plain>", c.clocks_then_day),
+    Rule("hours", "<plain> ,? between <clock> and <clock>", c.day_then_clocks),
+    Rule("hours", "<plain> ,? from? <clock> to|until|till|-|– <clock>", c.day_then_clocks),
+)
+
+DAYS: Final = _NUMBERS + _DAYS + _PARTS_OF_DAYS

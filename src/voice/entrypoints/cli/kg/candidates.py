@@ -378,7 +378,7 @@ async def _decided(services: "Services", said: "Sequence[Decision]", *, with_end
 
 async def _many(services: "Services", said: "Sequence[Decision]", how: _How) -> "Moderated":
     from voice.core.interchange.origin import Entrance, ceiling_of
-    from voice.services.graph.note_links import decide_many
+    from voice.services.graph.vouching import decide_many
 
     by, moderation = ceiling_of(Entrance.CLI), services.review.moderation
     return await decide_many(moderation, said, by=by, with_ends=how.with_ends, dry_run=how.dry_run)

@@ -168,8 +168,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
 async def _summarised(
     services: "Services", name: str, include_private: bool
 ) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
-    from voice.services.sessions.lookup import load_session
-    from voice.services.sessions.private_topics import shown_summary
+    from voice.services.sessions.lookup import load_session, shown_summary
 
     session = await load_session(services.sessions, name, window=0, timezone=services.timezone)
     made = await services.summaries(session)

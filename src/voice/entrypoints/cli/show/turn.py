@@ -25,7 +25,7 @@ from voice.core.render.answer import (
     quoted_spans,
     sources_by_row,
 )
-from voice.core.render.dry_run import counter_in_words, source_of
+from voice.core.render.understanding import counter_in_words, source_of
 from voice.core.render.verification import calibration_line, checked_line
 from voice.core.report.values import money
 from voice.core.text.display import counted

@@ -213,9 +213,7 @@ def find_sentence(
     """
 
     async def look(services: "Services") -> "list[tuple[SentenceMatch, str]]":
-        from voice.wiring.sentence_changes import rewording_of
-
-        found = await rewording_of(services).find(words, await services.resolve_ids(within), past=past)
+        found = await services.sentence_edits.find(words, await services.resolve_ids(within), past=past)
         return [(each, await _label(services, each)) for each in found]
 
     found = run(ctx, look)

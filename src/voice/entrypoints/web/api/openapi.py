@@ -18,8 +18,8 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from voice.entrypoints.web.api.idempotency import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
 from voice.entrypoints.web.api.response_schemas import ref
-from voice.entrypoints.web.problems import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 from voice.entrypoints.web.responses import EVENT_STREAM as EVENTS
+from voice.entrypoints.web.responses import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"

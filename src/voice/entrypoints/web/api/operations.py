@@ -16,7 +16,7 @@ from voice.entrypoints.web.api import status as looking
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.api.field_types import Body, Query
 from voice.entrypoints.web.api.response_schemas import page_of, ref
-from voice.entrypoints.web.problems import API_PATH
+from voice.entrypoints.web.responses import API_PATH
 
 PREFIX: Final = API_PATH
 WARNINGS_HEADER: Final = "Voice-Warnings"

@@ -25,7 +25,7 @@ from voice.entrypoints.shared.turns import dry_run_json, turn_json, turn_notices
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Reply, reading_scope
 from voice.services.runtime.turn import AskRequest
-from voice.services.verification.check import Check
+from voice.services.verification.draft_verification import Check
 
 
 def ask_request(call: Call) -> AskRequest:

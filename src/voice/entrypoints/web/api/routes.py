@@ -35,8 +35,7 @@ from voice.entrypoints.web.api.idempotency import (
     key_status,
 )
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
-from voice.entrypoints.web.problems import Problem, ProblemError
-from voice.entrypoints.web.responses import event_stream_response, json_bytes, wants_events
+from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
 _Said = TypeVar("_Said", bound=Body)

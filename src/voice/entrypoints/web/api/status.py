@@ -17,7 +17,7 @@ from voice.core.settings.table import SETTINGS
 from voice.entrypoints.shared.doctor import check_open_memory, finding_json
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.problems import ERRORS_PATH, TITLES
+from voice.entrypoints.web.responses import ERRORS_PATH, TITLES
 
 
 async def report(call: Call) -> Reply:

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voice.core.grounding.values import Stance
 from voice.entrypoints.web.api.field_types import Body, Text
-from voice.entrypoints.web.problems import Problem, ProblemError
+from voice.entrypoints.web.responses import Problem, ProblemError
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
 """The models there are: a way to speak each."""

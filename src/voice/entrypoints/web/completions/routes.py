@@ -60,8 +60,14 @@ from voice.entrypoints.web.completions.response import (
     voice_of,
 )
 from voice.entrypoints.web.middleware import RequireBearer
-from voice.entrypoints.web.problems import OPENAI_PATH, ProblemError, openai_error, problem_of
-from voice.entrypoints.web.responses import EVENT_STREAM, json_bytes
+from voice.entrypoints.web.responses import (
+    EVENT_STREAM,
+    OPENAI_PATH,
+    ProblemError,
+    json_bytes,
+    openai_error,
+    problem_of,
+)
 from voice.services.runtime.event_stream import stream_turn
 from voice.services.runtime.turn import AskRequest, Turn
 from voice.services.sessions.lifecycle import SessionFilter, SessionLife

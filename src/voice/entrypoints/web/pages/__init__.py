@@ -26,19 +26,18 @@ from voice.entrypoints.web.pages.import_jobs import ImportJobs
 from voice.entrypoints.web.pages.links import Searches
 from voice.entrypoints.web.pages.palette import PalettePages
 from voice.entrypoints.web.pages.picture import PicturePages
-from voice.entrypoints.web.pages.pins import PinPages
 from voice.entrypoints.web.pages.rendering import Templates, make_templates, problem_page
 from voice.entrypoints.web.pages.reports import ReportPages
 from voice.entrypoints.web.pages.review.conflicts import ConflictPages
 from voice.entrypoints.web.pages.review.noted import NotedPages
 from voice.entrypoints.web.pages.review.queue import QueuePages
 from voice.entrypoints.web.pages.settings import SettingsPages
-from voice.entrypoints.web.pages.sources.browser import SourcePages
+from voice.entrypoints.web.pages.sources.browser import PinPages, SourcePages
 from voice.entrypoints.web.pages.sources.note_editing import AddNotePages, WordingPages
 from voice.entrypoints.web.pages.sources.removal import RemovalPages
 from voice.entrypoints.web.pages.transfer import ExportPages, ImportPages
 from voice.entrypoints.web.pages.turn_view import RecentNotices
-from voice.entrypoints.web.problems import Problem
+from voice.entrypoints.web.responses import Problem
 
 
 def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:

@@ -23,10 +23,8 @@ from voice.core.errors import InvalidParams, VoiceError
 from voice.core.records import Thought
 from voice.entrypoints.library import Voice
 from voice.services.graph.extraction import Arrived
-from voice.services.imports.preview import ImportPreview, PreviewImport
-from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 from voice.services.imports.undo import UndoneImport
-from voice.wiring.sentence_changes import unimporting_of
 
 MOST_JOBS: Final = 12
 MOST_WAIT_MS: Final = 3_600_000
@@ -149,7 +147,7 @@ class ImportJobs:
 
     async def foresee(self, job: ImportJob) -> UndoneImport:
         """Return what undoing an import would take out of use."""
-        return await unimporting_of(self._memory.services).foresee(job.stored)
+        return await self._memory.services.import_undo.foresee(job.stored)
 
     async def undo(self, job: ImportJob, shown: Callable[[tuple[Thought, ...]], bool]) -> None:
         """Undo an import; a second time it is nothing.
@@ -163,7 +161,7 @@ class ImportJobs:
         """
         if job.phase is not Phase.DONE:
             return
-        undoing = unimporting_of(self._memory.services)
+        undoing = self._memory.services.import_undo
         found = await undoing.foresee(job.stored)
         if not shown(found.thoughts):
             raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
@@ -173,7 +171,7 @@ class ImportJobs:
     async def redo(self, job: ImportJob) -> None:
         """Take the undo of an import back."""
         if job.phase is Phase.UNDONE:
-            await unimporting_of(self._memory.services).back(job.stored)
+            await self._memory.services.import_undo.back(job.stored)
             job.phase = Phase.DONE
 
     @asynccontextmanager

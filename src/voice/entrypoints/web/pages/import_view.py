@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from blake3 import blake3
 
 from voice.core.text.display import counted
-from voice.entrypoints.shared.imports import (
+from voice.entrypoints.shared.notes import (
     counts_in_words,
     counts_of,
     dates_in_words,
@@ -24,8 +24,7 @@ from voice.entrypoints.shared.imports import (
     preview_counts,
 )
 from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
-from voice.services.imports.preview import ImportPreview
-from voice.services.imports.request import UNKNOWN_FIELD, ImportReport
+from voice.services.imports.request import UNKNOWN_FIELD, ImportPreview, ImportReport
 from voice.services.imports.undo import UndoneImport
 
 MOST_LEFT_OUT: Final = 30

@@ -1,26 +1,39 @@
-"""The pages of the graph picture: choose an entity, and see its neighbourhood.
+"""The pages of the graph picture: choose an entity, and see its neighbourhood, drawn and in words.
 
 Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address.
 
-Source: DESIGN 8 Web; docs/graph.md; promise 6.
+What the graph picture shows, drawn and in words. Values in, values out. At most so many entities are drawn, the most
+connected ones, and how many are left out is told. The list says what the picture says; whatever a name holds is escaped
+where the picture is made.
+
+Source: DESIGN 8 Web; docs/graph.md; promise 6; promises 6, 9; rulings C2, C10.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlencode
 
 from anyio import to_thread
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.records import EntityName
+from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connected
+from voice.core.records import Entity, EntityName
+from voice.core.render.picture.drawing import KINDS, Drawing, draw, has_ended
+from voice.core.render.picture.page import drawing_svg, shape_svg
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages import picture_view
-from voice.entrypoints.web.pages.picture_view import PictureQuery, names_of, view_of
+from voice.entrypoints.web.pages.links import graph_url, source_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.editor import resolve_entity
 
 
@@ -35,9 +48,9 @@ class PicturePages:
     def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
         handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
-            (picture_view.PATH, self.choose, "GET", PRIVATE),
-            (picture_view.PATH, self.chosen, "POST", ()),
-            (f"{picture_view.PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),
+            (PATH, self.choose, "GET", PRIVATE),
+            (PATH, self.chosen, "POST", ()),
+            (f"{PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),
         )
         return [
             Route(path, with_problems(self.templates, each, takes), methods=[method])
@@ -77,7 +90,7 @@ class PicturePages:
             "picture_choice.html",
             HTTPStatus.OK if error is None else problem_of(error).status,
             names=names_of(nodes),
-            more=max(0, len(nodes) - picture_view.MOST_NAMED),
+            more=max(0, len(nodes) - MOST_NAMED),
             private=private,
             typed=name,
             fault="" if error is None else error.message,
@@ -86,3 +99,191 @@ class PicturePages:
     async def _nodes(self, *, private: bool) -> tuple[EntityName, ...]:
         known = await self.memory.services.browse.names.known()
         return known.nodes if private else known.public.nodes
+
+
+PATH: Final = "/graph"
+MOST: Final = 24
+"""Entities that are drawn unless more are asked for."""
+MORE: Final = 60
+DEPTHS: Final = (1, 2)
+MOST_NAMED: Final = 300
+"""Entities that the page to choose from lists."""
+_SAID: Final = 6
+_THREADS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureQuery:
+    """How much of the surroundings somebody wants to see."""
+
+    depth: int = 1
+    most: int = MOST
+    private: bool = False
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "PictureQuery":
+        """Return what the parameters of an address say.
+
+        Raises:
+            InvalidParams: one of them is not valid.
+        """
+        return cls(
+            depth=int(one_of(params, "depth", map(str, DEPTHS), "1")),
+            most=int(one_of(params, "most", map(str, (MOST, MORE)), str(MOST))),
+            private=is_set(params, "private"),
+        )
+
+    def url(self, entity_id: str, **other: object) -> str:
+        """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
+        said = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
+        default = {"depth": 1, "most": MOST, "private": ""}
+        query = urlencode({name: value for name, value in said.items() if value != default[name]})
+        return f"{graph_url(entity_id)}?{query}" if query else graph_url(entity_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityRelation:
+    """A relation, as it stands in an entity's entry."""
+
+    source: str
+    type: str
+    target: str
+    other: str | None
+    """The address of the picture around the other end."""
+    has_ended: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An entity in the list."""
+
+    id: str
+    name: str
+    type: str
+    shape: Markup
+    kind: str
+    url: str
+    """Its own page."""
+    around: str
+    """The picture around it."""
+    description: str
+    ties: tuple[EntityRelation, ...]
+    said: tuple[tuple[str, str, datetime], ...]
+    """(text, address, day) of the newest statements about it."""
+    more_said: int
+    together: tuple[tuple[str, int], ...]
+    """(name, count) of entities that the same notes name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureView:
+    """What the page shows."""
+
+    name: str
+    url: str
+    svg: Markup
+    nodes: tuple[Node, ...]
+    counts: str
+    left_out: int
+    """Entities within reach that are not drawn."""
+    hidden_names: int
+    private: int
+    legend: tuple[tuple[Markup, str], ...]
+    """Sign and word of each type that is drawn."""
+    has_ended: bool
+    has_threads: bool
+
+
+def view_of(part: Subgraph, focus: Entity, asked: PictureQuery, *, now: datetime) -> PictureView:
+    """Return the picture of a neighbourhood and its list.
+
+    Args:
+        part: what lies around the entity.
+        focus: the entity in the middle.
+        asked: how it is to be seen; the links of the picture go on like this.
+        now: what has ended before it is drawn so.
+    """
+    shown = most_connected(part, focus.id, asked.most)
+    drawing = draw(shown, focus.id, now=now)
+    counts = _counts(shown)
+    name = printable(focus.name) or focus.id
+    links = [asked.url(card.entity.id) for card in drawing.cards]
+    title = f"What lies around {name}, as a picture; the list beside it says the same in words"
+    return PictureView(
+        name=focus.name,
+        url=source_url(focus.id),
+        svg=Markup(drawing_svg(drawing, title, links=links, about=counts)),  # noqa: S704 - `drawing_svg` escapes
+        nodes=tuple(_nodes(shown, drawing, asked, now)),
+        counts=counts,
+        left_out=len(part.entities) - len(shown.entities),
+        hidden_names=drawing.hidden_names,
+        private=0 if asked.private else part.private_left_out,
+        legend=tuple(_legend(drawing)),
+        has_ended=any(line.has_ended for line in drawing.lines),
+        has_threads=any(not line.words for line in drawing.lines),
+    )
+
+
+def names_of(nodes: tuple[EntityName, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Return (name, type, address of the picture) of entities, by name, at most `MOST_NAMED`."""
+    ordered = sorted(nodes, key=lambda node: (node.name.casefold(), node.id))
+    return tuple((node.name, node.entity_type, graph_url(node.id)) for node in ordered[:MOST_NAMED])
+
+
+def _counts(shown: Subgraph) -> str:
+    entities = counted(len(shown.entities), "entity", "entities")
+    relations, notes = counted(len(shown.relations), "relation"), counted(len(shown.observations), "note")
+    return f"{entities}, {relations}, {notes}"
+
+
+def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureQuery, now: datetime) -> Iterator[Node]:
+    names = {each.id: each.name for each in shown.entities}
+    pairs = mentioned_together(shown.observations)
+    for card in drawing.cards:
+        entity = card.entity
+        said = [row for row in shown.observations if entity.id in row.entity_ids]
+        named = {
+            (one if other == entity.id else other): n for (one, other), n in pairs.items() if entity.id in (one, other)
+        }
+        first = sorted(named, key=lambda each: (-named[each], names[each].casefold(), each))
+        yield Node(
+            id=entity.id,
+            name=entity.name,
+            type=entity.entity_type,
+            shape=Markup(shape_svg(card.kind)),  # noqa: S704 - one of our own signs
+            kind=card.kind,
+            url=source_url(entity.id),
+            around=asked.url(entity.id),
+            description=entity.description,
+            ties=tuple(_ties(entity, shown, names, asked, now)),
+            said=tuple((row.text, source_url(row.id), row.created_at) for row in said[:_SAID]),
+            more_said=max(0, len(said) - _SAID),
+            together=tuple((names[each], named[each]) for each in first[:_THREADS]),
+        )
+
+
+def _ties(
+    entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureQuery, now: datetime
+) -> Iterator[EntityRelation]:
+    """Yield each relation of an entity once, however often it was stated; it has ended once all of them have."""
+    ended: dict[tuple[str, str, str], bool] = {}
+    for row in shown.relations:
+        if entity.id in (row.source_id, row.target_id):
+            said = (row.source_id, row.rel_type, row.target_id)
+            ended[said] = ended.get(said, True) and has_ended(row, now)
+    for (source, rel_type, target), has_it in ended.items():
+        other = target if source == entity.id else source
+        yield EntityRelation(
+            source=names[source],
+            type=rel_type.replace("_", " "),
+            target=names[target],
+            other=None if other == entity.id else asked.url(other),
+            has_ended=has_it,
+        )
+
+
+def _legend(drawing: Drawing) -> Iterator[tuple[Markup, str]]:
+    used = {card.kind for card in drawing.cards}
+    for kind in (*KINDS, "other"):
+        if kind in used:
+            yield Markup(shape_svg(kind)), kind  # noqa: S704 - one of our own signs

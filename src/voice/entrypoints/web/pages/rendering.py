@@ -14,7 +14,7 @@ the page without it. What nobody foresaw is not caught here.
 Where one can go from every page. A section is named here once, in the order in which it is shown; its pages are under
 its address.
 
-Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.problems`.
+Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`.
 """
 
 import re
@@ -43,7 +43,7 @@ from voice.entrypoints.web.pages.request_fields import InvalidParameter, fields_
 from voice.entrypoints.web.pages.source_list import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.static_files import Assets, packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.turn_view import is_called_by_question
-from voice.entrypoints.web.problems import Problem, problem_of
+from voice.entrypoints.web.responses import Problem, problem_of
 
 
 @dataclass(frozen=True, slots=True)

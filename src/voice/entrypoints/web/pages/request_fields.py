@@ -24,7 +24,7 @@ from starlette.requests import Request
 from voice.core.errors import InvalidParams
 from voice.core.text.escaping import quoted_name
 from voice.entrypoints.web.access import Refused
-from voice.entrypoints.web.problems import ProblemError, refused_problem
+from voice.entrypoints.web.responses import ProblemError, refused_problem
 
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000

@@ -31,7 +31,7 @@ from voice.core.text.display import counted, truncate
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt
 from voice.entrypoints.web.pages.links import Search, session_url, source_url
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of, page_of
-from voice.services.retrieval.literal_search import TurnMatch
+from voice.services.retrieval.catalogue import TurnMatch
 
 PAGE_SIZE: Final = 25
 PATH: Final = "/sources"

@@ -14,7 +14,7 @@ from voice.core.interchange.foreign import chatgpt, claude
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES
-from voice.core.interchange.foreign.gemini import ELSEWHERE, NO_PROMPT, gemini_lines
+from voice.core.interchange.foreign.takeout import ELSEWHERE, NO_PROMPT, gemini_lines
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 

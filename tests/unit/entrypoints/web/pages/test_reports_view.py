@@ -8,7 +8,7 @@ import pytest
 from report_turns import PRICE, REFUSED, call, exchange, priced, report_of
 from voice.core.usage import Total
 from voice.entrypoints.web.pages.charts import MOST_DAYS, Chart, charts_of, cost_in_words, is_long
-from voice.entrypoints.web.pages.reports_view import ReportQuery, view_of
+from voice.entrypoints.web.pages.reports import ReportQuery, view_of
 
 
 def day(number: int, *, month: int = 3) -> datetime:

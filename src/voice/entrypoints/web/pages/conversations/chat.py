@@ -38,7 +38,7 @@ from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.runtime.event_stream import stream_turn
 from voice.services.runtime.turn import AskRequest, Turn
 

@@ -43,7 +43,7 @@ from voice.entrypoints.web.pages.turn_view import (
 )
 from voice.ports.stores import SessionListItem
 from voice.services.sessions.lifecycle import Deletion, SessionFilter, SessionLife
-from voice.services.sessions.private_topics import shown_summary
+from voice.services.sessions.lookup import shown_summary
 from voice.services.sessions.report import sum_of
 
 PER_PAGE = 20

@@ -25,9 +25,8 @@ from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.problems import problem_of
-from voice.services.graph.conflict_resolution import Act, Resolution
-from voice.services.graph.conflicts import ConflictRequest
+from voice.entrypoints.web.responses import problem_of
+from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50

@@ -29,7 +29,7 @@ from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"

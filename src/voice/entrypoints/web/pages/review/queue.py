@@ -27,11 +27,11 @@ from voice.entrypoints.web.pages.request_fields import fields_of, one_of
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
 from voice.entrypoints.web.pages.review.queue_view import Batches, Outcome, QueueView, batch_of, outcome_of, row_of
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import CandidateView, Moderation, Page
-from voice.services.graph.note_links import decide_many
+from voice.services.graph.vouching import decide_many
 
 _BATCH = ("approve", "reject")
 _PREVIEWED = 20

@@ -1,8 +1,11 @@
-"""Pages that browse, search, pin and correct sources.
+"""Pages that browse, search, pin and correct sources, and the page of the pins.
 
 Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed.
 
-Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings F, G.
+The page of the pins. As `voice.services.recall.pins`: a pin has a reason, and an end where one was said; private ones
+are counted, and shown where that is asked for.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings F, G; DESIGN 8 Web; rulings A18, G, H; docs/recall.md.
 """
 
 from collections.abc import Mapping
@@ -13,13 +16,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from voice.core.errors import EmbedderUnavailable, InvalidParams
-from voice.core.recall.pins import parse_lifetime
+from voice.core.errors import EmbedderUnavailable, InvalidParams, VoiceError
+from voice.core.recall.pins import PinRequest, parse_lifetime
+from voice.core.recall.values import Pin
+from voice.core.records import Scope
 from voice.core.retrieval.phrases import parse_literal
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import source_list
-from voice.entrypoints.web.pages.links import Search, Searches, search_of, source_url
+from voice.entrypoints.web.pages.links import Search, Searches, is_own_path, search_of, session_url, source_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.source_list import (
@@ -33,7 +38,7 @@ from voice.entrypoints.web.pages.source_list import (
 )
 from voice.entrypoints.web.pages.sources.detail_view import citing_view, span_of, view_of
 from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
@@ -280,3 +285,89 @@ def _anyway(request: Request) -> str:
     """Return the address of the same page with what is private."""
     address = request.url.include_query_params(private="1")
     return f"{address.path}?{address.query}"
+
+
+_OF_SESSION = "m:s:"
+_SUMMARY = "m:"
+
+
+@dataclass(frozen=True, slots=True)
+class PinPages:
+    """The page of pins and its forms."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route(
+                "/pins",
+                with_problems(self.templates, self.listed, ("target", "private", "expired")),
+                methods=["GET"],
+                name="pins",
+            ),
+            Route("/pins", with_problems(self.templates, self.add), methods=["POST"], name="pin"),
+            Route("/pins/remove", with_problems(self.templates, self.remove), methods=["POST"], name="unpin"),
+        ]
+
+    async def listed(self, request: Request) -> Response:
+        """Show the pins."""
+        return await self._page(request, {"target": request.query_params.get("target", "")})
+
+    async def add(self, request: Request) -> Response:
+        """Pin something and lead back; where that cannot be, give back what was typed."""
+        fields = await fields_of(request)
+        try:
+            await self.memory.services.pins.pin(_request_of(fields))
+        except VoiceError as error:
+            return await self._page(request, fields, error)
+        return RedirectResponse(_back_to_pins(fields), 303)
+
+    async def remove(self, request: Request) -> Response:
+        """Take a pin away; one that is gone already stays so."""
+        fields = await fields_of(request)
+        await self.memory.services.pins.unpin(fields.get("pin", ""))
+        return RedirectResponse(_back_to_pins(fields), 303)
+
+    async def _page(self, request: Request, fields: Mapping[str, str], error: VoiceError | None = None) -> Response:
+        failed = problem_of(error) if error else None
+        query = request.query_params
+        include_private, include_expired = is_set(query, "private"), is_set(query, "expired")
+        listed = await self.memory.services.pins.listed(
+            scope=Scope.ALL, include_expired=include_expired, include_private=include_private
+        )
+        return self.templates.page(
+            request,
+            "pins.html",
+            failed.status if failed else 200,
+            pins=[(view, _url(view.pin)) for view in listed.pins],
+            hidden=listed.hidden,
+            include_private=include_private,
+            include_expired=include_expired,
+            fields={name: fields.get(name, "") for name in ("target", "reason", "lifetime", "private")},
+            failed=failed,
+        )
+
+
+def _request_of(fields: Mapping[str, str]) -> PinRequest:
+    lifetime = fields.get("lifetime", "").strip()
+    return PinRequest(
+        target_id=fields.get("target", "").strip(),
+        reason=fields.get("reason", ""),
+        lifetime=parse_lifetime(lifetime) if lifetime else None,
+        allow_private=is_set(fields, "private"),
+    )
+
+
+def _back_to_pins(fields: Mapping[str, str]) -> str:
+    back = fields.get("back", "")
+    return back if is_own_path(back) else "/pins"
+
+
+def _url(pin: Pin) -> str | None:
+    """Return where the target of a pin is shown; None where it has no page."""
+    if pin.target_id.startswith(_OF_SESSION):
+        return session_url(pin.target_id.removeprefix(_SUMMARY))
+    return None if pin.target_id.startswith(_SUMMARY) else source_url(pin.target_id)

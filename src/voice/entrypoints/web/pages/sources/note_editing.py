@@ -25,9 +25,8 @@ from voice.adapters.files.detection import command_for
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, text_of
-from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.interchange.origin import Entrance, ceiling_of, require_tags
 from voice.core.records import Observation
-from voice.core.tags import require_tags
 from voice.core.text.display import counted
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
@@ -44,14 +43,13 @@ from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import Corrected
 from voice.services.graph.row_dossier import Dossier
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import Remembered, remember_once
 from voice.services.removal.sentence_edits import SentenceEdits
-from voice.wiring.sentence_changes import rewording_of
 
 PATH: Final = "/add"
 ADDED: Final = ("added", "added-words-only", "added-unread")
@@ -224,7 +222,7 @@ class WordingPages:
 
     @property
     def _rewording(self) -> SentenceEdits:
-        return rewording_of(self.memory.services)
+        return self.memory.services.sentence_edits
 
     async def show(self, request: Request) -> Response:
         """Show a sentence in its note, with what may be done to it."""

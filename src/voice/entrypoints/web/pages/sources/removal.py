@@ -31,7 +31,7 @@ from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_ki
 from voice.entrypoints.web.pages.links import session_url, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
 

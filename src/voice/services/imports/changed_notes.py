@@ -1,0 +1,351 @@
+"""Notes that were edited, moved or imported again since an earlier import.
+
+Law: a thought keeps its id and its words; it and what is distilled from it say where and when they stand now. What is
+indexed of a row is embedded again where that changed.
+
+What an import says anew of rows that are there already. An import can hide a row and tag it, never show it or untag it:
+what a file leaves out is no order. A row that rests on a thought follows it (ruling C10), in the same transaction; what
+an interrupted import did not come to, the next one does.
+
+Notes that were edited since an earlier import, and corrections that outlast the edit. A note at a known place with
+other words is the old one corrected (ruling F), not another one beside it. It is taken for that only where nothing is
+guessed: one note in the file and one in the memory are of that place, they have half of their words in common, and the
+file does not name its thoughts itself. What was brought in before is known: a note that was corrected here stays
+corrected, however often its old file comes again, and sentence by sentence where the file says something new besides.
+
+What somebody corrected in notes whose files are edited. What stands in the history of a note as its owner's correction
+is put into what its file says now, sentence by sentence (`voice.core.graph.thoughts.sentence_edits`). Reads, and writes
+nothing.
+
+Source: rulings I1, I4; rulings C10, F, H; rulings F, H; docs/formats.md; rulings F, I4.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from voice.core.graph.correction_propagation import is_edit_of
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.graph.thoughts.note_transactions import packed
+from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sentences, is_correction, with_corrections
+from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
+from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
+from voice.core.retrieval.indexed_text import indexed_text
+from voice.ports.row_history import HistoryStore
+from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
+from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
+from voice.services.memory.ingest import MAX_TRANSACTION_ROWS, Ingest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedNotes:
+    """The update of places and dates in one memory."""
+
+    store: MemoryStore
+    graph: GraphStore
+    ingest: Ingest
+
+    async def __call__(self, row_id: str, new: Thought) -> None:
+        """Update the place and the date of a thought, and of the observations taken from it.
+
+        Args:
+            row_id: the thought's; nothing is done where it is no more.
+            new: the thought as its file says it now.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        row = (await self.store.fetch([row_id])).get(row_id)
+        if not isinstance(row, Thought):
+            return
+        after = replace(
+            row,
+            source_ref=new.source_ref,
+            created_at=new.created_at,
+            kind=new.kind,
+            speaker=new.speaker,
+            thread=new.thread,
+        )
+        if after == row:
+            return
+        resting = [each for each in await self.graph.derived_from([row_id]) if isinstance(each, Observation)]
+        told = _moved_notice(after, resting)
+        rows = (replace(after, revision=row.revision + 1), *told)
+        said = {each.id: indexed_text(each, {}) for each in (row, *resting)}
+        if all(indexed_text(each, {}) == said[each.id] for each in rows):
+            await self.store.write(WriteBatch(rows=rows))
+        else:
+            await self.ingest.save(rows, names=await self.ingest.names.known())
+
+
+def _moved_notice(thought: Thought, resting: list[Observation]) -> list[Observation]:
+    """Return those of the observations that are the thought's own sentences, with where and when they stand now."""
+    paths = {each.id: each.context_path for each in distil(thought)}
+    return [
+        replace(
+            each,
+            created_at=thought.created_at,
+            speaker=thought.speaker,
+            thread=thought.thread,
+            context_path=paths[each.id],
+            revision=each.revision + 1,
+        )
+        for each in resting
+        if each.id in paths and each.status is not RowStatus.REDACTED
+    ]
+
+
+_AnyRow = TypeVar("_AnyRow", Thought, Entity, Observation, Relation, Row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReimportOutcome:
+    """What became of rows that were known; counts of the rows that a file named."""
+
+    made_private: int = 0
+    tagged: int = 0
+
+    def __add__(self, other: "ReimportOutcome") -> "ReimportOutcome":
+        """Return the sum of two."""
+        return ReimportOutcome(made_private=self.made_private + other.made_private, tagged=self.tagged + other.tagged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReimportedRows:
+    """Makes stored rows as private as a file says, and gives them its tags."""
+
+    store: MemoryStore
+    graph: GraphStore
+
+    async def thoughts(self, told: Sequence[Thought]) -> ReimportOutcome:
+        """Take over what a file says of thoughts that are stored, and pass it on to what rests on them.
+
+        Raises:
+            StoreError: a transaction failed; what was written before it stays.
+        """
+        said = {thought.id: thought for thought in told if thought.is_private or thought.tags}
+        done = ReimportOutcome()
+        ids = list(said)
+        for start in range(0, len(ids), MAX_TRANSACTION_ROWS):
+            held = await self.store.fetch(ids[start : start + MAX_TRANSACTION_ROWS])
+            stored = {row_id: row for row_id, row in held.items() if isinstance(row, Thought)}
+            wanted = {row_id: _stricter(row, said[row_id]) for row_id, row in stored.items()}
+            await self._write(stored, wanted)
+            done += _told(stored, wanted)
+        return done
+
+    async def graph_rows(self, told: Mapping[str, Row], there: Mapping[str, Row]) -> ReimportOutcome:
+        """Take over what a file says of rows of the graph; `there` are those of them that are stored.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        wanted = {row_id: _stricter(row, told[row_id]) for row_id, row in there.items()}
+        changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])
+        if changed:
+            await self.store.write(WriteBatch(rows=changed))
+        return _told(there, wanted)
+
+    async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
+        """Write the thoughts that changed, each with those of its rows that must follow it.
+
+        What rests on a private thought is looked at as well: whatever broke off before, nothing of it stays open. Rows
+        of the many others are not read: they have the tags that were written with their thought.
+        """
+        rows: dict[str, list[Row]] = {
+            row_id: [] if thought is stored[row_id] else [thought]
+            for row_id, thought in wanted.items()
+            if thought is not stored[row_id] or thought.is_private
+        }
+        for row in await self.graph.derived_from(list(rows)) if rows else ():
+            behind = _behind(row, wanted)
+            heir = _heir(row, behind)
+            if heir is not row:
+                rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)
+        for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
+            await self.store.write(WriteBatch(rows=tuple(group)))
+
+
+def _stricter(row: _AnyRow, said: Row) -> _AnyRow:
+    """Return `row` as private and as tagged as `said`; the row itself where that is nothing new."""
+    return _with(row, is_private=said.is_private, tags=said.tags)
+
+
+def _heir(row: Row, behind: tuple[Thought, ...]) -> Row:
+    inherited = Inheritance.of(behind)
+    return _with(row, is_private=inherited.is_private, tags=inherited.tags)
+
+
+def _with(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
+    after = replace(row, is_private=row.is_private or is_private, tags=(*row.tags, *tags), revision=row.revision + 1)
+    return row if (after.is_private, after.tags) == (row.is_private, row.tags) else after
+
+
+def _behind(row: Row, thoughts: Mapping[str, Thought]) -> tuple[Thought, ...]:
+    named = () if isinstance(row, Thought) else (span.thought_id for span in row.provenance)
+    return tuple(thoughts[thought_id] for thought_id in named if thought_id in thoughts)
+
+
+def _told(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOutcome:
+    pairs = [(row, after[row_id]) for row_id, row in before.items()]
+    return ReimportOutcome(
+        made_private=sum(one.is_private != other.is_private for one, other in pairs),
+        tagged=sum(one.tags != other.tags for one, other in pairs),
+    )
+
+
+STOOD: Final = "sentences that you corrected in voice"
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteEdits:
+    """The edited notes of an import, and the thoughts left to store."""
+
+    rest: tuple[Thought, ...]
+    corrected: tuple[Corrected, ...] = ()
+    stood: tuple[Thought, ...] = ()
+    """Notes, as their files say them, in which something stands otherwise that a person corrected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedNotes:
+    """The correction of edited notes during an import."""
+
+    history: HistoryStore
+    correcting: Correcting
+
+    async def __call__(
+        self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
+    ) -> NoteEdits:
+        """Correct the stored versions of edited notes.
+
+        Args:
+            thoughts: what is brought in.
+            named: the ids that the file itself gave; such a thought is what it says it is, and no edit.
+            places: where other thoughts of the same import were found before these.
+
+        Raises:
+            StoreError: a correction failed; those before it stay, and running again goes on from there.
+        """
+        edits = await self.among(thoughts, named=named, places=places)
+        kept = await KeptCorrections.of(self.history, self.correcting.graph, [old for _, old in edits])
+        said = {new.id: replace(new, content=kept.within(old.id, new.content)) for new, old in edits}
+        changes = [(old, said[new.id]) for new, old in edits if said[new.id].content != old.content]
+        corrected = [await self.correcting(_request(old, new)) for old, new in changes]
+        return NoteEdits(
+            rest=tuple(thought for thought in thoughts if thought.id not in said),
+            corrected=tuple(corrected),
+            stood=tuple(new for new, _ in edits if said[new.id].content != new.content),
+        )
+
+    async def among(
+        self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
+    ) -> list[tuple[Thought, Thought]]:
+        """Return each edited note with its stored version, without changing anything; takes the arguments of a call."""
+        alone = [row for row in _placed(thoughts) if row.id not in named and row.source_ref not in places]
+        wanted = await self._fresh(alone)
+        before = await self._before(wanted)
+        pairs = [(thought, before.get(thought.source_ref or "")) for thought in wanted]
+        return [(new, old) for new, old in pairs if old is not None and is_edit_of(old.content, new.content)]
+
+    async def _fresh(self, thoughts: Sequence[Thought]) -> list[Thought]:
+        """Return those that were neither brought in nor forgotten before."""
+        found: list[Thought] = []
+        for start in range(0, len(thoughts), _PAGE):
+            found += (await self.correcting.ingest.admitted(thoughts[start : start + _PAGE])).fresh
+        return found
+
+    async def _before(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
+        """Return the one live thought that is stored of each place, by place."""
+        refs = [thought.source_ref for thought in thoughts if thought.source_ref]
+        held: list[Thought] = []
+        for start in range(0, len(refs), _PAGE):
+            held += await self.history.found_at(refs[start : start + _PAGE])
+        return {thought.source_ref: thought for thought in _placed(held) if thought.source_ref}
+
+
+def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
+    """Return the ids of thoughts that a file gives itself."""
+    records = (line.record for line in lines)
+    return frozenset(each.id for each in records if isinstance(each, ThoughtLine) and each.id is not None)
+
+
+def _placed(thoughts: Sequence[Thought]) -> list[Thought]:
+    """Return the live thoughts that are the only ones of their place, without what the inner voice wrote."""
+    of_place = Counter(thought.source_ref for thought in thoughts)
+    alone = (thought for thought in thoughts if thought.source_ref and of_place[thought.source_ref] == 1)
+    return [thought for thought in alone if thought.status is RowStatus.ACTIVE and not thought.is_synthesis]
+
+
+def _request(old: Thought, thought: Thought) -> CorrectRequest:
+    return CorrectRequest(
+        row_id=old.id,
+        new_id=thought.id,
+        text=thought.content,
+        reason=EDITED,
+        author=thought.origin,
+        tags=thought.tags,
+        is_private=thought.is_private,
+    )
+
+
+_ROWS_A_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptCorrections:
+    """Those of the notes of one memory."""
+
+    pairs: dict[str, tuple[Pair, ...]]
+    """What was corrected in each, by the thought that it is now, the oldest first."""
+
+    statements: dict[str, tuple[str, ...]]
+    """What statements of each said that were corrected by themselves."""
+
+    @classmethod
+    async def of(cls, history: HistoryStore, graph: GraphStore, thoughts: Iterable[Thought]) -> "KeptCorrections":
+        """Return what a person corrected in thoughts, in what they were before, and in statements of them.
+
+        Raises:
+            StoreError: the history or the graph cannot be read.
+        """
+        rows = {thought.id: thought for thought in thoughts}
+        statements = await _corrected_statements(graph, list(rows))
+        now = {row_id: row_id for row_id in rows}
+        pairs: dict[str, tuple[Pair, ...]] = {}
+        asked = list(rows)
+        while asked:
+            page, asked = asked[:_ROWS_A_PAGE], asked[_ROWS_A_PAGE:]
+            for past in await history.replaced_by(page):
+                after = rows.get(past.superseded_by or "")
+                if not isinstance(past, Thought) or after is None or past.id in rows:
+                    continue
+                rows[past.id], now[past.id] = past, now[after.id]
+                asked.append(past.id)
+                if is_correction(past):
+                    made = corrected_sentences(past.content, after.content)
+                    pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))
+        return cls(pairs=pairs, statements=statements)
+
+    def within(self, thought_id: str, text: str) -> str:
+        """Return what a file says, with what was corrected in the thought that its note is."""
+        return with_corrections(text, self.pairs.get(thought_id, ()))
+
+    def is_lost(self, thought: Thought, text: str) -> bool:
+        """Return whether something that was corrected in a thought, and stands in it, does not stand in a text."""
+        return any(says in thought.content and says not in text for _, says in self.pairs.get(thought.id, ()))
+
+    def is_said_still(self, thought_id: str, text: str) -> bool:
+        """Return whether a text says what a statement of a thought said before it was corrected by itself."""
+        return any(said in text for said in self.statements.get(thought_id, ()))
+
+
+async def _corrected_statements(graph: GraphStore, thought_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for start in range(0, len(thought_ids), _ROWS_A_PAGE):
+        for row in await graph.derived_from(thought_ids[start : start + _ROWS_A_PAGE]):
+            if isinstance(row, Observation) and is_correction(row):
+                found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
+    return found

@@ -1,0 +1,194 @@
+"""What reads one open memory: search, recall, the graph.
+
+Law: a property imports and makes one service, when it is first asked for.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from voice.wiring.open_memory import OpenPorts
+
+if TYPE_CHECKING:
+    from voice.services.graph.browse import Browse, Duplicates, Portraits
+    from voice.services.graph.row_dossier import Dossiers
+    from voice.services.recall.capsules import Capsules
+    from voice.services.recall.current_summary import CurrentSummary
+    from voice.services.recall.pins import Pins
+    from voice.services.recall.recall import Recall
+    from voice.services.removal.derived_stores import PastWords
+    from voice.services.retrieval.catalogue import Catalogue, LiteralSearch
+    from voice.services.retrieval.retrieve import QueryTime, RetrieveByWords
+    from voice.services.retrieval.scoping import ResolveIds
+    from voice.services.retrieval.source_locations import SourceLocations
+
+
+class ReadingServices(OpenPorts):
+    """What reads one open memory, and the ports behind it."""
+
+    @cached_property
+    def find(self) -> "RetrieveByWords":
+        """Finds what a question in words is about."""
+        from voice.services.retrieval.retrieve import RetrieveByWords
+
+        opened, settings = self._opened, self._opened.settings
+        return RetrieveByWords(
+            retrieve=opened.retrieve,
+            history=opened.stores.history,
+            merges=opened.stores.merges,
+            clock=opened.clock,
+            defaults=settings.retrieve,
+            time_of=self._time_of,
+            half_lives=settings.organise.ageing,
+        )
+
+    @property
+    def _time_of(self) -> "QueryTime":
+        """Reads the time in a query."""
+        from voice.services.retrieval.retrieve import QueryTime
+        from voice.wiring.service_settings import nlq_settings
+
+        return QueryTime(names=self._opened.names, nlq=nlq_settings(self._opened.settings), timezone=self.timezone)
+
+    @cached_property
+    def recall(self) -> "Recall":
+        """Recalls pins, the current summary and candidates within a budget."""
+        from voice.services.recall.recall import Recall
+
+        opened, stores = self._opened, self._opened.stores
+        return Recall(
+            store=stores.memory,
+            graph=stores.graph,
+            pins=stores.pins,
+            capsules=stores.capsules,
+            redacted=stores.ledger,
+            scoping=opened.scoping,
+            current=self._current_summary,
+            providers=opened.providers,
+            clock=opened.clock,
+            time_of=self._time_of,
+            rerank=opened.rerank,
+            quarantine_instructions=opened.settings.llm.quarantine_instructions,
+        )
+
+    @cached_property
+    def pins(self) -> "Pins":
+        """Pins rows that recall always shows."""
+        from voice.services.recall.pins import Pins
+
+        opened = self._opened
+        return Pins(
+            store=self.store,
+            held=opened.stores.pins,
+            scoping=opened.scoping,
+            current=self._current_summary,
+            clock=opened.clock,
+            ids=opened.ids,
+        )
+
+    @property
+    def _current_summary(self) -> "CurrentSummary":
+        """Finds the summary of what goes on."""
+        from voice.services.recall.current_summary import CurrentSummary
+
+        stores = self._opened.stores
+        return CurrentSummary(
+            store=stores.memory,
+            capsules=stores.capsules,
+            sessions=stores.sessions,
+            timezone=self.timezone,
+            timeout_hours=self._opened.settings.session.timeout_hours,
+        )
+
+    @cached_property
+    def capsules(self) -> "Capsules":
+        """Opens, sums up and closes pieces of work."""
+        from voice.services.recall.capsules import Capsules
+
+        opened, held = self._opened, self._opened.stores.capsules
+        return Capsules(capsules=held, store=self.store, scoping=opened.scoping, clock=opened.clock, ids=opened.ids)
+
+    @cached_property
+    def browse(self) -> "Browse":
+        """Reads the graph as a person sees it."""
+        from voice.services.graph.browse import Browse
+
+        opened, stores = self._opened, self._opened.stores
+        return Browse(
+            store=stores.memory,
+            graph=stores.graph,
+            names=opened.names,
+            history=stores.history,
+            merges=stores.merges,
+            clock=opened.clock,
+            half_lives=opened.settings.organise.ageing,
+        )
+
+    @property
+    def portraits(self) -> "Portraits":
+        """What reads parts of the graph, to be written out or drawn."""
+        from voice.services.graph.browse import Portraits
+
+        return Portraits(store=self.store, graph=self.graph, names=self._opened.names)
+
+    @property
+    def duplicates(self) -> "Duplicates":
+        """Suggests entities that are perhaps one; see `voice.services.graph.browse.Duplicates`."""
+        from voice.services.graph.browse import Duplicates
+
+        encoding = (self.embedder.model, self.embedder.dim)
+        return Duplicates(browse=self.browse, vectors=self._opened.stores.removed, encoding=encoding)
+
+    @property
+    def dossiers(self) -> "Dossiers":
+        """What tells everything of one row."""
+        from voice.services.graph.row_dossier import Dossiers
+
+        opened, stores = self._opened, self._opened.stores
+        return Dossiers(
+            store=stores.memory,
+            graph=stores.graph,
+            history=stores.history,
+            sessions=stores.sessions,
+            pins=self.pins,
+            forgotten=opened.forgotten,
+        )
+
+    @property
+    def catalogue(self) -> "Catalogue":
+        """What leafs through the rows and looks for some."""
+        from voice.services.retrieval.catalogue import Catalogue
+
+        return Catalogue(store=self.store, find=self.find, said=self._opened.said)
+
+    @property
+    def literal(self) -> "LiteralSearch":
+        """What finds the very words."""
+        from voice.services.retrieval.catalogue import LiteralSearch
+
+        opened = self._opened
+        return LiteralSearch(store=self.store, sessions=self.sessions, said=opened.said, names=opened.names)
+
+    @cached_property
+    def source_locations(self) -> "SourceLocations":
+        """Says where rows were found."""
+        from zoneinfo import ZoneInfo
+
+        from voice.adapters.files.synced_notes import LocalNoteTexts, SyncedFoldersFile
+        from voice.services.retrieval.source_locations import SourceLocations
+
+        known, zone = SyncedFoldersFile(self.home), ZoneInfo(self.timezone)
+        return SourceLocations(store=self.store, notes=LocalNoteTexts(), known=known, zone=zone)
+
+    @cached_property
+    def resolve_ids(self) -> "ResolveIds":
+        """Completes ids that were begun."""
+        from voice.services.retrieval.scoping import ResolveIds
+
+        return ResolveIds(beginnings=self._opened.stores.beginnings)
+
+    @property
+    def past_words(self) -> "PastWords":
+        """Finds what the history holds of rows; see `voice.services.removal.derived_stores.PastWords`."""
+        from voice.services.removal.derived_stores import PastWords
+
+        return PastWords(history=self._opened.stores.history, graph=self.graph)

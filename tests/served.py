@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cli_runner import SETTINGS, clean_environment
 
-_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?code=(?P<code>\S+)")
+_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/(?:\?code=(?P<code>\S+)|api/v1)")
 _TOKEN = re.compile(r"^token for programs(: | is in )(?P<token>.+)$")
 
 
@@ -26,7 +26,7 @@ class Served:
     port: int
     token: str
     code: str
-    """What opens its page, once."""
+    """What opens its page, once; empty where it serves none."""
 
     @property
     def origin(self) -> str:
@@ -81,7 +81,7 @@ def serving(
 
 @contextmanager
 def running(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Generator[Served]:
-    """Run a server that says its token and its link on stderr; it is ended with the block."""
+    """Run a server that says its token and its link or addresses on stderr; it is ended with the block."""
     env = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path), **(environment or {})}
     # Unbuffered: what is said in one breath with the link would be read along with it, and be missed at the end.
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)
@@ -106,5 +106,5 @@ def _started(process: subprocess.Popen[bytes]) -> Served:
                 Path(found["token"]).read_text(encoding="ascii").strip() if found[1] == " is in " else found["token"]
             )
         if found := _LINK.search(line):
-            return Served(process, found["host"].strip("[]"), int(found["port"]), token, found["code"])
+            return Served(process, found["host"].strip("[]"), int(found["port"]), token, found["code"] or "")
     raise AssertionError(f"it ended without a link: {said}")

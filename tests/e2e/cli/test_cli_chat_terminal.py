@@ -150,27 +150,27 @@ def test_a_sentence_is_forgotten_only_once_the_word_is_typed_and_is_then_not_rec
 
 
 def withdrawn(fake: FakeProvider, settings: dict[str, str]) -> None:
-    """Ask two questions, withdraw each, clear a line, then leave."""
-    with conversation(settings, ["--new", "the kiln"], ends=130) as typist:
+    """Ask two questions, withdraw each, clear a line and an empty one, then leave."""
+    with conversation(settings, ["--new", "the kiln"]) as typist:
         for question in (b"Where is the kiln?\r", b"Where did the kiln go?\r"):
             fake.asked.clear()
             typist.types(question)
             assert fake.asked.wait(PATIENCE_S)
             typist.types(CTRL_C)
-            typist.sees(b"question cancelled; press Ctrl-C at the prompt to end the conversation")
+            typist.sees(b"question cancelled; you are still in the conversation")
             typist.sees(READY)
         typist.types(b"never asked", CTRL_C)
         typist.types(b"/stance\r")
         typist.sees(b"the stance is synthesize")
         typist.sees(READY)
         typist.types(CTRL_C)
-        typist.sees(b"stopped")
+        typist.sees(b"press Ctrl-D or type /quit to leave")
+        typist.sees(READY)
+        typist.types(CTRL_D)
 
 
 @pytest.mark.requirement("ruling:D25", "sessions:interrupted")
-async def test_ctrl_c_stops_an_answer_or_clears_a_line_and_ends_the_conversation_on_an_empty_one(
-    tmp_path: Path,
-) -> None:
+async def test_ctrl_c_stops_an_answer_or_clears_a_line_and_leaves_no_conversation(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
         await tell(services, *KILN)
     with FakeProvider() as fake:

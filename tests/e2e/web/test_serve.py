@@ -49,6 +49,18 @@ def test_it_answers_and_ends_with_everything_on_disk(tmp_path: Path, number: sig
 
 
 @pytest.mark.requirement("http:serve")
+def test_without_pages_it_prints_what_programs_call_and_no_link(tmp_path: Path) -> None:
+    with serving(tmp_path / "home", "--no-page") as running:
+        answered = httpx.get(f"{running.origin}{_API}/pins", headers=running.bearer)
+        shut = httpx.get(running.origin, headers=running.bearer)
+        _, err = running.stop()
+    assert (running.code, answered.status_code, shut.status_code) == ("", 200, 404)
+    assert 'programs send the header "Authorization: Bearer TOKEN"' in err
+    ran = run_command("serve", "--no-page", "--open", home=tmp_path / "home")
+    assert (ran.code, "--open opens the page, which --no-page leaves out" in ran.err) == (2, True)
+
+
+@pytest.mark.requirement("http:serve")
 def test_a_taken_port_is_one_clear_message(server: Served, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)

@@ -41,6 +41,13 @@ def voice(new_home: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice
     return Voice(new_home, run_voice)
 
 
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a voice whose memory holds two sentences."""
+    voice.ok("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday.")
+    return voice
+
+
 @pytest.fixture(scope="session")
 def schemas() -> "Registry[Schema]":
     """Return every schema of the package by its name."""

@@ -12,13 +12,6 @@ REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on 
 QUESTION = "Where is the kiln?"
 
 
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two sentences."""
-    voice.ok("remember", REMEMBERED)
-    return voice
-
-
 def answer_of(ran: Ran) -> dict[str, object]:
     return cast("dict[str, object]", ran.json)
 

@@ -6,15 +6,7 @@ import pytest
 
 from cli_runner import Voice
 
-REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
 QUESTION = "Where is the kiln?"
-
-
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two sentences."""
-    voice.ok("remember", REMEMBERED)
-    return voice
 
 
 def said_on(voice: Voice, *lines: str, options: tuple[str, ...] = ()) -> list[str]:
@@ -267,6 +259,16 @@ def test_an_option_amid_the_words_is_neither_stored_nor_taken_for_a_confirmation
     said = said_on(told, QUESTION, "/correct 1 Moved --yes the kiln to the barn.")
     assert "voice: --yes stands amid your words; put it first: /correct --yes …" in said
     assert "barn" not in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_what_is_stored_unasked_keeps_yes_only_amid_its_words_and_says_so(told: Voice) -> None:
+    lines = ("/remember The oven is red. --yes", "/remember The {} flag skips the question.", "/pin 1 --yes it matters")
+    said = "\n".join(said_on(told, QUESTION, *(line.format("--yes") for line in lines)))
+    assert said.count("left out --yes: this command does not ask") == 2
+    assert said.count("--yes stands amid your words, so it is stored with them") == 1
+    assert told.ok("export", "-").out.count("--yes") == told.ok("export", "-").out.count("The --yes flag") > 0
+    assert '"reason": "it matters"' in told.ok("pins", "list", "--json").out
 
 
 @pytest.mark.requirement("cli:chat:commands")

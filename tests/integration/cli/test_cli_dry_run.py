@@ -23,14 +23,6 @@ from voice.services.turn.preview import ForeseenTurn
 
 Documented = Callable[[str, Ran], None]
 QUESTION = "Where is the kiln?"
-REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
-
-
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two sentences."""
-    voice.ok("remember", REMEMBERED)
-    return voice
 
 
 def printed(foreseen: ForeseenTurn) -> str:

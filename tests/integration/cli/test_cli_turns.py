@@ -13,19 +13,18 @@ from cli_runner import Ran, Voice
 from voice.adapters.files.prompts import prompts_folder
 
 Documented = Callable[[str, Ran], None]
-REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
 QUESTION = "Where is the kiln?"
-
-
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two sentences."""
-    voice.ok("remember", REMEMBERED)
-    return voice
 
 
 def answer_of(ran: Ran) -> dict[str, object]:
     return cast("dict[str, object]", ran.json)
+
+
+@pytest.mark.requirement("grounding:markup")
+def test_a_search_shows_links_and_emphasis_by_their_words_and_json_as_they_are_written(voice: Voice) -> None:
+    voice.ok("remember", "The **kiln** is in the [shed](https://x.org/a).")
+    assert "The kiln is in the shed." in voice.ok("retrieve", "kiln").out
+    assert "The **kiln** is in the [shed](https://x.org/a)." in voice.ok("retrieve", "kiln", "--json").out
 
 
 @pytest.mark.requirement("promise:1")
@@ -39,6 +38,26 @@ def test_an_answer_is_printed_with_its_sources_and_kept(told: Voice, is_as_docum
     is_as_documented("cli/sessions-show", shown)
     (kept,) = cast("list[dict[str, object]]", answer_of(shown)["exchanges"])
     assert {**kept, "replayed": False, "skipped": [], "warnings": []} == answer
+
+
+@pytest.mark.requirement("cli:ask:new")
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "topic"),
+    [
+        (["--new", QUESTION], b"", QUESTION),
+        (["--new", QUESTION, "--private"], b"", "a private conversation"),
+        (["--new", "the kiln"], QUESTION.encode(), "the kiln"),
+        (["--new", "the kiln", QUESTION], b"", "the kiln"),
+    ],
+)
+def test_new_starts_a_session_and_holds_the_question_where_nothing_else_does(
+    told: Voice, arguments: list[str], stdin: bytes, topic: str
+) -> None:
+    told.ok("ask", "Who fired the kiln?")
+    answer = answer_of(told.ok("ask", *arguments, "--json", stdin=stdin))
+    assert "Moved the kiln to the shed." in str(answer["answer"])
+    session = answer_of(told.ok("sessions", "show", str(answer["session_id"]), "--private", "--json"))
+    assert (session["thread_topic"], session["total_exchanges"]) == (topic, 1)
 
 
 @pytest.mark.requirement("sessions:idempotency")

@@ -172,7 +172,8 @@ def ask(
     contradicted. Voice leaves out what is not proven and counts it; SURR_INNER_VOICE_ON_UNSUPPORTED=mark shows it,
     marked.
 
-    Without -c, -s or --new, the question continues the most recent open session, or starts a new one.
+    Without -c, -s or --new, the question continues the most recent open session, or starts one. --new QUESTION alone
+    asks it in a new session.
 
     \b
     Examples:
@@ -181,15 +182,13 @@ def ask(
       echo "What did Codex say on Friday?" | voice ask --json
       voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").shown'
     """
-    from voice.core.context.question import require_question
-
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     _require_one_form(form, as_json=as_json, plain=plain)
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
         raise click.UsageError("--stream-json does not go with other formats, --explain or --dry-run")
     request = replace(
-        request_of(ctx, require_question(stdin_text(question, what="your question")), options, create=not continued),
+        request_of(ctx, _asked(question, options), options, create=not continued),
         shape=shape,
         idempotency_key=idempotency_key,
         as_of=moment(ctx, as_of, "--as-of"),
@@ -214,6 +213,19 @@ def ask(
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
+
+
+def _asked(question: str | None, options: TurnOptions) -> str:
+    """Return the question; where none is said nor piped in, what `--new` says is it, and names the session."""
+    from voice.core.context.question import require_question
+    from voice.core.session.lifecycle import topic_of
+
+    topic = options["new_topic"]
+    is_said = question is not None or topic is None or not sys.stdin.isatty()
+    said = stdin_text(question, what="your question") if is_said else ""
+    if question is None and topic is not None and not said.strip():
+        options["new_topic"], said = topic_of(topic, include_private=options["include_private"]), topic
+    return require_question(said)
 
 
 def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:

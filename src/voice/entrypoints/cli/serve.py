@@ -79,6 +79,8 @@ def serve(
 
     if mcp:
         require_installed("mcp", "the Model Context Protocol", otherwise="leave it out: voice serve --no-mcp")
+    if opens and not pages:
+        raise click.UsageError("--open opens the page, which --no-page leaves out; choose one of them")
     _require_meant(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
     told = load_settings(ctx)
@@ -130,14 +132,17 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     if plan.opens:
         link.opening = _Opening(OpeningPage(memory.services.home / f"open-{port}.html"), new_token())
     opening = link.opening
-    codes = frozenset({link.code, opening.code} if opening else {link.code})
+    codes = frozenset({link.code, opening.code} if opening else {link.code} if plan.pages else ())
     guard = Guard(token=plan.token, cookie=new_token(), authorities=authorities, codes=codes)
 
     def ready() -> None:
         where = f" is in {plan.token_file}" if plan.token_file else f": {plan.token}"
         click.echo(f"token for programs{where}", err=True)
-        link.tell()
-        note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
+        if plan.pages:
+            link.tell()
+            note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
+        else:
+            _tell_programs(link.address, plan)
         if opening:
             opening.start()
 
@@ -148,6 +153,12 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
         async with kept_taking_in(memory.services.capturing), jobs.kept():
             await server.serve([listening])
     return server.stopped_by
+
+
+def _tell_programs(address: str, plan: _Plan) -> None:
+    """Print what is served to programs alone, and how they are let in."""
+    click.echo(f"{address}/api/v1, {address}/v1 (OpenAI){f', {address}{MCP_PATH}' if plan.mcp else ''}", err=True)
+    note('programs send the header "Authorization: Bearer TOKEN"; whoever has the token reads this memory')
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def _around(text: str, span: str) -> str:
 def _remember(place: "Conversation", argument: str) -> None:
     if argument == "-":
         raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
-    place.voice("remember", "--", argument)
+    place.voice("remember", "--", _without_yes(argument))
 
 
 def _correct(place: "Conversation", argument: str) -> None:
@@ -230,6 +230,16 @@ def _without_options(command: str, words: str, *choosing: str) -> tuple[tuple[st
     return options, words
 
 
+def _without_yes(words: str) -> str:
+    """Return words that are stored unasked without `--yes` before or behind them, and say what becomes of it."""
+    kept = words.removeprefix("--yes ").removesuffix(" --yes").strip()
+    if kept != words:
+        _say("left out --yes: this command does not ask")
+    elif " --yes " in words:
+        _say("--yes stands amid your words, so it is stored with them")
+    return kept
+
+
 def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:
     """Return the options that an argument begins with, and the rest: who pipes lines in cannot be asked.
 
@@ -250,7 +260,8 @@ def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:
 
 
 def _pin(place: "Conversation", argument: str) -> None:
-    target, reason, _ = split_argument(argument)
+    target, reason, _ = split_argument(argument.removeprefix("--yes "))
+    reason = _without_yes(reason)
     if not reason:
         raise click.UsageError(f"say why it matters: /pin {target} REASON")
     private = ("--private",) if place.request.include_private else ()
@@ -274,7 +285,7 @@ def _why(place: "Conversation", _: str) -> None:
     signs = marks()
     for each in marked_sentences(exchange):
         footnotes = "".join(f" [{number}]" for number in each.footnotes)
-        click.echo(f"{signs.text(each.sign)} {printable(each.text)}{footnotes}")
+        click.echo(f"{signs.text(each.sign)} {printable(each.shown)}{footnotes}")
         for reason in (each.proof, *each.reasons):
             click.echo(f"    {printable(reason)}")
     if exchange.refused:

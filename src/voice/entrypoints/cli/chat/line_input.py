@@ -180,7 +180,7 @@ def _keys() -> "KeyBindings":
 
     @keys.add("c-c")
     def _(event: "KeyPressEvent") -> None:
-        """Drop what was typed; where nothing was, end the conversation."""
+        """Drop what was typed; where nothing was, let the conversation say how to leave it."""
         if event.current_buffer.text:
             event.current_buffer.reset()
         else:

@@ -1,8 +1,8 @@
 """`voice chat`: read lines and do what they say.
 
 Law: nothing that is typed here goes astray. A line is a question or a command; a command that there is none of is
-named, an empty line does nothing. Ctrl-C stops what is under way and leaves the person where they were; on an empty
-line it ends the conversation. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
+named, an empty line does nothing. Ctrl-C stops what is under way or clears the line, and leaves the person where they
+were. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
 
 Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
 """
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from voice.entrypoints.cli.chat.line_input import Lines
     from voice.services.runtime.turn import AskRequest
 
-_WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversation"
+_WITHDRAWN = "question cancelled; you are still in the conversation"
 _STOPPED = "stopped; you are still in the conversation"
+_LEAVE = "press Ctrl-D or type /quit to leave"
 
 
 @click.command()
@@ -43,7 +44,7 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
     before, Tab completes commands, conversations and names, and a backslash at the end of a line, or Alt-Enter, starts
     another line.
 
-    Ctrl-C stops the answer that voice is working on; at the prompt it ends the conversation, as Ctrl-D and /quit do.
+    Ctrl-C stops the answer that voice is working on, or clears what you typed; Ctrl-D and /quit end the conversation.
     The stance you choose also applies after /new.
 
     \b
@@ -66,14 +67,7 @@ def converse(
     request: "AskRequest",
     form: Form | None = None,
 ) -> None:
-    """Read lines from the terminal and do what they say until there are no more.
-
-    Args:
-        root: the root context of the program.
-        opening: opens the memory that is talked with.
-        request: what each question is asked with.
-        form: how answers are printed.
-    """
+    """Read lines from the terminal and do what they say until there are no more."""
     from voice.entrypoints.cli.chat.actions import ConversationEnded, tell_current_session
     from voice.entrypoints.cli.chat.conversation import Conversation
 
@@ -85,7 +79,7 @@ def converse(
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
             if lines.is_terminal:
                 tell_current_session(place)
-            while (line := lines.read()) is not None:
+            while (line := _next_line(lines)) is not None:
                 with _told(lines):
                     _take(place, lines, line)
         except ConversationEnded:
@@ -98,6 +92,13 @@ def _lines(place: "Conversation") -> "Lines":
     from voice.entrypoints.cli.chat.line_input import EditedLines, PlainLines, can_edit_lines
 
     return EditedLines(place.questions(), place.words) if can_edit_lines() else PlainLines()
+
+
+def _next_line(lines: "Lines") -> str | None:
+    """Return what is typed next; after Ctrl-C, an empty line."""
+    with _told(lines, _LEAVE):
+        return lines.read()
+    return ""
 
 
 def _take(place: "Conversation", lines: "Lines", line: str) -> None:
@@ -126,8 +127,8 @@ def _take(place: "Conversation", lines: "Lines", line: str) -> None:
 
 
 @contextmanager
-def _told(lines: "Lines") -> "Generator[None]":
-    """Say what went wrong in the block, and let the conversation go on."""
+def _told(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
+    """Say what went wrong in the block, or that Ctrl-C `stopped` it, and let the conversation go on."""
     from voice.core.errors import VoiceError
     from voice.entrypoints.cli.chat.commands import with_chat_commands
     from voice.entrypoints.shared.advice import IN_A_CONVERSATION, message_with_advice
@@ -144,7 +145,7 @@ def _told(lines: "Lines") -> "Generator[None]":
         raise
     except (KeyboardInterrupt, click.Abort):
         _require_terminal(lines)
-        _tell_stopped(_STOPPED)
+        _tell_stopped(stopped)
 
 
 def _require_terminal(lines: "Lines") -> None:

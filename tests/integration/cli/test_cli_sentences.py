@@ -138,6 +138,19 @@ def test_a_sentence_is_forgotten_down_to_the_disk_and_its_note_stays(
     assert voice.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
 
 
+@pytest.mark.requirement("forget:named")
+def test_json_lists_the_rows_and_turns_that_go_with_a_sentence(voice: Voice, is_as_documented: Documented) -> None:
+    note = voice.ok("remember", "The anvil is in the cellar.").out.split()[0]
+    voice.ok("ask", "Where is the anvil?")
+    voice.ok("correct", statement(voice, "anvil"), "The anvil is upstairs.", "--no-note")
+    for option in ("--dry-run", "--yes"):
+        ran = voice.ok("forget", "--sentence", "upstairs", option, "--json")
+        is_as_documented("cli/forget-sentence", ran)
+        told = cast("dict[str, list[object]]", ran.json)
+        along = [cast("dict[str, str]", each)["id"] for each in told["rows"]]
+        assert (note in along, len(along), len(told["exchanges"])) == (True, 2, 1), option
+
+
 @pytest.mark.requirement("forget:sentence")
 @pytest.mark.parametrize(("answer", "code"), [("forget\n", 0), ("yes\n", 2)])
 def test_only_the_word_itself_takes_a_sentence_away(

@@ -232,18 +232,12 @@ def _confirm(found: "ForgetReach", *, with_files: bool) -> None:
 
 
 def _as_json(found: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
-    from voice.core.graph.removal.dependents import dependent_rows
-
     meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
-    along = [
-        _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
-        for each in dependent_rows(found.rows, found.before)
-    ]
     return {
         "act": found.act,
         "dry_run": dry_run,
         "done": done,
-        "rows": [*meant, *along],
+        "rows": [*meant, *_along_as_json(found)],
         "changed": [row.id for row in found.rows.changed],
         "exchanges": [each.id for each in found.exchanges],
         "sessions": [each.id for each in found.sessions],
@@ -258,6 +252,15 @@ def _as_json(found: "ForgetReach", *, dry_run: bool, done: bool, with_files: boo
         "files": list(found.files),
         "files_removed": done and with_files and bool(found.files),
     }
+
+
+def _along_as_json(found: "ForgetReach") -> list[dict[str, object]]:
+    from voice.core.graph.removal.dependents import dependent_rows
+
+    return [
+        _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
+        for each in dependent_rows(found.rows, found.before)
+    ]
 
 
 def _row_as_json(row: "Row") -> dict[str, object]:
@@ -287,16 +290,16 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
     told = find_sentence(ctx, words, cast("tuple[str, ...]", options["ids"]), name_it="--id", past=True)
     rest = told.without()
     said = f"{told.row.id} {'keeps the rest' if rest else 'says nothing else, so all of it goes'}"
-    if is_dry:
-        _tell_would(ctx, told, said, as_json=options["as_json"] is True)
-        return
     ahead = _ahead(ctx, told)
+    if is_dry:
+        _tell_would(told, ahead, said, as_json=options["as_json"] is True)
+        return
     if options["yes"] is not True:
         _confirm_sentence(said, ahead)
     taken = run(ctx, lambda services: _take_sentence(services, told, with_files=with_files))
     report = compact_and_reindex(ctx) if compacts else None
     if options["as_json"] is True:
-        print_json(_sentence_json(told, taken, dry_run=False) | {"compacted": report})
+        print_json(_sentence_json(told, ahead, taken) | {"compacted": report})
         return
     _tell_sentence(taken, told, ahead)
     tell_leftovers(taken.reached, is_dry=False, with_files=with_files, compacted=report is not None)
@@ -308,11 +311,11 @@ async def _take_sentence(services: "Services", told: "SentenceMatch", *, with_fi
     return await services.sentence_edits.take(told, with_files=with_files)
 
 
-def _tell_would(ctx: click.Context, told: "SentenceMatch", said: str, *, as_json: bool) -> None:
+def _tell_would(told: "SentenceMatch", ahead: "ForgetReach", said: str, *, as_json: bool) -> None:
     if as_json:
-        print_json(_sentence_json(told, None, dry_run=True) | {"compacted": None})
+        print_json(_sentence_json(told, ahead, None) | {"compacted": None})
         return
-    for line in (f"would forget this sentence; {said}", *lines_along(_ahead(ctx, told))):
+    for line in (f"would forget this sentence; {said}", *lines_along(ahead)):
         click.echo(line)
 
 
@@ -347,15 +350,16 @@ def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "Forge
         note(f"if {printable(place)} still says it, delete it there, too")
 
 
-def _sentence_json(told: "SentenceMatch", taken: "SentenceEdited | None", *, dry_run: bool) -> dict[str, object]:
-    found = taken.reached if taken else None
+def _sentence_json(told: "SentenceMatch", ahead: "ForgetReach", taken: "SentenceEdited | None") -> dict[str, object]:
+    found = taken.reached if taken else ahead
     return {
         "row": told.row.id,
         "note": taken.note_id if taken else None,
         "keeps_rest": bool(told.without()),
-        "dry_run": dry_run,
+        "dry_run": taken is None,
         "done": taken is not None,
-        "exchanges": [each.id for each in found.exchanges] if found else [],
-        "still_said": [each.row.id for each in found.rows.still_said] if found else [],
-        "files": list(found.files) if found else [],
+        "rows": _along_as_json(ahead),
+        "exchanges": [each.id for each in found.exchanges],
+        "still_said": [each.row.id for each in found.rows.still_said],
+        "files": list(found.files),
     }

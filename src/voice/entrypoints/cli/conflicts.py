@@ -5,7 +5,7 @@ until somebody says which one is right, which one has ended, or that both hold. 
 confirmed.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -101,25 +101,22 @@ def conflicts(
     from voice.services.graph.conflicts import ConflictRequest
 
     wanted = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
-    found, places, put_up = run(
-        ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting=waiting, no_review=no_review))
-    )
+    found, places, put_up = run(ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting, no_review)))
     if as_json:
         from voice.entrypoints.shared.conflicts import conflicts_json
 
         print_json(conflicts_json(found, places, put_up=put_up))
         return
-    _list(found, places)
+    _list(found, places, waiting=waiting)
 
 
-class _How:
+class _How(NamedTuple):
     """How pairs are to be listed."""
 
-    def __init__(self, limit: int, verify: int | None, *, waiting: bool, no_review: bool) -> None:
-        self.limit = limit
-        self.verify = verify
-        self.waiting = waiting
-        self.no_review = no_review
+    limit: int
+    verify: int | None
+    waiting: bool
+    no_review: bool
 
 
 async def _verified(
@@ -171,11 +168,23 @@ async def _found(
     return found, await places_of(found.conflicts, services.source_locations), put_up
 
 
-def _list(found: "ConflictsFound", places: "Mapping[str, Location]") -> None:
+def _nothing_found(found: "ConflictsFound", *, waiting: bool) -> tuple[str, ...]:
+    """Return what was compared and what that cannot see, so that an empty list does not read as an all-clear."""
+    if waiting:
+        return ("no conflict waits for review",)
+    compared = counted(found.compared, "entry", "entries")
+    return (
+        f"no conflicts found; compared {compared} for the same words with another number, date, name or a denial",
+        "conflicts in other words are not compared; --verify asks the verifier about the nearest pairs",
+    )
+
+
+def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting: bool) -> None:
     for each in found.conflicts:
         click.echo("\n".join(_lines(each, places)))
     if not found.conflicts:
-        note("found nothing that cannot both hold")
+        for line in _nothing_found(found, waiting=waiting):
+            note(line)
     if found.total > len(found.conflicts):
         note(f"{found.total - len(found.conflicts):,} more; ask for them with --limit, or narrow down with --about")
     if found.agreed:
@@ -242,13 +251,15 @@ def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool,
 
 
 def _told(done: "ResolvedConflict", *, would: bool) -> list[str]:
-    one, other = done.conflict.one, done.conflict.other
     if done.corrected is None:
         return [f"{done.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
-    replaced = done.corrected.replaced
-    said = next((side.said for side in (one, other) if side.place.row_id == replaced), "")
-    how = "ended" if done.state == "ended" else "corrected"
-    lines = [f"{replaced}  {'would be ' if would else ''}{how}: {printable(' '.join(said.split()))}"]
+    replaced, (changed, kept) = done.corrected.replaced, done.sides
+    is_end = done.state == "ended"
+    old, new = (printable(" ".join(side.said.split())) for side in (changed, kept))
+    lines = [f"{replaced}  {'would be ' if would else ''}{'ended' if is_end else 'corrected'}: {old}"]
+    if not is_end:
+        is_same = changed.place.row_id == kept.place.row_id
+        lines.append(f"    {'goes; the entry keeps' if is_same else 'becomes'}: {new}")
     if done.along:
         lines.append(
             f"    {counted(done.along, 'other sentence')} of the same entry {'would end' if would else 'ended'}, too"

@@ -29,7 +29,6 @@ from voice.services.verification.draft_verification import DraftVerification, No
 
 PAIRS: Final = 20
 """Pairs that are asked about unless somebody says otherwise."""
-MOST_PAIRS: Final = 200
 _PAIRS_A_CALL: Final = 5
 
 

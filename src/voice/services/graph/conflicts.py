@@ -35,7 +35,7 @@ from voice.core.graph.conflicts.pairs import (
 )
 from voice.core.graph.corrections import Correction, require_correctable, require_untrusted, superseded
 from voice.core.graph.thoughts.sentence_edits import sentences_of, without_spans
-from voice.core.records import Observation, Origin, Relation
+from voice.core.records import Observation, Origin, Relation, RowStatus
 from voice.core.text.instants import date_sort_key, has_date
 from voice.core.text.words import content_words
 from voice.ports.review_stores import ConflictLog
@@ -75,6 +75,8 @@ class ConflictsFound:
     """How many there are altogether."""
     agreed: int = 0
     """How many of them are not shown because somebody said that both hold."""
+    compared: int = 0
+    """The current entries that were looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,9 @@ class Conflicts:
         asked = [each for each in found if _is_wanted(each, wanted, meant)]
         agreed = await self._agreed()
         shown = in_turn(each for each in asked if not agreed(each))
-        return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=len(asked) - len(shown))
+        compared = sum(row.status is RowStatus.ACTIVE for row in (*observations, *relations))
+        agreed_on = len(asked) - len(shown)
+        return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=agreed_on, compared=compared)
 
     async def near(self, wanted: ConflictRequest, *, most: int) -> tuple[Conflict, ...]:
         """Return pairs that may contradict each other in what they mean, the nearest first; changes nothing.
@@ -259,6 +263,8 @@ class ResolvedConflict:
     state: ConflictState
     corrected: Corrected | None = None
     """None where nothing was changed."""
+    sides: tuple[ConflictSide, ...] = ()
+    """The one that was changed and the one that stays."""
     along: int = 0
     """Other sentences of the row that ended with the one that was named."""
 
@@ -292,7 +298,8 @@ class ConflictResolution:
             case "correct":
                 right, wrong = _sides(conflict, said.side)
                 done = await self._corrected(wrong, right, said, dry_run=dry_run)
-                return ResolvedConflict(conflict=conflict, state=ConflictState.CORRECTED, corrected=done)
+                state = ConflictState.CORRECTED
+                return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
                 ended, beside = _sides(conflict, said.side or "1")
                 return await self._ended(conflict, (ended, beside), said, dry_run=dry_run)
@@ -309,7 +316,8 @@ class ConflictResolution:
         along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0
         request = replace(_request(ended, beside, said), until=said.on or self._end(ended, beside))
         done = await self.correcting(request, dry_run=dry_run)
-        return ResolvedConflict(conflict=conflict, state=ConflictState.ENDED, corrected=done, along=along)
+        state = ConflictState.ENDED
+        return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=sides, along=along)
 
     def _end(self, ended: ConflictSide, beside: ConflictSide) -> datetime:
         later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at

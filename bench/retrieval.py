@@ -4,6 +4,7 @@ Law: recall@k is the share of a question's evidence among the first k items, ave
 answered; each corpus is searched by itself; a vector is cached only under the hash of its model and its text.
 """
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from bench.report import progress
 from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Table, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.retrieval.ranking import FusionProfile, named_speaker
+from voice.core.retrieval.ranking import FusionProfile
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import Embedder, IndexQuery
 
@@ -30,6 +31,13 @@ _EVERYTHING: Final = RowFilter(tables=frozenset({Table.THOUGHTS}))
 
 WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
 VECTORS_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
+_ASKERS: Final = frozenset({"user", "human"})
+"""What chats between a person and an assistant call the person."""
+_OF_THE_ASKER: Final = """
+i i'm i've i'd i'll me my mine myself ich mich mir mein meine meinem meinen meiner meines yo mi mis mí conmigo
+"""
+_FIRST_PERSON: Final = frozenset(_OF_THE_ASKER.split())
+"""In the languages there are phrase tables for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +181,28 @@ def _path(text: str, embedder: Embedder, cache: Path) -> Path:
 def _mean(values: Iterable[float]) -> float:
     several = list(values)
     return round(sum(several) / len(several), 4) if several else 0.0
+
+
+def named_speaker(question: str, names: Iterable[str]) -> str | None:
+    """Return the one name of `names` that the question says, or None when it says none or several.
+
+    A name is said when all its words stand in the question next to one another, in any case. A question that says no
+    name and asks in the first person ("when did I …", "my …") is about its asker, whom chats call `user`. For data
+    sets that name their speakers and have no graph; a turn takes the persons that `parse_query` finds.
+    """
+    names, said = tuple(names), _words(question)
+    found = {name for name in names if _stands_in(_words(name), said)}
+    if not found and not _FIRST_PERSON.isdisjoint(said):
+        found = {name for name in names if name.casefold() in _ASKERS}
+    return found.pop() if len(found) == 1 else None
+
+
+def _stands_in(name: list[str], words: list[str]) -> bool:
+    width = len(name)
+    return bool(name) and any(words[start : start + width] == name for start in range(len(words) - width + 1))
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    spaced = "".join(char if char.isalnum() or char == "'" or unicodedata.combining(char) else " " for char in folded)
+    return [word.removesuffix("'s").strip("'") for word in spaced.split()]

@@ -44,14 +44,6 @@ DRAFT = "DRAFTCANARY"
 QUESTION = "Where behind the house did the kiln in the shed move to in March, askcanary?"
 SECRET_QUESTION = "What does the diary say lies under the kiln in the shed, hushcanary?"
 LOGGED = "LOGCANARY"
-PROMPT_MARKERS = (
-    "You are the inner voice of one person",
-    "## Knowledge (the only sources)",
-    "<source id=",
-    "Answer from the knowledge section alone",
-)
-HALF_A_DRAFT = 'span": "half a'
-"""What the fake provider writes when it is `malformed`."""
 DIALECTS: tuple[Dialect, ...] = ("gemini", "openai")
 BEHAVIOURS = ("success", "malformed", "refusal", "server-error", "unauthorised", "bad-request", "cut", "gibberish")
 

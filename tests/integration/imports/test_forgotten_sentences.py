@@ -1,44 +1,19 @@
 """What was forgotten stays so while the files of a folder go on saying it."""
 
-from collections.abc import Mapping
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from played_turns import memory
+from synced_folders import live, request, sync, write
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.core.interchange.origin import Entrance
-from voice.core.records import RowStatus, Thought
-from voice.services.imports.request import ImportRequest
-from voice.services.imports.sync_report import Counts, SyncReport
+from voice.services.imports.sync_report import Counts
 from voice.services.memory.forgotten_rows import SENTENCES
 
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
-
-
-def request(folder: Path) -> ImportRequest:
-    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC)
-
-
-async def sync(services: Services, folder: Path, *, dry_run: bool = False) -> SyncReport:
-    return await services.following.sync(request(folder), dry_run=dry_run)
-
-
-async def live(services: Services) -> dict[str, Thought]:
-    """The thoughts that are found, by what they say."""
-    rows = [change.row for change in await services.store.changes(0, 1000)]
-    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
-
-
-def write(folder: Path, notes: Mapping[str, str]) -> Path:
-    folder.mkdir(exist_ok=True)
-    for place, text in notes.items():
-        (folder / place).write_text(text, encoding="utf-8")
-    return folder
 
 
 @pytest.mark.requirement("ruling:I4:conflict", "ruling:I9:forgotten")

@@ -1,7 +1,5 @@
 """A memory that is kept in step with folders of notes."""
 
-import os
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,19 +7,17 @@ from pathlib import Path
 import pytest
 
 from played_turns import ask, given, memory
+from synced_folders import live, request, sync, write
 from voice.adapters.files.logseq import HIDDEN
 from voice.adapters.llm.scripted import ExtractiveClient
-from voice.bootstrap import Services
 from voice.core.errors import DataFileError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.origin import Entrance
 from voice.core.recall.pins import PinRequest
-from voice.core.records import RowStatus, Scope, Thought
+from voice.core.records import Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
 pytestmark = pytest.mark.requirement("ruling:I4")
@@ -29,29 +25,6 @@ PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 CHANGED = datetime.fromtimestamp(1_700_000_000, UTC)
 BEES = "Jonas keeps the bees behind the shed."
-
-
-def request(folder: Path, **more: object) -> ImportRequest:
-    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC, **more)  # pyright: ignore[reportArgumentType]
-
-
-async def sync(services: Services, folder: Path, *, dry_run: bool = False, **more: object) -> SyncReport:
-    return await services.following.sync(request(folder, **more), dry_run=dry_run)
-
-
-async def live(services: Services) -> dict[str, Thought]:
-    """The thoughts that are found, by what they say."""
-    rows = [change.row for change in await services.store.changes(0, 1000)]
-    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
-
-
-def write(folder: Path, notes: Mapping[str, str]) -> Path:
-    for place, text in notes.items():
-        path = folder / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    return folder
 
 
 async def test_what_became_of_each_note_is_counted_and_a_dry_run_says_the_same_and_changes_nothing(

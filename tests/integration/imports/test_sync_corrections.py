@@ -1,46 +1,22 @@
 """What somebody corrected in the memory, while the files of a folder go on saying it."""
 
-from collections.abc import Mapping
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from played_turns import memory
+from synced_folders import live, request, sync, write
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
-from voice.core.interchange.origin import Entrance
-from voice.core.records import Observation, RowStatus, Thought
+from voice.core.records import Observation, RowStatus
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import STOOD
-from voice.services.imports.request import ImportRequest
-from voice.services.imports.sync_report import Counts, SyncReport
+from voice.services.imports.sync_report import Counts
 
 pytestmark = pytest.mark.requirement("ruling:I4:conflict")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 BEES = "Jonas keeps the bees behind the shed."
-
-
-def request(folder: Path) -> ImportRequest:
-    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC)
-
-
-async def sync(services: Services, folder: Path) -> SyncReport:
-    return await services.following.sync(request(folder))
-
-
-async def live(services: Services) -> dict[str, Thought]:
-    """The thoughts that are found, by what they say."""
-    rows = [change.row for change in await services.store.changes(0, 1000)]
-    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
-
-
-def write(folder: Path, notes: Mapping[str, str]) -> Path:
-    folder.mkdir(exist_ok=True)
-    for place, text in notes.items():
-        (folder / place).write_text(text, encoding="utf-8")
-    return folder
 
 
 async def statements(services: Services) -> list[Observation]:

@@ -1,27 +1,21 @@
 """Sources name the note and line that they stand in, wherever the note goes."""
 
 from dataclasses import replace
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from played_turns import memory, tell
+from synced_folders import sync
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import SourceCitation
 from voice.core.interchange.location import Location
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.stores import WriteBatch
-from voice.services.imports.request import ImportRequest
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")
 NOTE = "---\ntitle: Gate\n---\nThe hinge is old and creaks.\n\nMarta painted it green in May.\n"
-
-
-async def sync(services: Services, folder: Path) -> None:
-    await services.following.sync(ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC))
 
 
 async def stands(services: Services, said: str) -> Location | None:

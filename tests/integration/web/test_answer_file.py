@@ -1,6 +1,5 @@
 """An answer with its sources, taken along as Markdown."""
 
-from datetime import UTC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -8,8 +7,7 @@ import pytest
 
 from browsed_pages import browsing
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
-from voice.core.interchange.origin import Entrance
-from voice.services.imports.request import ImportRequest
+from synced_folders import sync
 
 pytestmark = pytest.mark.requirement("web:copy", "web:without-script")
 
@@ -19,8 +17,7 @@ async def test_under_an_answer_a_link_leads_to_it_with_its_sources(tmp_path: Pat
     (tmp_path / "notes/Kiln.md").write_text(f"# Kiln\n\n{MOVED}\n", encoding="utf-8")
     (tmp_path / "notes/Bowls.md").write_text(FIRED, encoding="utf-8")
     async with browsing(tmp_path, grounded()) as browser:
-        request = ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC)
-        await browser.voice.services.following.sync(request)
+        await sync(browser.voice.services, tmp_path / "notes")
         page = await browser.send("/ask", question=WHERE)
         turn = (await browser.voice.services.sessions.exchanges())[-1]
         address = f"/turns/{quote(turn.id, safe='')}/answer.md"

@@ -1,7 +1,6 @@
 """Asking in a browser: with a script and without, and when it goes wrong."""
 
 import re
-from datetime import UTC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,13 +8,12 @@ import pytest
 
 from browsed_pages import browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
+from synced_folders import sync
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderRejected, StoreUnavailable
-from voice.core.interchange.origin import Entrance
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.web.pages.conversations.chat import SHOWN
 from voice.ports.stores import SessionListItem
-from voice.services.imports.request import ImportRequest
 
 _UNKNOWN = "Which marathon did I run in Porto?"
 
@@ -98,8 +96,7 @@ async def test_what_a_refusal_shows_names_its_note_and_line(tmp_path: Path) -> N
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")
     async with browsing(tmp_path, scripted(quoting(MOVED))) as browser:
-        request = ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC)
-        await browser.voice.services.following.sync(request)
+        await sync(browser.voice.services, tmp_path / "notes")
         asked = await browser.send("/ask", question=WHERE)
         session = (await browser.voice.sessions.list())[0]
         for page in (asked, await browser.get(f"/sessions/{quote(session.id, safe='')}")):

@@ -1,7 +1,6 @@
 """What a sentence rests on, in a browser."""
 
 import re
-from datetime import UTC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,15 +8,14 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
+from synced_folders import sync
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.origin import Entrance
 from voice.core.session.values import DialogueExchange
-from voice.services.imports.request import ImportRequest
 
 pytestmark = pytest.mark.requirement("web:evidence")
 MARKING = GroundingPolicy(on_unsupported="mark")
-_NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
+_NOTE = f"A **long** [day](https://x.org/a_b). {MOVED} It rained all the while, and the roof is not tight yet."
 
 
 async def _asked(browser: Browser, **fields: str) -> DialogueExchange:
@@ -29,7 +27,7 @@ def _url(turn: DialogueExchange, number: int = 0) -> str:
     return f"/turns/{quote(turn.id, safe='')}/sentences/{number}"
 
 
-@pytest.mark.requirement("web:without-script")
+@pytest.mark.requirement("web:without-script", "grounding:markup")
 async def test_a_sentence_leads_to_the_words_it_rests_on_marked_in_the_note_they_stand_in(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, _NOTE, FIRED)
@@ -50,8 +48,7 @@ async def test_a_source_names_its_note_and_line_and_opens_it_in_obsidian(tmp_pat
     (tmp_path / "vault/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")
     (tmp_path / "vault/Bowls.md").write_text(FIRED, encoding="utf-8")
     async with browsing(tmp_path, grounded()) as browser:
-        request = ImportRequest(path=str(tmp_path / "vault"), entrance=Entrance.CLI, zone=UTC)
-        await browser.voice.services.following.sync(request)
+        await sync(browser.voice.services, tmp_path / "vault")
         page = await browser.get(_url(await _asked(browser)))
     assert re.search(r'<a href="obsidian://open\?path=[^"]*Kiln\.md"><bdi>Kiln\.md:4</bdi></a>', page)
 
@@ -62,8 +59,7 @@ async def test_beside_the_note_and_line_stands_what_is_above_the_words_in_the_no
     (tmp_path / "notes/Pottery.md").write_text(f"# Kiln\n\n- Where <it> is\n  - {MOVED}\n", encoding="utf-8")
     (tmp_path / "notes/Bowls.md").write_text(FIRED, encoding="utf-8")
     async with browsing(tmp_path, grounded()) as browser:
-        request = ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC)
-        await browser.voice.services.following.sync(request)
+        await sync(browser.voice.services, tmp_path / "notes")
         turn = await _asked(browser)
         pages = await browser.get(_url(turn)), await browser.get(f"/chat/{turn.session_id}")
     for page in pages:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,13 +11,12 @@ from desk_pages import PART, desk, read
 from graph_rows import entity, relation, studio
 from played_turns import NOW
 from store_values import thought
+from synced_folders import sync
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
 from voice.entrypoints.web.pages.links import source_url
 from voice.ports.stores import WriteBatch
-from voice.services.imports.request import ImportRequest
 
 SHED = "The kiln moved to the shed. Marta helped."
 HOSTILE = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(2)> "quoted" \u202egnp.exe'
@@ -39,7 +38,7 @@ async def test_the_page_of_a_statement_names_its_note_and_line_and_opens_it_in_o
     (tmp_path / "vault/Gate.md").write_text("---\ntitle: Gate\n---\nMarta painted it green.\n", encoding="utf-8")
     async with desk(tmp_path) as page:
         services = page.memory.services
-        await services.following.sync(ImportRequest(path=str(tmp_path / "vault"), entrance=Entrance.CLI, zone=UTC))
+        await sync(services, tmp_path / "vault")
         rows = [change.row for change in await services.store.changes(0, 100)]
         (said,) = (row for row in rows if isinstance(row, Observation) and "green" in row.text)
         shown = await page.html(source_url(said.id))
@@ -277,7 +276,7 @@ async def test_a_source_is_called_by_its_note_or_its_first_words_and_not_by_its_
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/Garden gate.md").write_text("Marta painted it green.\n", encoding="utf-8")
     async with desk(tmp_path) as page:
-        await page.services.following.sync(ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC))
+        await sync(page.services, tmp_path / "notes")
         rows = [change.row for change in await page.services.store.changes(0, 100)]
         pages = {row.id: await page.html(source_url(row.id)) for row in rows if row is not None}
     for row_id, html in pages.items():

@@ -57,17 +57,6 @@ DRAFT_SCHEMA: Mapping[str, object] = {
     "additionalProperties": False,
 }
 """What providers are asked to enforce: every key required, nullable by `anyOf`, nothing else allowed (DESIGN 7)."""
-SPEC_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "sources": _SOURCES,
-        "answer": {"type": "string"},
-        "refused": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
-        "notes": _NULLABLE_TEXT,
-    },
-    "required": ["sources", "answer"],
-}
-"""The form of S2, accepted whole (ruling A3)."""
 
 
 def parse_draft(text: str) -> Draft | DraftFault:

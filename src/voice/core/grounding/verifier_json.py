@@ -57,53 +57,6 @@ VERDICT_SCHEMA: Final[Mapping[str, object]] = {
     "additionalProperties": False,
 }
 """The reply; words stand before the verdict: who must quote first decides by what is quoted."""
-_TEXT: Final[Mapping[str, object]] = {"type": "string"}
-_TEXT_OR_NULL: Final[Mapping[str, object]] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-_DAY_OR_NULL: Final[Mapping[str, object]] = {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}
-_SOURCE: Final[Mapping[str, Mapping[str, object]]] = {
-    "source_id": _TEXT,
-    "date": _DAY_OR_NULL,
-    "until": _DAY_OR_NULL,
-    "speaker": _TEXT_OR_NULL,
-    "context": _TEXT_OR_NULL,
-    "text": _TEXT,
-}
-_CLAIM: Final[Mapping[str, Mapping[str, object]]] = {
-    "number": {"type": "integer", "minimum": 1},
-    "text": _TEXT,
-    "is_question": {"type": "boolean"},
-    "cites": {"type": "array", "items": _TEXT},
-    "doubts": {"type": "array", "items": _TEXT},
-}
-REQUEST_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {
-        "question": _TEXT,
-        "today": _DAY_OR_NULL,
-        "sources": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": _SOURCE,
-                "required": list(_SOURCE),
-                "additionalProperties": False,
-            },
-        },
-        "answer": _TEXT,
-        "claims": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {**_CLAIM, "question": _TEXT, "today": _DAY_OR_NULL},
-                "required": list(_CLAIM),
-                "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["question", "today", "sources", "answer", "claims"],
-    "additionalProperties": False,
-}
-"""The request, as `request_json` gives it."""
 _MAX_REPLY_CHARS = 200_000
 _MAX_WORDS = 24
 

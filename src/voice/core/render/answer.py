@@ -20,7 +20,7 @@ from voice.core.render.verification import checked_line, lapse_line, left_out_li
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import tables_as_text
+from voice.core.text.markdown import tables_as_text, without_markup
 
 NOTE_BELOW = 0.8
 NOWHERE: Mapping[str, str] = {}
@@ -29,8 +29,6 @@ CLOSEST = "Closest in your notes"
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
-# Linear: each turn of the loop begins with a bracket that nothing before it takes.
-_LINK = late_pattern(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|\[\[([^\[\]|\n]+)\]\]")
 _CLOSEST = 3
 _NEAR = 2
 """Lines that part two sentences of one passage at most: a blank one stands between paragraphs."""
@@ -65,6 +63,11 @@ class MarkedSentence:
     """Who checked it; None where rules decided."""
     replaced: tuple[Replacement, ...] = ()
     """What took the place of rows that it rests on, since the answer was given."""
+
+    @property
+    def shown(self) -> str:
+        """The sentence as a person reads it."""
+        return without_markup(self.text)
 
     @property
     def sign(self) -> str:
@@ -120,8 +123,8 @@ def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitat
 
 
 def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
-    """Return what is cited of one row, each passage once, as a person reads it, links by their words."""
-    return tuple(dict.fromkeys(quoted(_LINK.sub(r"\1\2", source.span)) for source in row))
+    """Return what is cited of one row, each passage once, as a person reads it."""
+    return tuple(dict.fromkeys(quoted(without_markup(source.span)) for source in row))
 
 
 def closest_passages(
@@ -241,7 +244,7 @@ def render_plain(
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
     where = f" {_RESTS.get(sentence.rung, 'by')} {_listed(sentence.footnotes)}" if sentence.footnotes else ""
-    yield f"Sentence {place}, {RUNG_IN_WORDS[sentence.rung]}{where}: {quoted(sentence.text)}"
+    yield f"Sentence {place}, {RUNG_IN_WORDS[sentence.rung]}{where}: {quoted(sentence.shown)}"
     if sentence.is_doubtful:
         yield from (f"Reason: {quoted(reason)}." for reason in sentence.reasons)
 

@@ -28,9 +28,8 @@ it (promise 9). A score is the rank brought into [0, 1] in the same order.
                     words they cover together; less for a
                     mere question
 
-How new a row is, and how much that counts. Recency halves with every half-life and is in [0, 1], measured from a given
-instant; what is dated in the future is as new as now (ruling G). `local-fts` ranks by S4's formula, `0.7 * fts + 0.3 *
-recency`, of absolute parts, so a row's score does not depend on what else was found or how much was asked for.
+How new a row is, and how much that counts: recency halves with every half-life and is in [0, 1], measured from a given
+instant; what is dated in the future is as new as now (ruling G).
 
 The one order of everything that is ranked. `(-score, table, id)` is total, so the same candidates come out in the same
 order however they came in (ruling C9). Every provider chooses by its rank. What is shown as `score` is the cosine where
@@ -42,11 +41,10 @@ vectors were compared (ruling C20), else the provider's own score (ruling A24).
       without a vector of this encoder: its own score, in the place of the cosine
     any other       its own rank     its own score      its own score
 
-Source: DESIGN 5 (calibrated weighted sum); rulings C4, C9; DESIGN 5; spec retrieval-contract, Local FTS Provider;
-rulings A24, C20, G; rulings A24, G; spec inner_voice.retrieve, Behavior 4 and 8; rulings A24, C9, C20, E.
+Source: DESIGN 5 (calibrated weighted sum); rulings A24, C4, C9, C20, E, G; spec retrieval-contract, Local FTS Provider;
+spec inner_voice.retrieve, Behavior 4 and 8.
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -59,13 +57,6 @@ from voice.core.text.instants import UNDATED, date_sort_key
 WORDS_UNIT: Final = 20.0
 """The BM25 score that weighs as much as a cosine of 1; good matches of single rows score 10 to 40."""
 _PLACES: Final = 6
-_ASKERS: Final = frozenset({"user", "human"})
-"""What chats between a person and an assistant call the person."""
-_OF_THE_ASKER: Final = """
-i i'm i've i'd i'll me my mine myself ich mich mir mein meine meinem meinen meiner meines yo mi mis mí conmigo
-"""
-_FIRST_PERSON: Final = frozenset(_OF_THE_ASKER.split())
-"""In the languages there are phrase tables for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,32 +122,6 @@ def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...
 def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:
     """Return the fused score of a hit: its own score and its boosts, to 6 places."""
     return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), _PLACES)
-
-
-def named_speaker(question: str, names: Iterable[str]) -> str | None:
-    """Return the one name of `names` that the question says, or None when it says none or several.
-
-    A name is said when all its words stand in the question next to one another, in any case. A question that says no
-    name and asks in the first person ("when did I …", "my …") is about its asker, whom chats call `user`. For the
-    benchmarks, whose data sets name their speakers and have no graph; a turn takes the persons that `parse_query`
-    finds.
-    """
-    names, said = tuple(names), _words(question)
-    found = {name for name in names if _stands_in(_words(name), said)}
-    if not found and not _FIRST_PERSON.isdisjoint(said):
-        found = {name for name in names if name.casefold() in _ASKERS}
-    return found.pop() if len(found) == 1 else None
-
-
-def _stands_in(name: list[str], words: list[str]) -> bool:
-    width = len(name)
-    return bool(name) and any(words[start : start + width] == name for start in range(len(words) - width + 1))
-
-
-def _words(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    spaced = "".join(char if char.isalnum() or char == "'" or unicodedata.combining(char) else " " for char in folded)
-    return [word.removesuffix("'s").strip("'") for word in spaced.split()]
 
 
 PLACES: Final = 6

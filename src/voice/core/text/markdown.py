@@ -4,21 +4,20 @@ Law: what stands under what is decided by marks and indentation alone. Offsets a
 nothing is left out but blank lines, fenced code and the rules and heads of tables. Takes time in proportion to the
 text.
 
-Items of lists as a person reads them: "- [x] pay the bill" is something done. An item is its words; the dash, the
-number and the box before them are no part of what it says, but the box says whether it is done. What stands above the
-items of a list, on a line of its own, says what list it is. Offsets are those of the text as it was written.
-
-Rows of Markdown tables as a person reads them. A row is its cells, and what a cell is stands in the header above it;
-rules between them say nothing. How a row is shown changes nothing of what is stored: spans and offsets are those of the
-text as it was written.
+Items, rows, links and emphasis as a person reads them; what is stored does not change. An item is its words, without
+dash and number, and its box says whether it is done; what stands above a list on a line of its own says what list it
+is. A row is its cells, and what a cell is stands in the header above it. Links are their words; what is code or an
+address keeps every character.
 
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from voice.core.text.lazy import late_pattern
@@ -275,3 +274,51 @@ def _named(cells: Cells, header: Cells) -> Iterator[str]:
     for name, cell in zip(names, cells, strict=False):
         if cell:
             yield f"{name}: {cell}" if name else cell
+
+
+# Linear: each turn of a loop begins with a bracket that nothing before it takes, or is bounded.
+_LINK = late_pattern(
+    r"!?\[(?P<said>[^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
+    r"|!?\[\[(?:[^\[\]|\n]*\|)?(?P<said>[^\[\]|\n]+)\]\]"
+)
+_VERBATIM = late_pattern(r"`[^`\n]+`|\b[a-z]{2,9}://[^\s()<>\[\]]+")
+_EMPHASIS = (
+    late_pattern(
+        r"(?<![A-Za-z0-9*])(?P<mark>\*\*)(?=[^\s*])(?:[^*\n]|\*(?!\*)){1,400}?(?<=\S)(?P<end>\*\*)(?![A-Za-z0-9*])"
+    ),
+    late_pattern(r"(?<![\w=])(?P<mark>==)(?=[^\s=])[^=\n]{1,400}(?<=\S)(?P<end>==)(?![\w=])"),
+    late_pattern(r"(?<![\w*])(?P<mark>\*)(?=[^\s*])[^*\n]{1,400}(?<=\S)(?P<end>\*)(?![\w*])"),
+    late_pattern(r"(?<!\w)(?P<mark>_)(?=[^\s_])[^_\n]{1,400}(?<=\S)(?P<end>_)(?!\w)"),
+)
+_MASK: Final = "\0"
+"""Stands for a character with which no emphasis begins or ends."""
+
+
+def without_markup(text: str) -> str:
+    """Return a text as a person reads it: links by their words, and emphasis without its marks."""
+    return readable(text)[0]
+
+
+def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text `without_markup`, and where stretches of it stand then."""
+    if frozenset("*_=[").isdisjoint(text):
+        return text, list(spans)
+    marks = _marks(text)
+    kept = [at for at, is_mark in enumerate(marks) if not is_mark]
+    moved = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]
+    return "".join(text[at] for at in kept), moved
+
+
+def _marks(text: str) -> bytearray:
+    """Return which characters of a text are marks of links and emphasis."""
+    marks = bytearray(len(text))
+    masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), text)
+    for found in _LINK.finditer(masked):
+        said, after = found.span("said")
+        marks[found.start() : said] = b"\1" * (said - found.start())
+        marks[after : found.end()] = b"\1" * (found.end() - after)
+    masked = "".join(_MASK if is_mark else char for char, is_mark in zip(masked, marks, strict=True))
+    for found in chain.from_iterable(pattern.finditer(masked) for pattern in _EMPHASIS):
+        for start, end in (found.span("mark"), found.span("end")):
+            marks[start:end] = b"\1" * (end - start)
+    return marks

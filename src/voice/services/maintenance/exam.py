@@ -39,7 +39,6 @@ from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask
 from voice.services.turn.preview import ForeseenTurn
 
-MOST_QUESTIONS: Final = 1_000
 _PAGE: Final = 1_000
 _TRIED: Final = 5
 """Questions by which the cost of all is estimated."""

@@ -15,7 +15,6 @@ from voice.core.grounding.draft import (
     MAX_SENTENCES,
     MAX_SOURCES,
     MAX_SPAN_CHARS,
-    SPEC_SCHEMA,
     parse_draft,
 )
 from voice.core.grounding.reply import MAX_REPLY_CHARS, DraftFault
@@ -339,10 +338,9 @@ def test_the_published_schemas_and_the_parser_agree(number: int) -> None:
 
 
 @pytest.mark.requirement("ruling:A3")
-@pytest.mark.parametrize(("wire", "schema"), [(_SENTENCES, DRAFT_SCHEMA), (_GOOD, SPEC_SCHEMA)])
-def test_what_providers_are_asked_for_is_a_draft(wire: dict[str, Any], schema: dict[str, Any]) -> None:
-    assert _is_valid(wire, schema)
-    assert parse_draft(json.dumps(wire)) == _DRAFT
+def test_what_providers_are_asked_for_is_a_draft() -> None:
+    assert _is_valid(_SENTENCES, cast("dict[str, Any]", DRAFT_SCHEMA))
+    assert parse_draft(json.dumps(_SENTENCES)) == parse_draft(json.dumps(_GOOD)) == _DRAFT
 
 
 def _is_valid(wire: dict[str, Any], schema: dict[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 How new a row is, and how much that counts (ruling G).
 The one order of everything that is ranked.
-The calibrated sum, and who a question names.
+The calibrated sum.
 """
 
 from dataclasses import replace
@@ -24,7 +24,6 @@ from voice.core.retrieval.ranking import (
     fusion_profile,
     hit_boosts,
     in_shown_order,
-    named_speaker,
     own_score,
     rank_by_vector,
     rank_by_words,
@@ -218,35 +217,3 @@ def test_the_rank_score_is_the_own_score_and_the_boosts_to_six_places() -> None:
 def test_a_model_that_was_not_calibrated_has_the_default_profile() -> None:
     assert fusion_profile("somebody/else") == DEFAULT_PROFILE
     assert sum(fusion_profile("all-MiniLM-L6-v2-int8").weights) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("What did Caroline paint?", "Caroline"),
-        ("what's caroline's favourite colour", "Caroline"),
-        ("When did Mary Ann call?", "Mary Ann"),
-        ("What did Caroline tell Bob?", None),
-        ("Who painted it?", None),
-        ("Did Carolines call?", None),
-        ("Mary and Ann", None),
-        ("Где была Анна?", "Анна"),
-        ("When did I plan the trip?", None),
-    ],
-)
-def test_the_one_person_a_question_names(question: str, name: str | None) -> None:
-    assert named_speaker(question, ["Caroline", "Bob", "Mary Ann", "Анна", ""]) == name
-
-
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("When did I plan the trip?", "user"),
-        ("What's my budget?", "user"),
-        ("Wann war meine Prüfung?", "user"),
-        ("When is the exam?", None),
-        ("What did Ada tell me?", "Ada"),
-    ],
-)
-def test_a_question_in_the_first_person_is_about_the_user_of_a_chat(question: str, name: str | None) -> None:
-    assert named_speaker(question, ["assistant", "user", "Ada"]) == name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.markdown import outline_of
+from voice.core.text.markdown import outline_of, readable, without_markup
 
 pytestmark = pytest.mark.requirement("answers:list")
 NOTE = """---
@@ -80,3 +80,26 @@ def test_a_list_behind_a_table_is_none_of_its_rows() -> None:
 def test_a_line_that_is_indented_stands_under_its_bullet() -> None:
     outline = outline_of("- shed\n    the roof leaks\n    to do:\n        - tar\n")
     assert [line.parent for line in outline.lines] == [-1, 0, 0, 2]
+
+
+@pytest.mark.requirement("grounding:markup")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("**Kiln:** it *is* _very_ ==hot==, **`x`**", "Kiln: it is very hot, `x`"),
+        ("[[Shed|the shed]], [[Anna]], [site](https://x.org/_a_(b)_c)", "the shed, Anna, site"),
+        ("**[[Anna]]** and **bold *it* bold**, 这是**重点**内容", "Anna and bold it bold, 这是重点内容"),
+        *(
+            (kept, kept)
+            for kept in ("2**3**4 a*b*c 5 * 3 * 2", "a_b_c __init__.py `**x**`", "a == b == c", "[x](a b) [ ]")
+        ),
+    ],
+)
+def test_links_and_emphasis_are_read_by_their_words_and_code_as_it_stands(text: str, shown: str) -> None:
+    assert without_markup(text) == shown
+
+
+@pytest.mark.requirement("grounding:markup")
+def test_a_stretch_is_found_again_without_the_marks_before_it() -> None:
+    text, spans = readable("**The kiln is hot.** It [glows](http://u).", [(0, 20), (21, 42)])
+    assert [text[start:end] for start, end in spans] == ["The kiln is hot.", "It glows."]

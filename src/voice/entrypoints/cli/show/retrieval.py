@@ -35,14 +35,9 @@ _NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
 def show_selection(
     selection: "Selection", out: Console, *, explain: bool, locations: "Mapping[str, Location] | None" = None
 ) -> None:
-    """Print snippets, best first, and with `explain` how the choice was made and what was left out.
+    """Print snippets, best first, each with its place, and with `explain` how the choice was made."""
+    from voice.core.text.markdown import without_markup
 
-    Args:
-        selection: what was found.
-        out: where it is printed.
-        explain: whether to account for the choice.
-        locations: where snippets stand, by their ids.
-    """
     facts = selection.diagnostics
     if facts.no_results:
         out.print(Text("Nothing found: " + _why(facts), style="yellow"))
@@ -60,7 +55,7 @@ def show_selection(
         out.print(line, soft_wrap=True)
         if explain and (place := _place(snippet)):
             out.print(Padding.indent(Text(printable(place), style="dim"), 4))
-        out.print(Padding.indent(Text(printable(snippet.text)), 4))
+        out.print(Padding.indent(Text(printable(without_markup(snippet.text))), 4))
     if explain:
         _show_account(selection, out)
 

@@ -83,7 +83,7 @@ def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
     """Print a sentence: a quiet sign before one that is proven, a loud sign and word before one that is not."""
     style = _STYLE_OF_RUNG[sentence.rung]
     warning = f"{RUNG_IN_WORDS[sentence.rung]}: " if sentence.is_doubtful else ""
-    text = Text.assemble((warning, style), printable(sentence.text))
+    text = Text.assemble((warning, style), printable(sentence.shown))
     text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
     _print_row(out, Text(sentence.sign, style=style), text)
     for reason in sentence.reasons if sentence.is_doubtful else ():

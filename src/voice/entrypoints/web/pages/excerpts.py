@@ -1,14 +1,10 @@
-"""Stored text in pieces: excerpts around cited words, and marked text.
+"""Text in pieces that a page shows one after the other: excerpts around cited words, and marked text.
 
-Law: the pieces are cut from the stored text at its own offsets (ruling C13); what was cited is whole, however long, and
-of the rest only what lies near it is shown, and the lines that it stands under: headings, and the bullets above it.
+Law: the pieces are cut from the text at its own offsets (ruling C13). In an excerpt what was cited is whole, and of the
+rest what lies near it is shown, with the headings and bullets above it. In marked text the pieces put together are the
+text, character for character; what would steer the reader is shown by its number, and a cut is told.
 
-A stored text as pieces that a page shows one after the other. The pieces put together are the text, character for
-character, so that offsets into the text are offsets into what is shown (ruling C13). A character that would turn the
-reading direction, hide something or steer a program becomes a piece of its own, to be shown by its number: it is seen
-and does nothing. A long text is cut at a place that is told.
-
-Source: rulings C13, D1, I1; rulings C13, D22; DESIGN 8 Web.
+Source: rulings C13, D1, D22, I1; DESIGN 8 Web.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -6,13 +6,9 @@ the memory goes through `inert` first, so that it can only be read. Times are sh
 Light or dark. The system's own choice counts until somebody makes one here; the choice is a cookie that this server
 alone reads, so that a page comes in its colours at once and no script has to change them.
 
-What could not be done, as a page. An error of the one tree is shown with its own message, which holds no text of a row,
-and with the status and title that it has at every door over HTTP; whoever typed something finds it again where the page
-that failed keeps it. Of an address that says what its page does not read nothing is answered but that, with the way to
-the page without it. What nobody foresaw is not caught here.
-
-Where one can go from every page. A section is named here once, in the order in which it is shown; its pages are under
-its address.
+An error of the one tree is shown as a page, with its own message, status and title; whoever typed something finds it
+again. An address that says what its page does not read is answered with the way to the page without it. What nobody
+foresaw is not caught here. A section is named once, in the order in which it is shown; its pages are under its address.
 
 Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`.
 """

@@ -28,6 +28,7 @@ from voice.core.retrieval.phrases import LiteralQuery as LiteralWords
 from voice.core.retrieval.row_filters import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.text.display import counted, truncate
+from voice.core.text.markdown import without_markup
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt
 from voice.entrypoints.web.pages.links import Search, session_url, source_url
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of, page_of
@@ -217,7 +218,7 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
         score: how well it fits what was looked for.
         wanted: words that are marked in it.
     """
-    shown = with_air(text) if isinstance(row, Relation) else text
+    shown = with_air(text) if isinstance(row, Relation) else without_markup(text)
     return Entry(
         id=row.id,
         url=source_url(row.id),
@@ -236,14 +237,14 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
 
 def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
     """Return a turn as a list shows it, with what is looked for marked."""
-    turn = found.exchange
-    question, answer = (marked_pieces(text, wanted) for text in (turn.my_query, turn.answer))
+    turn, said = found.exchange, without_markup(found.exchange.answer)
+    question, answer = (marked_pieces(text, wanted) for text in (turn.my_query, said))
     return TurnEntry(
         url=session_url(turn.session_id, turn.index, private=turn.is_withheld),
         topic=found.topic,
         at=turn.timestamp,
         question=question or (Piece(text=truncate(turn.my_query, 3 * _AROUND)),),
-        answer=answer or (Piece(text=truncate(turn.answer, 3 * _AROUND)),),
+        answer=answer or (Piece(text=truncate(said, 3 * _AROUND)),),
     )
 
 

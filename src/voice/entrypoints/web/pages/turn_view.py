@@ -3,15 +3,11 @@
 Law: what is shown was judged and is stored; each sentence has its mark in a word and a sign, and leads to what it rests
 on. Of a private turn nothing is shown unless that was asked for, and that there is one is said (promise 6).
 
-What is to be known of a turn beside its answer, while the pages are served. The words are those of every other door
-(`voice.entrypoints.shared.turns`). They are no part of the kept turn; the answer's page shows them until `MOST_TURNS`
-others had some to tell, or the program ends. Of a question that let private rows in they are told only where private
-turns are shown, since they may name one (promise 6).
+Notices beside an answer (`voice.entrypoints.shared.turns`) are no part of the kept turn: a page shows them until
+`MOST_TURNS` others had some, or the program ends, and those of a private question only where private turns are shown.
+In the list of sessions a cost that nobody reported is unknown, and never nothing.
 
-The list of sessions: how they stand, and what they came to, in words. Values in, words out. A cost that nobody reported
-is told as unknown, and never as nothing.
-
-Source: rulings D1, D3, D6, H; `voice.core.render.answer`; DESIGN 8 Web; ruling D22; promises 6, 9; ruling D18.
+Source: rulings D1, D3, D6, D18, D22, H; promises 6, 9; DESIGN 8 Web.
 """
 
 from collections import OrderedDict

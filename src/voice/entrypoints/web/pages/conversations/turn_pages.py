@@ -32,6 +32,7 @@ from voice.core.render.verification import LEGEND
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
 from voice.core.text.escaping import printable_block
+from voice.core.text.markdown import readable, without_markup
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
 from voice.entrypoints.web.pages.links import source_url, wording_url
@@ -98,7 +99,7 @@ class EvidencePages:
             UnknownId: there is no such turn or sentence, or it is private and that was not asked for.
         """
         turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
-        exchange = await self._exchange(turn, include_private=is_set(request.query_params, "private"))
+        exchange = await _turn(self.memory, turn, include_private=is_set(request.query_params, "private"))
         replaced = await self.memory.services.audit.today.replacements([exchange], include_private=exchange.is_withheld)
         views = sentence_views(exchange, replaced)
         number = int(said) if _NUMBER.fullmatch(said) else len(views)
@@ -120,14 +121,6 @@ class EvidencePages:
             return HTMLResponse(self.templates.part("evidence.html", **values))
         return self.templates.page(request, "sentence.html", **values)
 
-    async def _exchange(self, turn: str, *, include_private: bool) -> DialogueExchange:
-        found = await self.memory.services.sessions.exchanges(exchange_id=turn)
-        if not found or found[0].deleted:
-            raise UnknownId("there is no such turn; its session may have been deleted")
-        if found[0].is_withheld and not include_private:
-            raise UnknownId("that turn is private; open it from its session, with private turns shown")
-        return found[0]
-
     async def _grounds(self, exchange: DialogueExchange, number: int) -> tuple[Ground, ...]:
         receipts = exchange.sentences[number].receipts
         ids = {receipt.row_id for receipt in receipts}
@@ -143,6 +136,15 @@ class EvidencePages:
         )
         notes = sorted(set(islice(dict.fromkeys(found_in), _MOST_NOTES)) - rows.keys())
         return {**rows, **(await store.fetch(notes) if notes else {})}
+
+
+async def _turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueExchange:
+    found = await memory.services.sessions.exchanges(exchange_id=turn)
+    if not found or found[0].deleted:
+        raise UnknownId("there is no such turn; its session may have been deleted")
+    if found[0].is_withheld and not include_private:
+        raise UnknownId("that turn is private; open it from its session, with private turns shown")
+    return found[0]
 
 
 def grounds(
@@ -174,9 +176,9 @@ def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresen
         passages = tuple(_passage(note.content, at, note) for note, at in found[:_MOST_PASSAGES])
         passages = passages or (_passage(row.text, spans, None),)
         more = max(0, len(found) - _MOST_PASSAGES)
-        held_as = row.text if _says_otherwise(row.text, found) else ""
+        held_as = without_markup(row.text) if _says_otherwise(row.text, found) else ""
     elif state != "redacted":
-        passages = (Passage(pieces=(Piece(text=source.span, is_cited=True),)),)
+        passages = (Passage(pieces=(Piece(text=without_markup(source.span), is_cited=True),)),)
     first = min(spans) if state in _STANDS else (None, None)
     is_live = state == "as it was"
     return Ground(
@@ -226,7 +228,9 @@ def _says_otherwise(text: str, found: Sequence[tuple[Thought, list[Span]]]) -> b
 
 
 def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
-    pieces = excerpt(text, spans, above=lines_above(text, *min(spans)))
+    above = lines_above(text, *min(spans))
+    text, moved = readable(text, (*spans, *above))
+    pieces = excerpt(text, moved[: len(spans)], above=moved[len(spans) :])
     if note is None:
         return Passage(pieces=pieces)
     return Passage(pieces=pieces, title=title_of(note.source_ref) or "", noted_at=note.created_at)
@@ -263,14 +267,10 @@ class AnswerFile:
         """
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
-        found = await services.sessions.exchanges(exchange_id=str(request.path_params["turn"]))
-        if not found or found[0].deleted:
-            raise UnknownId("there is no such turn; its session may have been deleted")
-        if found[0].is_withheld and not include_private:
-            raise UnknownId("that turn is private; open it from its session, with private turns shown")
-        locations = await locations_of(found[:1], services.source_locations, include_private=include_private)
+        found = [await _turn(self.memory, str(request.path_params["turn"]), include_private=include_private)]
+        locations = await locations_of(found, services.source_locations, include_private=include_private)
         places = {row_id: at.label_beside_date for row_id, at in locations.items()}
-        replaced = await services.audit.today.replacements(found[:1], include_private=include_private)
+        replaced = await services.audit.today.replacements(found, include_private=include_private)
         text = answer_markdown(found[0], places, timezone=services.timezone, replaced=replaced)
         named = {"content-disposition": 'attachment; filename="answer.md"'}
         return Response(printable_block(text), media_type="text/markdown; charset=utf-8", headers=named)

@@ -55,10 +55,13 @@
     const field = dialog.querySelector("[role=combobox]");
     const options = [...dialog.querySelectorAll("[role=option]")];
     const search = dialog.querySelector("[data-search]");
+    let notes = [];
+    let waiting = 0;
     const texts = new Map(options.map((each) => [each, each.textContent.toLocaleLowerCase()]));
     let chosen = null;
 
-    const shown = () => options.filter((each) => !each.hidden);
+    const shown = () => [...dialog.querySelectorAll("[role=option]:not([hidden])")];
+    const count = () => { dialog.querySelector("[data-count]").textContent = `${shown().length} to choose from`; };
     function choose(option) {
       chosen?.setAttribute("aria-selected", "false");
       chosen = option ?? null;
@@ -69,14 +72,41 @@
     }
     function narrow() {
       const words = field.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+      for (const each of notes) each.remove();
+      notes = [];
       for (const each of options) {
         if (each !== search) each.hidden = !words.every((word) => texts.get(each).includes(word));
       }
       search.hidden = words.length === 0;
       search.querySelector("[data-said]").textContent = field.value.trim();
-      const there = shown();
-      dialog.querySelector("[data-count]").textContent = `${there.length} to choose from`;
-      choose(there[0]);
+      count();
+      choose(shown()[0]);
+    }
+    // Notes with the very words, found by the search of the sources; where that fails, its entry is still there.
+    async function findNotes() {
+      const words = field.value.trim();
+      if (words.length < 3) return;
+      const asked = new URLSearchParams({ words, how: "words", kind: "thoughts" });
+      const answer = await fetch(field.form.action, { method: "POST", body: asked, headers: { accept: "text/html" } }).catch(() => null);
+      const page = document.createElement("template");
+      page.innerHTML = answer?.ok ? await answer.text() : "";
+      if (words !== field.value.trim()) return;
+      for (const each of notes) each.remove();
+      notes = [...page.content.querySelectorAll(".entry-text > a")].slice(0, 5).map(asOption);
+      search.before(...notes);
+      count();
+    }
+    function asOption(link, place) {
+      const option = search.cloneNode(true);
+      const [said, kind] = option.children;
+      option.removeAttribute("data-search");
+      option.setAttribute("aria-selected", "false");
+      option.id = `palette-note-${place + 1}`;
+      option.dataset.to = link.getAttribute("href");
+      said.textContent = link.textContent.trim().slice(0, 120);
+      said.dir = "auto";
+      kind.textContent = "Note";
+      return option;
     }
     function go(option) {
       if (option === search) field.form.submit();
@@ -85,7 +115,11 @@
         location.assign(option.dataset.to);
       }
     }
-    field.addEventListener("input", narrow);
+    field.addEventListener("input", () => {
+      narrow();
+      clearTimeout(waiting);
+      waiting = setTimeout(findNotes, 250);
+    });
     field.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -28,6 +28,7 @@ _SUBJECTS = (
     "install",
     "server",
     "mcp",
+    "requests",
     "http",
     "web",
     "cli",

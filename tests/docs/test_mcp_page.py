@@ -17,7 +17,7 @@ from cli_runner import SETTINGS
 from mcp_settings import BLOCKS, OVER_HTTP, PAGE, ROOT, STARTED
 from mcp_talk import handshake, lines, request
 from voice.entrypoints.cli.serve import _PORT, MCP_PATH, serve
-from voice.entrypoints.mcp.discovery import TOOLS
+from voice.entrypoints.mcp.tools import TOOLS
 
 _KEYS = {"VS Code": "servers", "Codex": "mcp_servers", "opencode": "mcp"}
 HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex", "opencode"}

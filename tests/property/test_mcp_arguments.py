@@ -12,8 +12,8 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact
 from voice.core.records import Scope
 from voice.entrypoints.mcp.arguments import Arguments, read_arguments
-from voice.entrypoints.mcp.discovery import TOOLS
-from voice.entrypoints.mcp.tool_contract import Kind, Parameter, Tool
+from voice.entrypoints.mcp.tools import TOOLS, Tool
+from voice.requests import Kind, Parameter
 
 TYPES: Mapping[Kind, type] = {
     "text": str, "integer": int, "number": float, "flag": bool, "texts": tuple, "scope": Scope, "facts": tuple,

@@ -16,7 +16,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.data_directory import home_at
@@ -30,23 +30,24 @@ from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report.values import Dimension, Report
+from voice.core.retrieval.values import Order
 from voice.core.session.turn_events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
 from voice.entrypoints.library_options import (
-    CorrectOptions,
     PinOptions,
-    RememberOptions,
     ask_request,
     checked,
     organise_request,
     recall_request,
     retrieve_request,
-    tags_of,
+    said_of,
+    takes,
     warned,
 )
 from voice.entrypoints.library_resources import Removals, Sessions, check
+from voice.requests import filled, questions, rows
 from voice.services.graph.correct import Corrected, CorrectRequest
 from voice.services.memory.ingest_values import IngestReport, NewThought
 from voice.services.recall.pins import PinView
@@ -99,6 +100,8 @@ class Voice:
         tags: Sequence[str] = (),
         is_private: bool = False,
         kind: str = "note",
+        speaker: str | None = None,
+        thread: str | None = None,
         logged: bool = False,
         scope: Scope | None = None,
         capsule: str | None = None,
@@ -111,6 +114,8 @@ class Voice:
             tags: its tags.
             is_private: whether it stays out wherever private rows are not asked for.
             kind: one word for what it is (`note`, `tool_call`, `file_diff`, …).
+            speaker: who says it.
+            thread: the conversation or notebook it belongs to.
             logged: whether the program logs it, rather than hands on a person's words.
             scope: where it belongs; None is nowhere.
             capsule: the id of an open capsule that it goes into, with that one's scope.
@@ -119,18 +124,10 @@ class Voice:
             InvalidParams: the text is empty or too long, the kind is no word, or scope and capsule are both given.
             UnknownId, CapsuleClosed: the capsule is not there, or closed.
         """
-        words = tags_of("tags", tags)
-        said = {"content": content, "at": at, "tags": words, "is_private": is_private, "kind": kind}
-        checked(RememberOptions, "remember", {**said, "logged": logged, "scope": scope, "capsule": capsule})
-        thought = NewThought(
-            content=content,
-            origin=Origin.LOGGED if logged else Origin.HUMAN,
-            created_at=at,
-            tags=cast("tuple[str, ...]", words),
-            is_private=is_private,
-            kind=kind,
-            scope=scope or Scope(),
-        )
+        said = {"content": content, "at": at, "tags": tags, "is_private": is_private, "kind": kind, "logged": logged}
+        more = {"speaker": speaker, "thread": thread, "scope": scope, "capsule": capsule}
+        own = NewThought(content="", origin=Origin.LOGGED if logged else Origin.HUMAN)
+        thought = filled(own, said_of(rows.REMEMBER, {**said, **more}))
         placed = thought if capsule is None else await self.services.capsules.placed(thought, capsule)
         report = await self.services.ingest.remember([placed])
         await self.services.extracting.arrived(report.stored)
@@ -163,8 +160,7 @@ class Voice:
             InvalidParams: it cannot be corrected like that (ruling F).
         """
         said = {"row_id": row_id, "text": text, "reason": reason, "since": since, "until": until, "target": target}
-        checked(CorrectOptions, "correct", {**said, "dry_run": dry_run})
-        request = CorrectRequest(row_id=row_id, text=text, target=target, reason=reason, since=since, until=until)
+        request = filled(CorrectRequest(row_id=""), said_of(rows.CORRECT, {**said, "dry_run": dry_run}))
         done = await self.services.correcting(request, dry_run=dry_run)
         if done.row_id.startswith("t:") and not dry_run:
             await self.services.extracting.arrived([done.row_id])
@@ -239,9 +235,12 @@ class Voice:
         stance: Stance | Literal["synthesize", "challenge", "question"] = Stance.SYNTHESIZE,
         when: str | None = None,
         limit: int | None = None,
-        order: str | None = None,
+        order: Order | None = None,
         include_private: bool = False,
+        include_tags: Sequence[str] = (),
+        exclude_tags: Sequence[str] = (),
         scope: Scope | None = None,
+        surroundings: Scope | None = None,
         idempotency_key: str | None = None,
         as_of: datetime | None = None,
     ) -> Turn:
@@ -257,9 +256,12 @@ class Voice:
         """
         self.settings.gate.require()
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
-        more = {"limit": limit, "order": order, "include_private": include_private, "idempotency_key": idempotency_key}
-        return await self.services.ask(ask_request({**said, **more, "scope": scope or Scope(), "as_of": as_of}))
+        more = {"limit": limit, "order": order, "include_private": include_private, "scope": scope, "as_of": as_of}
+        more |= {"surroundings": surroundings}
+        rest = {"include_tags": include_tags, "exclude_tags": exclude_tags, "idempotency_key": idempotency_key}
+        return await self.services.ask(ask_request({**said, **more, **rest}))
 
+    @takes(questions.ASK)
     async def stream(self, question: str, **options: object) -> AsyncGenerator[Event]:
         """Ask one question and yield what happens, up to the answer sentence by sentence, or the refusal.
 
@@ -274,7 +276,7 @@ class Voice:
 
         Args:
             question: the question.
-            options: the parameters of `ask` by name.
+            options: the parameters of `ask` by name, as listed below.
 
         Yields:
             `voice.core.session.turn_events` in their order, `Done` last; `voice.core.render.turn_json.event_json` makes
@@ -288,14 +290,13 @@ class Voice:
             async for event in events:
                 yield event
 
+    @takes(questions.RETRIEVE)
     async def retrieve(self, query: str, **options: object) -> RetrieveForm:
         """Return S0's answer, exactly (schema: schemas/retrieve.schema.json); Python warns of the rest.
 
         Args:
             query: what to look for.
-            options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
-                `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `limit`, `order`, `scope`,
-                `surroundings`, `as_of`, `lexical_only`, `rerank`).
+            options: by name, as listed below.
 
         Raises:
             FeatureDisabled, InvalidParams, ScopeRequired, EmbedderUnavailable, RerankerUnavailable, StoreError.
@@ -303,11 +304,13 @@ class Voice:
         self.settings.gate.require()
         return render_retrieve(warned(await self.services.find(retrieve_request(query, options))))
 
+    @takes(questions.RETRIEVE)
     async def explain(self, query: str, **options: object) -> ExplainForm:
         """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""
         self.settings.gate.require()
         return render_explain(await self.services.find(replace(retrieve_request(query, options), explain=True)))
 
+    @takes(questions.RECALL)
     async def recall(self, query: str, **options: object) -> RecallForm:
         """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).
 
@@ -316,16 +319,7 @@ class Voice:
 
         Args:
             query: what to look for; any string, an empty one finds nothing and returns the first two.
-            options: by name, each may be left out:
-                `scope`: a `voice.core.records.Scope`; every dimension it names must match, `Scope.ALL` is everything.
-                `surroundings`: what is read of a scoped memory where `scope` names none; else one has to be named.
-                `token_budget`: what all three tiers may take; pins and summary are never cut for it.
-                `max_candidates`: how many are weighed (50); `limit`: how many return at most.
-                `order`: `created_at_desc` or `created_at_asc`; None is best first.
-                `when`: candidates of this time only, in words ("last week").
-                `now`: the instant pins expire against and age is measured from; the clock's otherwise.
-                `provider`: how candidates are found (`local-hybrid`); `rerank`: order by the re-ranker.
-                `include_private`, `include_redacted`: let those rows in, the latter as `[redacted]`.
+            options: by name, as listed below.
 
         Returns:
             `pins`, `currentSummary` (None where there is none), `candidates` and `provenance`, as docs/recall.md says.

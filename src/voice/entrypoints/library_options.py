@@ -4,66 +4,29 @@ Law: a rim, so types are checked here and once (DESIGN 3): what is of another ki
 parameter and never what stood in it.
 """
 
+import inspect
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Annotated, cast
+from typing import Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from voice.core.errors import InvalidParams
-from voice.core.grounding.values import Stance
 from voice.core.organise.contract import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
+from voice.entrypoints.shared.turns import question_asked
+from voice.requests import Door, Kind, Parameter, Request, filled, questions, rows
 from voice.services.runtime.turn import AskRequest
 
-
-class _Options(BaseModel):
-    """What a program may say to `retrieve`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    query: str
-    top_k: int | None = None
-    floor: float | None = None
-    mix: float | None = None
-    include_private: bool = False
-    include_tags: tuple[str, ...] = ()
-    exclude_tags: tuple[str, ...] = ()
-    provider: str | None = None
-    scope: Scope = Scope()
-    surroundings: Scope = Scope()
-    when: str | None = None
-    limit: int | None = None
-    order: str | None = None
-    now: datetime | None = None
-    as_of: datetime | None = None
-    lexical_only: bool = False
-    rerank: bool = False
-
-
-class _RecallOptions(BaseModel):
-    """The same for `recall`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    query: str
-    scope: Scope = Scope()
-    surroundings: Scope = Scope()
-    token_budget: int | None = None
-    max_candidates: int | None = None
-    limit: int | None = None
-    order: str | None = None
-    when: str | None = None
-    provider: str | None = None
-    include_private: bool = False
-    include_redacted: bool = False
-    now: datetime | None = None
-    rerank: bool = False
+_Model = TypeVar("_Model", bound=BaseModel)
+_Method = TypeVar("_Method", bound=Callable[..., object])
+_LITERAL: Any = Literal
+_UNSAID: Mapping[Kind, object] = {"flag": False, "texts": ()}
 
 
 class _OrganiseOptions(BaseModel):
@@ -98,82 +61,91 @@ class PinOptions(BaseModel):
     allow_private: bool
 
 
-class CorrectOptions(BaseModel):
-    """The same for `correct`."""
-
+class _Options(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    row_id: str
-    text: str | None
-    reason: str | None
-    since: datetime | None
-    until: datetime | None
-    target: str | None
-    dry_run: bool
+
+def model_of(request: Request, door: Door, base: type[_Model], kind_of: Callable[[Parameter], Any]) -> type[_Model]:
+    """Return the model of what a door takes of a request.
+
+    Args:
+        request: the request.
+        door: the door.
+        base: what the model is one of.
+        kind_of: the type of a parameter that has no choices.
+    """
+    members: dict[str, Any] = {}
+    for each in request.at(door):
+        kind: Any = _LITERAL[each.choices] if each.choices else kind_of(each)
+        default = _UNSAID.get(each.kind) if each.default is None else each.default
+        if default is None and not each.required and each.kind != "scope":
+            kind = kind | None
+        members[each.name] = (kind, Field(... if each.required else default, description=each.about))
+    return create_model(request.name.capitalize(), __base__=base, __doc__=request.about, **members)
 
 
-class AskOptions(BaseModel):
-    """The same for `ask`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    question: str
-    session: str | None = None
-    new_topic: str | None = None
-    stance: Annotated[Stance, Field(strict=False)] = Stance.SYNTHESIZE
-    when: str | None = None
-    limit: int | None = None
-    order: str | None = None
-    include_private: bool = False
-    scope: Scope = Scope()
-    surroundings: Scope = Scope()
-    idempotency_key: str | None = None
-    as_of: datetime | None = None
+def _kind_of(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
+    return datetime if parameter.is_instant else _KINDS[parameter.kind]
 
 
-class RememberOptions(BaseModel):
-    """The same for `remember`."""
+_KINDS: Mapping[Kind, Any] = {
+    "text": str,
+    "integer": int,
+    "number": float,
+    "flag": bool,
+    "texts": tuple[str, ...],
+    "scope": Scope | None,
+}
+_REQUESTS = (questions.RETRIEVE, questions.RECALL, questions.ASK, rows.REMEMBER, rows.CORRECT)
+_MODELS = {each.name: model_of(each, "library", _Options, _kind_of) for each in _REQUESTS}
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    content: str
-    at: datetime | None
-    tags: tuple[str, ...]
-    is_private: bool
-    kind: str
-    logged: bool
-    scope: Scope | None
-    capsule: str | None
+def takes(request: Request) -> Callable[[_Method], _Method]:
+    """Return what tells of a method that takes options which these are: in its signature and in its docstring."""
+
+    def give(method: _Method) -> _Method:
+        told = inspect.signature(method)
+        own = [each for each in told.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        fields = _MODELS[request.name].model_fields
+        members = {name: each for name, each in fields.items() if name not in told.parameters}
+        options = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
+            for name, each in members.items()
+        ]
+        vars(method)["__signature__"] = told.replace(parameters=[*own, *options])
+        lines = "".join(f"\n            {name}: {each.description}" for name, each in members.items())
+        method.__doc__ = f"{method.__doc__ or ''}\n        Options:{lines}\n"
+        return method
+
+    return give
+
+
+def said_of(request: Request, options: Mapping[str, object]) -> dict[str, object]:
+    """Return the options of a request that were said, by the names that its service has.
+
+    Raises:
+        InvalidParams: an option is unknown, of another kind, or an instant that cannot be shown in every zone.
+    """
+    takes = {each.name: each for each in request.at("library")}
+    lists = {name for name, each in takes.items() if each.kind == "texts"}
+    tags = {name: tags_of(name, value) for name, value in options.items() if name in lists}
+    said = checked(_MODELS[request.name], request.name, {**options, **tags})
+    return {takes[name].inner: value for name, value in said.items() if value is not None}
 
 
 def ask_request(options: Mapping[str, object]) -> AskRequest:
-    """Return what `ask` and `stream` ask; a session is begun where there is none to go on with.
-
-    Raises:
-        InvalidParams: an option is unknown or of another kind.
-    """
-    said = checked(AskOptions, "ask", options)
-    session = cast("str | None", said.pop("session", None))
-    return replace(AskRequest(question="", session_id=session, create=True), **said)
+    """Return what `ask` and `stream` ask; a session is begun where there is none to go on with."""
+    return question_asked({"create": True, **said_of(questions.ASK, options)})
 
 
 def retrieve_request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
-    """Return what `retrieve` asks for.
-
-    Raises:
-        InvalidParams: an option is unknown or of another kind.
-    """
-    tags = {name: tags_of(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
-    return replace(RetrieveRequest(query=query), **checked(_Options, "retrieve", {**options, **tags, "query": query}))
+    """Return what `retrieve` asks for."""
+    return filled(RetrieveRequest(query=""), said_of(questions.RETRIEVE, {**options, "query": query}))
 
 
 def recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
-    """Return what `recall` asks for.
-
-    Raises:
-        InvalidParams: an option is unknown or of another kind.
-    """
-    return replace(RecallRequest(query=query), **checked(_RecallOptions, "recall", {**options, "query": query}))
+    """Return what `recall` asks for."""
+    return filled(RecallRequest(query=""), said_of(questions.RECALL, {**options, "query": query}))
 
 
 def organise_request(content: str, options: Mapping[str, object]) -> OrganiseRequest:

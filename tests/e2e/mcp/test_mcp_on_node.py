@@ -22,8 +22,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from cli_runner import SETTINGS
 from mcp_talk import remembering
-from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.mcp.tools import TOOLS
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / ".node-tools" / "node_modules" / ".bin"

@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from mcp_talk import ERAS, Era, refused, told
 from served import Served, serving
-from voice.entrypoints.mcp.discovery import TOOLS
+from voice.entrypoints.mcp.tools import TOOLS
 
 pytestmark = pytest.mark.xdist_group("mcp_over_serve")
 

@@ -8,7 +8,7 @@ import pytest
 
 from cli_runner import Ran, Voice
 from voice.core.render.recall import RecallForm
-from voice.entrypoints.cli.terminal.scope_options import repository_of
+from voice.entrypoints.cli.terminal.request_options import repository_of
 
 Documented = Callable[[str, Ran], None]
 LOGIN = "Fixed the authentication bug in login.py."
@@ -87,7 +87,6 @@ def test_a_query_comes_from_a_pipe_and_now_and_when_are_read(told: Voice) -> Non
         ("--provider", "nobody"),
         ("--scope", "planet=mars"),
         ("--scope", "repo=/a", "--all-scopes"),
-        ("--budget", "-1"),
         ("--order", "newest"),
         ("--now", "soonish"),
     ],

@@ -1,4 +1,4 @@
-"""`retrieve` and `recall` let a re-ranker order what was found where that is asked for, at every door."""
+"""`retrieve` and `recall` let a re-ranker order what was found where that is asked for."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-import httpx
 import pytest
 from mcp import Client
 
-from mcp_talk import ON, PARTS, refused, remembering, told
+from mcp_talk import ON, PARTS, refused, remembering
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.web.server import make_app
-from web_door import BEARER, ORIGIN, guard
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.requirement("reranker:found")
@@ -80,22 +77,6 @@ async def test_nothing_is_read_where_nobody_asks_for_it(tmp_path: Path) -> None:
         assert reranker.read == []
         await memory.recall(QUERY, rerank=True)
     assert reranker.read
-
-
-@pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])
-async def test_a_program_asks_for_it_over_mcp(tmp_path: Path, tool: str) -> None:
-    async with boats(tmp_path, KnowsPorto()) as memory, Client(make_server(memory)) as client:
-        answer = await client.call_tool(tool, {"query": QUERY, "rerank": True})
-    assert texts(told(answer, tool))[0] == ANSWER
-
-
-@pytest.mark.parametrize("path", ["retrieve", "recall"])
-async def test_a_program_asks_for_it_over_http(tmp_path: Path, path: str) -> None:
-    async with boats(tmp_path, KnowsPorto()) as memory:
-        transport = httpx.ASGITransport(app=make_app(memory, guard=guard()))
-        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=BEARER) as program:
-            answer = await program.post(f"/api/v1/{path}", json={"query": QUERY, "rerank": True})
-    assert texts(answer.json())[0] == ANSWER
 
 
 @pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,23 +62,48 @@ async def test_is_off_until_it_is_switched_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("method", "said", "fault"),
     [
-        ({"exclude_tags": "secret"}, "must be a list of tags"),
-        ({"include_tags": None}, "must be a list of tags"),
-        ({"include_private": "false"}, "include_private"),
-        ({"top_k": "10"}, "top_k"),
-        ({"now": "2026"}, "now"),
-        ({"scope": "x"}, "scope"),
-        ({"topk": 3}, "no parameter 'topk'"),
+        ("retrieve", {"exclude_tags": "secret"}, "must be a list of tags"),
+        ("retrieve", {"include_tags": None}, "must be a list of tags"),
+        ("retrieve", {"include_private": "false"}, "include_private"),
+        ("retrieve", {"top_k": "10"}, "top_k"),
+        ("retrieve", {"now": "2026"}, "now"),
+        ("retrieve", {"scope": "x"}, "scope"),
+        ("retrieve", {"topk": 3}, "no parameter 'topk'"),
+        ("retrieve", {"query": 5}, "query is not of the kind that retrieve takes"),
+        ("recall", {"query": 5}, r"query is not of the kind that recall takes: it .*string"),
+        ("recall", {"budget": 100}, "no parameter 'budget'"),
+        ("recall", {"token_budget": "100"}, r"token_budget is not of the kind that recall takes: it .*integer"),
+        ("recall", {"provider": ""}, "a provider has a name"),
+        ("ask", {"question": 5}, "question is not of the kind that ask takes"),
+        ("ask", {"question": None}, "question is not of the kind"),
+        ("ask", {"stance": "foo"}, "stance is not of the kind that ask takes: it should be 'synthesize'"),
+        ("ask", {"stance": 3}, "stance is not of the kind"),
+        ("ask", {"limit": "7"}, "limit is not of the kind"),
+        ("ask", {"session": 1}, "session is not of the kind"),
+        ("remember", {"content": 5}, "content is not of the kind that remember takes"),
+        ("remember", {"tags": "studio"}, "tags must be a list"),
+        ("pin", {"reason": 5}, "reason is not of the kind that pin takes: it should be"),
+        ("pin", {"lifetime": 5}, "lifetime is not of the kind"),
+        ("pin", {"scope": "repo=/a"}, "scope is not of the kind"),
+        ("pin", {"allow_private": "yes"}, "allow_private is not of the kind"),
+        ("organise", {"k": 3}, "organise has no parameter 'k'"),
+        ("organise", {"top_k": "3"}, "top_k is not of the kind"),
     ],
 )
-async def test_a_parameter_of_the_wrong_kind_is_refused(
-    options: dict[str, object], message: str, tmp_path: Path
+async def test_a_parameter_of_another_kind_is_told_by_its_name(
+    tmp_path: Path, method: str, said: dict[str, object], fault: str
 ) -> None:
+    needed: dict[str, dict[str, object]] = {
+        "ask": {"question": "kiln"},
+        "pin": {"target": "t:1", "reason": "read first"},
+        "remember": {"content": "kiln"},
+        "organise": {"content": "kiln"},
+    }
     async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
-        with pytest.raises(InvalidParams, match=message):
-            await memory.retrieve("kiln", **options)
+        with pytest.raises(InvalidParams, match=fault):
+            await getattr(memory, method)(**{**needed.get(method, {"query": "kiln"}), **said})
 
 
 async def test_reads_the_settings_file_of_the_home_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,65 +115,12 @@ async def test_reads_the_settings_file_of_the_home_it_opens(tmp_path: Path, monk
     assert not settings_from_environment().gate.enabled
 
 
-async def test_takes_every_parameter_that_the_contract_names(tmp_path: Path) -> None:
-    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
-        await memory.remember("Moved the kiln to the shed.")
-        found = await memory.retrieve(
-            "kiln", mix=0.0, floor=0.0, provider="local-hybrid", order="created_at_asc", scope=Scope.ALL
-        )
-    assert len(found["snippets"]) == 1
-
-
 async def test_recalls_in_the_words_of_the_contract(tmp_path: Path) -> None:
     async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
         await memory.remember("Moved the kiln to the shed.")
         found = await memory.recall("kiln", scope=Scope.ALL, token_budget=100, now=datetime(2026, 4, 1, tzinfo=UTC))
-        with pytest.raises(InvalidParams, match="no parameter 'budget'"):
-            await memory.recall("kiln", budget=100)
-        with pytest.raises(InvalidParams, match=r"token_budget is not of the kind that recall takes: it .*integer"):
-            await memory.recall("kiln", token_budget="100")
-        with pytest.raises(InvalidParams, match=r"query is not of the kind that recall takes: it .*string"):
-            await memory.recall(5)  # pyright: ignore[reportArgumentType]
-        with pytest.raises(InvalidParams, match="a provider has a name"):
-            await memory.recall("kiln", provider="")
     assert [one["entity"]["content"] for one in found["candidates"]] == ["Moved the kiln to the shed."]
     assert (found["provenance"]["tokenBudget"], found["provenance"]["now"]) == (100, "2026-04-01T00:00:00Z")
-
-
-@pytest.mark.parametrize(
-    ("said", "fault"),
-    [
-        ({"question": 5}, "question is not of the kind that ask takes"),
-        ({"question": None}, "question is not of the kind"),
-        (
-            {"question": "Where?", "stance": "foo"},
-            "stance is not of the kind that ask takes: it should be 'synthesize'",
-        ),
-        ({"question": "Where?", "stance": 3}, "stance is not of the kind"),
-        ({"question": "Where?", "limit": "7"}, "limit is not of the kind"),
-        ({"question": "Where?", "session": 1}, "session is not of the kind"),
-    ],
-)
-async def test_a_question_of_another_kind_is_told_by_the_parameters_name(
-    tmp_path: Path, said: dict[str, Any], fault: str
-) -> None:
-    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
-        with pytest.raises(InvalidParams, match=fault):
-            await memory.ask(**said)
-
-
-async def test_a_thought_and_a_query_of_another_kind_are_told_by_the_parameters_name(tmp_path: Path) -> None:
-    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
-        with pytest.raises(InvalidParams, match="content is not of the kind that remember takes"):
-            await memory.remember(5)  # pyright: ignore[reportArgumentType]
-        with pytest.raises(InvalidParams, match="tags must be a list"):
-            await memory.remember("Moved the kiln.", tags="studio")
-        with pytest.raises(InvalidParams, match="query is not of the kind that retrieve takes"):
-            await memory.retrieve(5)  # pyright: ignore[reportArgumentType]
-        kept = await memory.remember("Moved the kiln.", tags=["studio"])
-        turn = await memory.ask("Where is the kiln?", stance="challenge")
-    assert len(kept.stored) == 1
-    assert turn.exchange.status in {"answered", "refused"}
 
 
 @pytest.mark.requirement("ruling:F.6")

@@ -8,7 +8,7 @@ from played_turns import NOW, given
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
-from voice.core.errors import FeatureDisabled, InvalidParams
+from voice.core.errors import FeatureDisabled
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.library import Voice
 
@@ -23,10 +23,6 @@ async def test_a_program_organises_by_the_tools_own_parameters(tmp_path: Path) -
         assert await voice.services.review.moderation.candidates.count() == 4
         found = await voice.organise("Who works at Kiln Co?", sim_thresh=0.1, stage_kg=True, save=False)
         assert (found.synthesized_answer, found.saved_thought_id, found.pending_entities) == (ADA, None, 3)
-        with pytest.raises(InvalidParams, match="organise has no parameter 'k'"):
-            await voice.organise("kiln", k=3)
-        with pytest.raises(InvalidParams, match="top_k is not of the kind"):
-            await voice.organise("kiln", top_k="3")
 
 
 @pytest.mark.requirement("ruling:A8")

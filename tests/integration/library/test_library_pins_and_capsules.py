@@ -38,17 +38,3 @@ async def test_a_program_works_in_a_capsule(tmp_path: Path) -> None:
             await memory.remember("Too late.", capsule=capsule.id)
         with pytest.raises(InvalidParams):
             await memory.remember("Where?", capsule=capsule.id, scope=REPO)
-
-
-@pytest.mark.parametrize(
-    "said", [{"reason": 5}, {"lifetime": 5}, {"scope": "repo=/a"}, {"allow_private": "yes"}, {"target": None}]
-)
-async def test_what_is_of_another_kind_than_a_pin_takes_is_refused_by_name(
-    tmp_path: Path, said: dict[str, object]
-) -> None:
-    async with Voice.open(Settings(), tmp_path, parts=PARTS) as memory:
-        (row,) = (await memory.remember("Moved the kiln to the shed.")).stored
-        members = {"target": row, "reason": "read first", **said}
-        with pytest.raises(InvalidParams, match=f"{next(iter(said))} is not of the kind that pin takes: it should be"):
-            await memory.pin(**members)  # pyright: ignore[reportArgumentType]
-        assert await memory.pins() == ()

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mcp_talk import ERAS, ON, PARTS, Era, refused, remembering, talking
+from mcp_talk import ERAS, PARTS, Era, refused, remembering, talking
 from played_turns import given
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts
@@ -23,8 +23,8 @@ from voice.core.errors import (
     StoreUnavailable,
 )
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.mcp.tools import TOOLS
 from voice.ports.search_index import Embedder
 
 GATED = [tool for tool in TOOLS if tool.is_gated]
@@ -235,7 +235,3 @@ async def test_a_resource_of_a_memory_that_cannot_be_opened_says_why(tmp_path: P
         with pytest.raises(MCPError, match="there is no memory here; only the person who runs this memory") as raised:
             await client.read_resource("voice://sessions")
     assert raised.value.data == {"code": "configuration_error"}
-
-
-def test_the_gate_is_open_in_these_tests() -> None:
-    assert ON.gate.enabled

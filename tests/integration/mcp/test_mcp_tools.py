@@ -11,8 +11,8 @@ from mcp_types import TextContent
 
 from mcp_talk import ERAS, ON, Era, logged, remembering, talking, told
 from voice.core.settings.values import Settings
-from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.mcp.tools import TOOLS
 
 eras = pytest.mark.parametrize("era", ERAS)
 

@@ -1,9 +1,9 @@
 """`voice ask`, and what it shares with `voice chat`."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -16,8 +16,9 @@ from voice.entrypoints.cli.terminal.printing import (
     printable,
     printable_block,
 )
-from voice.entrypoints.cli.terminal.runtime import console, json_option, load_settings, moment, run, stdin_text
-from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
+from voice.entrypoints.cli.terminal.runtime import console, json_option, load_settings, run, stdin_text
+from voice.requests import questions
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -33,76 +34,13 @@ EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
 
 
-class TurnOptions(ReadingScope):
-    """The options `ask` and `chat` share, as click hands them over."""
-
-    session_id: str | None
-    new_topic: str | None
-    stance: str
-    when: str | None
-    limit: int | None
-    order: str | None
-    include_private: bool
-    include_tags: tuple[str, ...]
-    exclude_tags: tuple[str, ...]
-    model: str | None
-
-
 Form = Literal["text", "markdown", "json", "plain"]
 plain_option = click.option(
     "--plain", is_flag=True, help="Print whole sentences, one a line, without signs or columns: for a screen reader."
 )
-_TURN_OPTIONS = (
-    click.option("-s", "--session", "session_id", metavar="ID", help="Continue this session."),
-    click.option("--new", "new_topic", metavar="TOPIC", help="Start a new session on this topic."),
-    click.option(
-        "--stance",
-        type=click.Choice(["synthesize", "challenge", "question"]),
-        default="synthesize",
-        show_default=True,
-        help="Answer, look for evidence against a claim, or ask you back.",
-    ),
-    click.option("--when", metavar="PHRASE", help='Only notes from this time, e.g. "last month" or "since March 3".'),
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Consider at most this many sentences."),
-    click.option(
-        "--order",
-        type=click.Choice(["created_at_desc", "created_at_asc"]),
-        help="With --shape nlq: list the newest or the oldest sources first.",
-    ),
-    click.option("--private", "include_private", is_flag=True, help="Include private notes."),
-    click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only notes with one of these tags."),
-    click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No notes with one of these tags."),
-)
-_MODEL = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this call.")
-
-
-def turn_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Give a command the options that are about its turns."""
-    for option in reversed((*_TURN_OPTIONS, reading_options, _MODEL)):
-        command = option(command)
-    return command
-
-
-def request_of(ctx: click.Context, question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
-    """Return what is asked, as the options have it; `create` says whether a new session may start."""
-    from voice.core.grounding.values import Stance
-    from voice.services.runtime.turn import AskRequest
-
-    return AskRequest(
-        question=question,
-        session_id=options["session_id"],
-        new_topic=options["new_topic"],
-        create=create,
-        stance=Stance(options["stance"]),
-        when=options["when"],
-        limit=options["limit"],
-        order=options["order"],
-        include_private=options["include_private"],
-        include_tags=options["include_tags"],
-        exclude_tags=options["exclude_tags"],
-        scope=named_scope(options),
-        surroundings=default_scope(ctx),
-    )
+TURN: Final = questions.ASK.without("question", "as_of", "shape", "explain", "idempotency_key")
+"""What is said of the turns of a conversation."""
+model_option = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this call.")
 
 
 def model_flags(model: str | None) -> dict[str, object]:
@@ -120,19 +58,12 @@ def model_flags(model: str | None) -> dict[str, object]:
 
 
 @click.command()
-@click.argument("question", required=False)
 @click.option(
     "-c", "--continue", "continued", is_flag=True, help="Continue the most recent session; fail if there is none."
 )
-@turn_options
-@click.option(
-    "--idempotency-key", metavar="KEY", help="Return the first answer again if you repeat the call with the same key."
-)
-@click.option("--as-of", "as_of", metavar="WHEN", help="Answer from what your memory held then, in a new session.")
+@request_options(questions.ASK)
+@model_option
 @click.option("--dry-run", is_flag=True, help="Show what would be sent and what it could cost; ask no model.")
-@click.option(
-    "--explain", is_flag=True, help="Also show how voice read the question, what it found and what the model saw."
-)
 @click.option(
     "--format",
     "form",
@@ -140,12 +71,6 @@ def model_flags(model: str | None) -> dict[str, object]:
     help="How to print the answer. Default: text on a terminal, else markdown.",
 )
 @plain_option
-@click.option(
-    "--shape",
-    type=click.Choice(["full", "nlq"]),
-    default="full",
-    help="What --json prints: everything, or only {answer, sources}.",
-)
 @json_option
 @click.option(
     "--stream-json", is_flag=True, help="Print each step as it happens: one JSON event a line, the answer last."
@@ -155,8 +80,7 @@ def ask(
     ctx: click.Context,
     question: str | None,
     continued: bool,
-    idempotency_key: str | None,
-    as_of: str | None,
+    model: str | None,
     dry_run: bool,
     explain: bool,
     form: Form | None,
@@ -164,7 +88,7 @@ def ask(
     shape: "Shape",
     as_json: bool,
     stream_json: bool,
-    **options: Unpack[TurnOptions],
+    **options: object,
 ) -> int:
     """Ask one question. Voice answers with what your notes prove, and refuses if they prove too little.
 
@@ -182,24 +106,21 @@ def ask(
       echo "What did Codex say on Friday?" | voice ask --json
       voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").shown'
     """
-    if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
+    from voice.entrypoints.shared.turns import question_asked
+
+    if sum((continued, options["session"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     _require_one_form(form, as_json=as_json, plain=plain)
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
         raise click.UsageError("--stream-json does not go with other formats, --explain or --dry-run")
-    request = replace(
-        request_of(ctx, _asked(question, options), options, create=not continued),
-        shape=shape,
-        idempotency_key=idempotency_key,
-        as_of=moment(ctx, as_of, "--as-of"),
-    )
+    asked = _asked(question, options)
+    said = options_said(ctx, questions.ASK, {**options, "question": asked, "shape": shape})
+    request = question_asked({**said, "create": not continued})
     if dry_run:
-        return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
+        return _dry_run(ctx, request, model, as_json=as_json or form == "json")
     if stream_json:
-        return _stream(ctx, request, options["model"])
-    turn, locations = run(
-        ctx, lambda services: _located(services, request), flags=model_flags(options["model"]), gated=True
-    )
+        return _stream(ctx, request, model)
+    turn, locations = run(ctx, lambda services: _located(services, request), flags=model_flags(model), gated=True)
     if as_json or form == "json":
         from voice.entrypoints.shared.turns import turn_json
 
@@ -215,7 +136,7 @@ def ask(
     return exit_code_of(turn)
 
 
-def _asked(question: str | None, options: TurnOptions) -> str:
+def _asked(question: str | None, options: dict[str, object]) -> str:
     """Return the question; where none is said nor piped in, what `--new` says is it, and names the session."""
     from voice.core.context.question import require_question
     from voice.core.session.lifecycle import topic_of
@@ -223,8 +144,8 @@ def _asked(question: str | None, options: TurnOptions) -> str:
     topic = options["new_topic"]
     is_said = question is not None or topic is None or not sys.stdin.isatty()
     said = stdin_text(question, what="your question") if is_said else ""
-    if question is None and topic is not None and not said.strip():
-        options["new_topic"], said = topic_of(topic, include_private=options["include_private"]), topic
+    if question is None and isinstance(topic, str) and not said.strip():
+        options["new_topic"], said = topic_of(topic, include_private=options["include_private"] is True), topic
     return require_question(said)
 
 

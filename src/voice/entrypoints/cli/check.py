@@ -17,7 +17,9 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.request_options import request_options
 from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, read_settings, run
+from voice.requests import questions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +38,7 @@ _MOST_BYTES = 8_000_000
 
 
 @click.command()
-@click.option("--answer", "answer_file", required=True, metavar="FILE", help="The answer; - is standard input.")
-@click.option("--facts", "facts_file", required=True, metavar="FILE", help="The facts it may use; - is standard input.")
-@click.option("--question", default="", metavar="TEXT", help="The question; its words need no proof.")
+@request_options(questions.CHECK)
 @click.option(
     "--verifier",
     "name",
@@ -51,8 +51,8 @@ _MOST_BYTES = 8_000_000
 @click.pass_context
 def check(
     ctx: click.Context,
-    answer_file: str,
-    facts_file: str,
+    answer: str,
+    facts: str,
     question: str,
     name: str | None,
     model: str | None,
@@ -74,15 +74,14 @@ def check(
     """
     from voice.core.grounding.check_input import parse_answer, parse_facts
 
-    if answer_file == facts_file == "-":
+    if answer == facts == "-":
         raise click.UsageError("only one of --answer and --facts can be standard input")
     if model is not None and name not in (None, "llm"):
         raise click.UsageError(
             f"-m names a language model, and --verifier {name} asks none that you name; say one of the two"
         )
-    answer = parse_answer(_read(answer_file, "--answer"))
-    facts = parse_facts(_read(facts_file, "--facts"))
-    checked = _checked(ctx, answer, facts, question, verifier=name or ("none" if model is None else "llm"), model=model)
+    said, held = parse_answer(_read(answer, "--answer")), parse_facts(_read(facts, "--facts"))
+    checked = _checked(ctx, said, held, question, verifier=name or ("none" if model is None else "llm"), model=model)
     _tell(checked)
     if as_json:
         from voice.core.render.check import render_check

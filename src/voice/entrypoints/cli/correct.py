@@ -8,7 +8,7 @@ but the sentence that the person names.
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -16,7 +16,9 @@ from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_unstaged
 from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
+from voice.entrypoints.cli.terminal.runtime import json_option, run, stdin_text
+from voice.requests import filled, rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -43,8 +45,6 @@ class _How:
 
 
 @click.command()
-@click.argument("what", metavar="ID|WORDS")
-@click.argument("text", required=False)
 @click.option(
     "--in",
     "within",
@@ -56,11 +56,7 @@ class _How:
 @click.option(
     "--note/--no-note", "in_note", default=None, help="Correct a sentence in its note, too, or only by itself."
 )
-@click.option("--reason", metavar="WORDS", help="Why; kept with the old words.")
-@click.option("--since", metavar="WHEN", help="When it became true; until then the old words were true.")
-@click.option("--until", metavar="WHEN", help="When it stops being true.")
-@click.option("--to", "target", metavar="NAME", help="New target of a relation: an entity's id, name or alias.")
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@request_options(rows.CORRECT)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--ask", "asks", is_flag=True, hidden=True, help="Show an ID before and after, and ask, as for WORDS.")
 @json_option
@@ -68,19 +64,16 @@ class _How:
 def correct(
     ctx: click.Context,
     *,
-    what: str,
+    row_id: str,
     text: str | None,
     within: tuple[str, ...],
     sentence: str | None,
     in_note: bool | None,
-    reason: str | None,
-    since: str | None,
-    until: str | None,
-    target: str | None,
     dry_run: bool,
     yes: bool,
     asks: bool,
     as_json: bool,
+    **options: object,
 ) -> None:
     """Replace words in your memory that are wrong or no longer true.
 
@@ -98,29 +91,23 @@ def correct(
       voice correct r:01jq… --to "Clay Co" --since 2026-01-01
     """
     words = stdin_text(text, what="the new words") if text == "-" else text
-    if words is None and not (since or until or target):
+    is_dated = bool(options["since"] or options["until"] or options["target"])
+    if words is None and not is_dated:
         raise click.UsageError("give the new words, or --since, --until or --to")
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes, asks=asks)
-    if _ID.fullmatch(what):
+    if _ID.fullmatch(row_id):
         from voice.core.interchange.origin import Entrance, ceiling_of
         from voice.services.graph.correct import CorrectRequest
 
-        request = CorrectRequest(
-            row_id=what,
-            text=words,
-            target=target,
-            reason=reason,
-            since=moment(ctx, since, "--since"),
-            until=moment(ctx, until, "--until"),
-            author=ceiling_of(Entrance.CLI),
-        )
+        said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
+        request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.CLI)), said)
         _told(_of_row(ctx, request, how), how, as_json=as_json)
         return
-    if words is None or since or until or target:
+    if words is None or is_dated:
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
-    _told(_by_words(ctx, what, words, reason, how), how, as_json=as_json)
+    _told(_by_words(ctx, row_id, words, cast("str | None", options["reason"]), how), how, as_json=as_json)
 
 
 def _by_words(

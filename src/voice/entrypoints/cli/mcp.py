@@ -60,7 +60,7 @@ def _stopped(_number: int, _frame: object) -> NoReturn:
 def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
-    from voice.entrypoints.cli.terminal.scope_options import current_repository
+    from voice.entrypoints.cli.terminal.request_options import current_repository
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
     how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)

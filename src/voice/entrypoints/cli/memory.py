@@ -5,15 +5,15 @@ Law: what comes in here is the person's own (origin `human`, ruling H), and it i
 """
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, moment, run, stdin_text
-from voice.entrypoints.cli.terminal.scope_options import repo_option, scope_option, scope_to_write
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
+from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, run, stdin_text
+from voice.requests import filled, rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -70,40 +70,11 @@ def tell_owner(name: str | None) -> None:
 
 
 @click.command()
-@click.argument("text", required=False)
-@click.option(
-    "--kind", default="note", show_default=True, help="What it is, in one word: note, tool_call, file_diff, …"
-)
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several.")
-@click.option(
-    "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
-)
-@click.option(
-    "--at", metavar="WHEN", help='When it happened: 2026-03-05, 2026-03-05T14:00 or "last Friday". Default: now.'
-)
-@click.option("--thread", metavar="NAME", help="The conversation or notebook it belongs to.")
-@click.option("--speaker", metavar="NAME", help="Who says it.")
-@click.option("--capsule", metavar="ID", help="The open capsule it belongs to; sets its scope and thread.")
+@request_options(rows.REMEMBER)
 @click.option("--as-text", is_flag=True, help="Keep the piped text as one thought, even if it is an export.")
-@scope_option
-@repo_option
 @json_option
 @click.pass_context
-def remember(
-    ctx: click.Context,
-    text: str | None,
-    kind: str,
-    tags: tuple[str, ...],
-    is_private: bool,
-    at: str | None,
-    thread: str | None,
-    speaker: str | None,
-    capsule: str | None,
-    as_text: bool,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
-    as_json: bool,
-) -> int:
+def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json: bool, **options: object) -> int:
     """Store a note, and its sentences so that answers can cite them. TEXT is `-` or left out to read a pipe.
 
     \b
@@ -115,37 +86,27 @@ def remember(
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
     from voice.core.interchange.origin import Entrance, ceiling_of
-    from voice.core.records import Scope
     from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
 
-    content = require_content(stdin_text(text, what="what to remember"))
-    if text in (None, "-") and not as_text:
-        _refuse_export(content)
-    created_at = moment(ctx, at, "--at")
+    words = require_content(stdin_text(content, what="what to remember"))
+    if content in (None, "-") and not as_text:
+        _refuse_export(words)
+    said = options_said(ctx, rows.REMEMBER, {**options, "content": words})
+    thought = filled(NewThought(content="", origin=ceiling_of(Entrance.CLI)), said)
+    capsule = options["capsule"]
 
     async def store(services: "Services") -> "tuple[IngestReport, Arrived]":
-        thought = NewThought(
-            content=content,
-            origin=ceiling_of(Entrance.CLI),
-            created_at=created_at,
-            kind=kind,
-            tags=tags,
-            is_private=is_private,
-            scope=scope_to_write(scope_words, repo) or Scope(),
-            thread=thread,
-            speaker=speaker,
-        )
-        placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
+        placed = thought if capsule is None else await services.capsules.placed(thought, str(capsule))
         report = await services.ingest.remember([placed])
         return report, await services.extracting.arrived(report.stored)
 
     report, arrived = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
-    citable, is_like_instructions = _citable(ctx, content, report.observations, speaker)
-    _tell_stored(report, arrived, is_private=is_private, as_json=as_json, citable=citable)
+    citable, is_like_instructions = _citable(ctx, words, report.observations, thought.speaker)
+    _tell_stored(report, arrived, is_private=thought.is_private, as_json=as_json, citable=citable)
     if report.stored and is_like_instructions:
         note(LIKE_INSTRUCTIONS)
     if report.forgotten:

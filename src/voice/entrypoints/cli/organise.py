@@ -11,8 +11,8 @@ import click
 from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import review_backlog
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
 from voice.entrypoints.cli.terminal.runtime import json_option, progress, run, stdin_text
-from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

@@ -17,8 +17,7 @@ import click
 from voice.core.errors import UnknownId
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import minute_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
-from voice.entrypoints.cli.terminal.scope_options import (
+from voice.entrypoints.cli.terminal.request_options import (
     ReadingScope,
     default_scope,
     named_scope,
@@ -27,6 +26,7 @@ from voice.entrypoints.cli.terminal.scope_options import (
     scope_option,
     scope_to_write,
 )
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

@@ -4,13 +4,14 @@ Law: what was asked for and could not be meant is put right and said on stderr, 
 start-up said of the settings is not said again.
 """
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
 from voice.entrypoints.cli.terminal.printing import note, print_json
-from voice.entrypoints.cli.terminal.runtime import console, json_option, moment, run, stdin_text
-from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
+from voice.entrypoints.cli.terminal.runtime import console, json_option, run, stdin_text
+from voice.requests import filled, questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,48 +23,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("query", required=False)
-@click.option("-k", "--top-k", type=int, help="How many snippets (1-50).")
-@click.option("-n", "--limit", type=int, help="How many snippets, with the bounds of questions (1-100); not with -k.")
-@click.option("--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="Order of the snippets.")
-@click.option("--mix", type=float, help="Share of the knowledge graph, 0 (thoughts only) to 1 (graph only).")
-@click.option("--floor", type=float, help="The lowest cosine similarity to keep.")
-@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only notes with one of these tags.")
-@click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No notes with one of these tags.")
-@click.option("--when", metavar="PHRASE", help='Only notes from this time, e.g. "last week".')
-@click.option("--as-of", "as_of", metavar="WHEN", help="Search what the memory held at that time.")
-@reading_options
-@click.option(
-    "--provider",
-    metavar="NAME",
-    help="How to search: local-vector, local-hybrid, local-fts, or an installed provider.",
-)
-@click.option("--lexical-only", is_flag=True, help="Rank by words alone, without the encoder.")
-@click.option("--rerank", is_flag=True, help="Let the installed re-ranker order the best results.")
-@click.option("--explain", is_flag=True, help="Show how each snippet scored and what was left out.")
+@request_options(questions.RETRIEVE)
 @json_option
 @click.pass_context
-def retrieve(
-    ctx: click.Context,
-    query: str | None,
-    top_k: int | None,
-    limit: int | None,
-    order: str | None,
-    mix: float | None,
-    floor: float | None,
-    include_private: bool,
-    include_tags: tuple[str, ...],
-    exclude_tags: tuple[str, ...],
-    when: str | None,
-    as_of: str | None,
-    provider: str | None,
-    lexical_only: bool,
-    rerank: bool,
-    explain: bool,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
-) -> None:
+def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: bool, **options: object) -> None:
     """Search your notes and the graph for passages, each with its source. Asks no model.
 
     \b
@@ -74,25 +37,8 @@ def retrieve(
     from voice.core.render.retrieval import render_explain, render_retrieve
     from voice.core.retrieval.params import RetrieveRequest
 
-    request = RetrieveRequest(
-        query=stdin_text(query, what="what to look for"),
-        top_k=top_k,
-        limit=limit,
-        order=order,
-        mix=mix,
-        floor=floor,
-        include_private=include_private,
-        include_tags=include_tags,
-        exclude_tags=exclude_tags,
-        when=when,
-        as_of=moment(ctx, as_of, "--as-of"),
-        scope=named_scope(where),
-        surroundings=default_scope(ctx),
-        provider=provider,
-        lexical_only=lexical_only,
-        rerank=rerank,
-        explain=explain,
-    )
+    said = {**options, "query": stdin_text(query, what="what to look for"), "explain": explain}
+    request = filled(RetrieveRequest(query=""), options_said(ctx, questions.RETRIEVE, said))
 
     async def work(services: "Services") -> "tuple[Selection, tuple[str, ...], Mapping[str, Location]]":
         selection = await services.find(request)
@@ -130,38 +76,10 @@ def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> Non
 
 
 @click.command()
-@click.argument("query", required=False)
-@click.option(
-    "--budget", type=click.IntRange(min=0), metavar="TOKENS", help="How many tokens the whole result may have."
-)
-@click.option("--max-candidates", type=int, help="How many candidates to consider (1-500; 50).")
-@click.option("-n", "--limit", type=int, help="How many candidates to return at most.")
-@click.option("--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="Order of the candidates.")
-@click.option("--when", metavar="PHRASE", help='Only candidates from this time, e.g. "last week".')
-@click.option("--now", metavar="TIME", help="The time from which pins expire and ages count.")
-@reading_options
-@click.option("--provider", metavar="NAME", help="How to search: local-hybrid, local-fts, local-vector, …")
-@click.option("--private", "--include-private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--include-redacted", is_flag=True, help="Show redacted entries, as [redacted].")
-@click.option("--rerank", is_flag=True, help="Let the installed re-ranker order the best results.")
+@request_options(questions.RECALL)
 @json_option
 @click.pass_context
-def recall(
-    ctx: click.Context,
-    query: str | None,
-    budget: int | None,
-    max_candidates: int | None,
-    limit: int | None,
-    order: str | None,
-    when: str | None,
-    now: str | None,
-    provider: str | None,
-    include_private: bool,
-    include_redacted: bool,
-    rerank: bool,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
-) -> None:
+def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: object) -> None:
     """Give an agent what matters for a query: pins, the current summary and candidates, within a token budget.
 
     \b
@@ -171,26 +89,10 @@ def recall(
     """
     from voice.core.recall.params import RecallRequest
 
-    scope, default = named_scope(where), default_scope(ctx)
-    asked = stdin_text(query, what="what to recall").strip()
-    at = moment(ctx, now, "--now")
+    said = {**options, "query": stdin_text(query, what="what to recall").strip()}
+    request = filled(RecallRequest(query=""), options_said(ctx, questions.RECALL, said))
 
     async def work(services: "Services") -> "RecallResult":
-        request = RecallRequest(
-            query=asked,
-            scope=scope,
-            surroundings=default,
-            token_budget=budget,
-            max_candidates=max_candidates,
-            limit=limit,
-            order=order,
-            when=when,
-            provider=provider,
-            include_private=include_private,
-            include_redacted=include_redacted,
-            now=at,
-            rerank=rerank,
-        )
         return await services.recall(request)
 
     result = run(ctx, work, gated=True)

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, cast
 from voice.core.errors import InvalidParams
 from voice.core.recall.scopes import DIMENSIONS, EVERYTHING, HERE, parse_scope
 from voice.core.records import Scope
-from voice.entrypoints.mcp.tool_contract import Kind, Parameter, Tool
+from voice.entrypoints.mcp.tools import Tool
+from voice.requests import Kind, Parameter
 
 if TYPE_CHECKING:
     from voice.core.grounding.check import Fact

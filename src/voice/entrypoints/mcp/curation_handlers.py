@@ -23,13 +23,14 @@ from voice.core.render.recall import pin_json
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
 from voice.entrypoints.mcp.connection import Say, with_progress
-from voice.entrypoints.mcp.discovery import TOOLS, find_tool
+from voice.entrypoints.mcp.discovery import find_tool
 from voice.entrypoints.mcp.question_handlers import Call
-from voice.entrypoints.mcp.tool_contract import Parameter, Tool
+from voice.entrypoints.mcp.tools import TOOLS, Tool
 from voice.entrypoints.shared.removals import exported_json, finalised_json, marking_json, removals_json
 from voice.entrypoints.shared.review import note_json
 from voice.entrypoints.shared.rows import corrected_json
 from voice.ports.removal import ArchiveFormat
+from voice.requests import Parameter, filled, rows
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.row_dossier import Dossier
 from voice.services.removal.archive_shelf import Progress
@@ -90,22 +91,12 @@ async def correct(call: Call) -> Mapping[str, object]:
     Raises:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
     """
-    said, services = call.said, call.memory.services
-    text, since, until = said.text("text"), call.moment("since"), call.moment("until")
-    if text is None and since is None and until is None:
+    asked, services = call.asked(rows.CORRECT), call.memory.services
+    if not asked.keys() & {"text", "since", "until"}:
         raise InvalidParams("say what is true instead (text), or since or until")
-    request = CorrectRequest(
-        row_id=said.text("id") or "",
-        text=text,
-        reason=said.text("reason"),
-        since=since,
-        until=until,
-        author=call.origin,
-        spares_trusted=True,
-        noted_by=call.agent,
-    )
-    dry_run = said.flag("dry_run") or False
-    done = await services.correcting(request, dry_run=dry_run)
+    own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, noted_by=call.agent)
+    dry_run = call.said.flag("dry_run") or False
+    done = await services.correcting(filled(own, asked), dry_run=dry_run)
     if done.row_id.startswith("t:") and not dry_run:
         await services.extracting.arrived([done.row_id])
     return corrected_json(done, dry_run=dry_run)

@@ -18,14 +18,9 @@ from pathlib import Path
 from typing import Literal, cast
 
 from voice import __version__
-from voice.entrypoints.mcp.curation_tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, REMEMBER, VOUCH_STATUS
-from voice.entrypoints.mcp.question_tools import CHAT, CHECK, ORGANISE, RECALL, RETRIEVE
-from voice.entrypoints.mcp.tool_contract import Tool, by_name
+from voice.entrypoints.mcp.tools import TOOLS, Tool, by_name
 
 ToolNames = Literal["plain", "dotted"]
-TOOLS: tuple[Tool, ...] = (
-    RETRIEVE, ORGANISE, CHAT, RECALL, GET, REMEMBER, CORRECT, PIN, VOUCH_STATUS, MODERATE, MAINTAIN, CHECK, HELP,
-)  # fmt: skip
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas" / "mcp"
 _NAMED = by_name(TOOLS)
 _OTHER_NAMES: Mapping[str, str] = {"inner_voice_organise": "inner_voice", "inner_voice_organize": "inner_voice"}

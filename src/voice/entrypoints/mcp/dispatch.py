@@ -15,7 +15,7 @@ from voice.entrypoints.mcp.connection import Connection, ReportProgress
 from voice.entrypoints.mcp.curation_handlers import correct, explain, get_row, maintain, pin, vouch_status
 from voice.entrypoints.mcp.moderation_handlers import moderate
 from voice.entrypoints.mcp.question_handlers import Call, chat, check, organise, recall, remember, retrieve
-from voice.entrypoints.mcp.tool_contract import Tool
+from voice.entrypoints.mcp.tools import Tool
 
 _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = {
     "inner_voice_retrieve": retrieve,

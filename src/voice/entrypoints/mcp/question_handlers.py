@@ -20,7 +20,6 @@ from typing import Final, cast
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams, ProviderError, UnknownId
 from voice.core.grounding.check_input import parse_answer
-from voice.core.grounding.values import Stance
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.organise.contract import OrganiseRequest
 from voice.core.recall.params import RecallRequest
@@ -45,7 +44,8 @@ from voice.entrypoints.mcp.connection import UNNAMED, Connection, ReportProgress
 from voice.entrypoints.mcp.tool_results import TurnFailed, all_in_tool_terms, answer_texts, in_tool_terms
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.notes import remembered_json
-from voice.entrypoints.shared.turns import turn_json, turn_notices
+from voice.entrypoints.shared.turns import question_asked, turn_json, turn_notices
+from voice.requests import Request, filled, questions, rows
 from voice.services.memory.ingest_values import NewThought
 from voice.services.runtime.turn import AskRequest, Turn
 from voice.services.verification.draft_verification import Check
@@ -87,6 +87,20 @@ class Call:
         texts = answer_texts(told, ignored=self.said.ignored, warnings=(*self.warnings, *warnings))
         return sum(map(estimate_tokens, texts))
 
+    def asked(self, request: Request) -> dict[str, object]:
+        """Return what was said of a request, by the names that its service has.
+
+        Raises:
+            InvalidParams: an instant is named and is none.
+        """
+        values = self.said.values
+        said = {
+            each.inner: self.moment(each.name) if each.is_instant else values[each.name]
+            for each in request.at("mcp")
+            if each.name in values
+        }
+        return {**said, "scope": self.scope}
+
     def moment(self, name: str) -> datetime | None:
         """Return the instant that a parameter names, or None.
 
@@ -100,25 +114,9 @@ class Call:
 
 async def retrieve(call: Call) -> Mapping[str, object]:
     """Answer `inner_voice_retrieve`: exactly as S0 has it, or the same ranking brief, or with the account of it."""
-    said = call.said
-    detail = said.text("detail")
-    request = RetrieveRequest(
-        query=said.text("query") or "",
-        top_k=said.integer("top_k"),
-        floor=said.number("floor"),
-        mix=said.number("mix"),
-        include_private=said.flag("include_private") or False,
-        include_tags=said.texts("include_tags"),
-        exclude_tags=said.texts("exclude_tags"),
-        provider=said.text("provider"),
-        scope=call.scope,
-        when=said.text("when"),
-        limit=said.integer("limit"),
-        order=said.text("order"),
-        rerank=said.flag("rerank") or False,
-        explain=detail == "explain",
-    )
-    found = await call.memory.services.find(request)
+    detail = call.said.text("detail")
+    asked = {**call.asked(questions.RETRIEVE), "explain": detail == "explain"}
+    found = await call.memory.services.find(filled(RetrieveRequest(query=""), asked))
     call.warnings.extend(found.diagnostics.warnings)
     if detail == "brief":
         return brief_retrieve(render_retrieve(found))
@@ -150,30 +148,21 @@ async def organise(call: Call) -> Mapping[str, object]:
 
 async def recall(call: Call) -> Mapping[str, object]:
     """Answer `recall`, as S4 has it."""
-    said, is_full = call.said, call.said.text("detail") == "full"
-    budget = said.integer("token_budget")
+    is_full = call.said.text("detail") == "full"
 
     def form(result: RecallResult) -> Mapping[str, object]:
         return {**render_recall(result)} if is_full else brief_recall(result)
 
-    request = RecallRequest(
-        query=said.text("query") or "",
-        scope=call.scope,
-        token_budget=RECALL_TOKENS if budget is None and not is_full else budget,
+    own = RecallRequest(
+        query="",
         measure=lambda result: call.tokens(form(result), all_in_tool_terms(result.provenance.warnings)),
         current="caller",
         conversation=call.connection.conversation,
-        max_candidates=said.integer("max_candidates"),
-        limit=said.integer("limit"),
-        order=said.text("order"),
-        when=said.text("when"),
-        provider=said.text("provider"),
-        include_private=said.flag("include_private") or False,
-        include_redacted=said.flag("include_redacted") or False,
-        now=call.moment("now"),
-        rerank=said.flag("rerank") or False,
     )
-    recalled = await call.memory.services.recall(request)
+    asked = call.asked(questions.RECALL)
+    if not is_full:
+        asked = {"token_budget": RECALL_TOKENS, **asked}
+    recalled = await call.memory.services.recall(filled(own, asked))
     call.warnings.extend(recalled.provenance.warnings)
     return form(recalled)
 
@@ -191,30 +180,13 @@ def ask_request(call: Call) -> AskRequest:
     Raises:
         InvalidParams: a thread is named and a new one is wanted, or `as_of` names no instant.
     """
-    said = call.said
-    query, mode, session = said.text("query") or "", said.text("mode"), said.text("session")
-    is_new = mode == "new_thread" or (mode is None and said.text("topic") is not None)
-    if is_new and session is not None:
+    asked, mode, topic = call.asked(questions.ASK), call.said.text("mode"), call.said.text("topic")
+    is_new = mode == "new_thread" or (mode is None and topic is not None)
+    if is_new and "session_id" in asked:
         raise InvalidParams("session goes on in a conversation and new_thread starts one; send one of the two")
-    include_private = said.flag("include_private") or False
-    topic = (said.text("topic") or topic_of(query, include_private=include_private)) if is_new else None
-    return AskRequest(
-        question=query,
-        session_id=session,
-        new_topic=topic,
-        create=mode is None,
-        stance=Stance(said.text("stance") or "synthesize"),
-        when=said.text("when"),
-        limit=said.integer("limit"),
-        order=said.text("order"),
-        shape="nlq" if said.text("shape") == "nlq" else "full",
-        include_private=include_private,
-        include_tags=said.texts("include_tags"),
-        exclude_tags=said.texts("exclude_tags"),
-        scope=call.scope,
-        idempotency_key=said.text("idempotency_key"),
-        as_of=call.moment("as_of"),
-    )
+    private = call.said.flag("include_private") or False
+    named = (topic or topic_of(call.said.text("query") or "", include_private=private)) if is_new else None
+    return question_asked({**asked, "new_topic": named, "create": mode is None})
 
 
 _WAITS: Final = "it waits for the person's approval, and answers cite it from then on; vouch_status tells"
@@ -229,18 +201,8 @@ async def remember(call: Call) -> Mapping[str, object]:
     said, services = call.said, call.memory.services
     if said.scope() == UNSCOPED:
         raise InvalidParams('"here" is for reading; name the repository: {"repo_id": "/home/ann/site"}')
-    thought = NewThought(
-        content=said.text("content") or "",
-        origin=call.origin,
-        created_at=call.moment("at"),
-        kind=said.text("kind") or "note",
-        tags=said.texts("tags"),
-        is_private=said.flag("private") or False,
-        scope=said.scope() or Scope(),
-        speaker=said.text("speaker"),
-        thread=said.text("thread"),
-        noted_by=call.agent,
-    )
+    own = NewThought(content="", origin=call.origin, noted_by=call.agent)
+    thought = filled(own, call.asked(rows.REMEMBER))
     capsule = said.text("capsule")
     placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
     report = await services.ingest.remember([placed])

@@ -13,8 +13,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from voice.entrypoints.mcp.curation_tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, VOUCH_STATUS
-from voice.entrypoints.mcp.discovery import SCHEMAS, TOOLS
+from voice.entrypoints.mcp.discovery import SCHEMAS
+from voice.entrypoints.mcp.tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, TOOLS, VOUCH_STATUS
 
 Schema = dict[str, object]
 _PUBLISHED = SCHEMAS.parent

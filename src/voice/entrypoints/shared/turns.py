@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, cast
 
 from voice.core.context.uncited_notes import uncited_notes_notice
+from voice.core.grounding.values import Stance
 from voice.core.render.answer import lines_beside
 from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import (
@@ -29,10 +30,11 @@ from voice.core.render.understanding import (
     source_of,
 )
 from voice.core.text.instants import render_instant
+from voice.requests import filled
 
 if TYPE_CHECKING:
     from voice.core.interchange.location import Location
-    from voice.services.runtime.turn import Turn
+    from voice.services.runtime.turn import AskRequest, Turn
     from voice.services.turn.preview import ForeseenCheck, ForeseenTurn
 
 
@@ -40,6 +42,13 @@ Shape = Literal["full", "nlq"]
 EXTRACTIVE_PROVIDER = "extractive"
 """The provider that quotes, and has no prompt."""
 NO_LOCATIONS: "Mapping[str, Location]" = {}
+
+
+def question_asked(said: Mapping[str, object]) -> "AskRequest":
+    """Return the question that was put at a door; the synthesizing stance is meant where none was named."""
+    from voice.services.runtime.turn import AskRequest  # noqa: PLC0415 - brings what a turn needs
+
+    return filled(AskRequest(question=""), {**said, "stance": Stance(said.get("stance") or Stance.SYNTHESIZE)})
 
 
 def turn_json(

@@ -5,9 +5,7 @@ import pytest
 from voice.core.errors import InvalidParams
 from voice.core.records import Scope
 from voice.entrypoints.mcp.arguments import read_arguments
-from voice.entrypoints.mcp.curation_tools import HELP, MAINTAIN, MODERATE, REMEMBER
-from voice.entrypoints.mcp.question_tools import CHAT, RECALL, RETRIEVE
-from voice.entrypoints.mcp.tool_contract import Tool
+from voice.entrypoints.mcp.tools import CHAT, HELP, MAINTAIN, MODERATE, RECALL, REMEMBER, RETRIEVE, Tool
 
 KILN = {"query": "kiln"}
 ANN = Scope(repo_id="/home/ann", user_id="ann")
@@ -125,11 +123,3 @@ def test_a_call_without_what_it_needs_is_shown_an_example(sent: object) -> None:
 def test_a_tool_without_a_required_parameter_takes_no_bare_text() -> None:
     with pytest.raises(InvalidParams, match="takes an object"):
         read_arguments(HELP, "recall")
-
-
-def test_values_are_read_by_their_kinds() -> None:
-    sent = {"query": "kiln", "top_k": 2, "floor": 0.5, "include_private": True, "tags": "a", "scope": "all"}
-    read = read_arguments(RETRIEVE, sent)
-    assert (read.text("query"), read.integer("top_k"), read.number("floor")) == ("kiln", 2, 0.5)
-    assert (read.flag("include_private"), read.texts("include_tags"), read.scope()) == (True, ("a",), Scope.ALL)
-    assert (read.text("order"), read.integer("limit"), read.texts("exclude_tags")) == (None, None, ())

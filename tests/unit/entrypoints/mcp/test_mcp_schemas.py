@@ -13,14 +13,13 @@ from voice.entrypoints.mcp.discovery import (
     INSTRUCTIONS,
     PROMPTS,
     SCHEMAS,
-    TOOLS,
     find_tool,
     listed_name,
     schema_of,
     tools_listed,
 )
 from voice.entrypoints.mcp.schemas import schema_files
-from voice.entrypoints.mcp.tool_contract import Tool
+from voice.entrypoints.mcp.tools import TOOLS, Tool
 
 Schema = Mapping[str, object]
 
@@ -113,63 +112,38 @@ SERVER = "inner-voice"
 _BASIC = frozenset({"type", "properties", "required", "description", "items", "enum"})
 HOSTS = (
     Host(
-        name="Claude Desktop",
-        pattern=r"[a-zA-Z0-9_-]{1,64}",
-        most_name=64,
+        name="Claude Desktop", pattern=r"[a-zA-Z0-9_-]{1,64}", most_name=64,
         source="support.claude.com, and its error `FrontendRemoteMcpToolDefinition.name`",
     ),
     Host(
-        name="Claude Code",
-        pattern=r"[a-zA-Z0-9_-]{1,128}",
-        most_name=64,
-        prefix=f"mcp__{SERVER}__",
-        most_description=2048,
-        most_instructions=2048,
+        name="Claude Code", pattern=r"[a-zA-Z0-9_-]{1,128}", most_name=64, prefix=f"mcp__{SERVER}__",
+        most_description=2048, most_instructions=2048,
         source="code.claude.com/docs/en/mcp: descriptions and instructions are cut at 2 KB; the API's pattern of names",
     ),
     Host(
-        name="Cursor",
-        pattern=r"[a-zA-Z0-9_]+",
-        most_name=60,
-        prefix=f"{SERVER}:",
-        most_tools=40,
+        name="Cursor", pattern=r"[a-zA-Z0-9_]+", most_name=60, prefix=f"{SERVER}:", most_tools=40,
         source="Cursor's warning on combined server and tool names over 60 characters; 40 tools in all",
     ),
     Host(
-        name="VS Code",
-        pattern=r"[a-z0-9_-]+",
-        most_name=64,
-        prefix="mcp_inner-voice_",
-        most_description=1024,
+        name="VS Code", pattern=r"[a-z0-9_-]+", most_name=64, prefix="mcp_inner-voice_", most_description=1024,
         most_tools=128,
         source="code.visualstudio.com/docs/copilot/chat/mcp-servers: at most 128 tools; names `^[a-z0-9_-]+$`",
     ),
     Host(
-        name="Gemini CLI",
-        pattern=r"[a-zA-Z0-9_.-]+",
-        most_name=63,
-        prefix=f"mcp_{SERVER}_",
-        keywords=_BASIC,
+        name="Gemini CLI", pattern=r"[a-zA-Z0-9_.-]+", most_name=63, prefix=f"mcp_{SERVER}_", keywords=_BASIC,
         most_tools=128,
         source="geminicli.com/docs/tools/mcp-server: names over 63 characters are cut; schemas are stripped",
     ),
     Host(
-        name="Codex",
-        pattern=r"[a-zA-Z0-9_-]+",
-        most_name=64,
-        prefix=f"mcp__{SERVER}__",
-        keywords=_BASIC,
+        name="Codex", pattern=r"[a-zA-Z0-9_-]+", most_name=64, prefix=f"mcp__{SERVER}__", keywords=_BASIC,
         most_description=1024,
         source="developers.openai.com: function names `^[a-zA-Z0-9_-]{1,64}$`, descriptions of 1,024 characters",
     ),
     Host(
-        name="opencode",
-        pattern=r"[a-zA-Z0-9_-]+",
-        most_name=64,
-        prefix=f"{SERVER}_",
+        name="opencode", pattern=r"[a-zA-Z0-9_-]+", most_name=64, prefix=f"{SERVER}_",
         source="opencode.ai/docs/mcp-servers: a tool is called by its server's name, `_` and its own",
     ),
-)
+)  # fmt: skip
 
 
 def _keywords(schema: Schema) -> set[str]:

@@ -7,7 +7,6 @@ import pytest
 from reference.cli import commands
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.tool_results import (
     ARGUMENT_OF_OPTION,
     OWNERS,
@@ -17,6 +16,7 @@ from voice.entrypoints.mcp.tool_results import (
     in_tool_terms,
     unexpected_error,
 )
+from voice.entrypoints.mcp.tools import TOOLS
 
 pytestmark = pytest.mark.requirement("mcp:advice", "ruling:J1")
 SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"

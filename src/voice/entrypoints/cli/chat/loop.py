@@ -8,15 +8,16 @@ Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
 """
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.ask import Form, TurnOptions, model_flags, plain_option, request_of, turn_options
+from voice.entrypoints.cli.ask import TURN, Form, model_flags, model_option, plain_option
 from voice.entrypoints.cli.terminal.held_memory import HELD_MEMORY, hold_open
 from voice.entrypoints.cli.terminal.input import interruptible_prompts
 from voice.entrypoints.cli.terminal.interrupts import InterruptedTwice, Terminated
 from voice.entrypoints.cli.terminal.printing import note
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
 from voice.entrypoints.cli.terminal.runtime import home_of, settings_to_open
 
 if TYPE_CHECKING:
@@ -34,10 +35,11 @@ _LEAVE = "press Ctrl-D or type /quit to leave"
 
 
 @click.command()
-@turn_options
+@request_options(TURN)
+@model_option
 @plain_option
 @click.pass_context
-def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
+def chat(ctx: click.Context, *, plain: bool, model: str | None, **options: object) -> None:
     """Ask one question after another, and look after your memory while you do.
 
     A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
@@ -52,10 +54,12 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
       voice chat --new "the kiln"
       printf '%s\\n' "Where is the kiln?" "/why" | voice chat
     """
-    if options["session_id"] is not None and options["new_topic"] is not None:
+    from voice.entrypoints.shared.turns import question_asked
+
+    if options["session"] is not None and options["new_topic"] is not None:
         raise click.UsageError("choose one of -s ID and --new TOPIC")
-    request = request_of(ctx, "", options, create=True)
-    settings = settings_to_open(ctx, flags=model_flags(options["model"]), gated=True)
+    request = question_asked({**options_said(ctx, TURN, options), "create": True})
+    settings = settings_to_open(ctx, flags=model_flags(model), gated=True)
     from voice.bootstrap import open_services
 
     converse(ctx.find_root(), open_services(settings, home_of(ctx)), request, "plain" if plain else None)

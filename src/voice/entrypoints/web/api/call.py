@@ -19,7 +19,8 @@ from voice.core.records import Scope
 from voice.core.session.turn_events import Event
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.api.field_types import Body, Dimensions, Query
+from voice.entrypoints.web.api.request_models import Body, Dimensions, Query
+from voice.requests import Request
 
 _Said = TypeVar("_Said", bound=Body | Query)
 
@@ -50,6 +51,11 @@ class Call:
             if isinstance(found, kind):
                 return found
         raise AssertionError("the table of operations names another kind")
+
+    def asked(self, request: Request) -> dict[str, object]:
+        """Return what the body says of a request, by the names that its service has."""
+        said = {each.inner: getattr(self.body, each.name) for each in request.at("http")}
+        return {**said, "scope": reading_scope(said.get("scope"))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

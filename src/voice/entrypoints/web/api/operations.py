@@ -14,7 +14,7 @@ from typing import Final, Literal
 from voice.entrypoints.web.api import graph, questions, request_models, response_schemas, rows, sessions
 from voice.entrypoints.web.api import status as looking
 from voice.entrypoints.web.api.call import Handler, Streamer
-from voice.entrypoints.web.api.field_types import Body, Query
+from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.api.response_schemas import page_of, ref
 from voice.entrypoints.web.responses import API_PATH
 

@@ -1,92 +1,162 @@
-"""The models of request bodies and queries.
+"""The models of request bodies and queries, and the types of their fields.
 
 Law: a rim, so types are checked here and once (DESIGN 3). A body is strict: what is of another kind is refused, and so
-is a member that does not exist. What a value may be beyond its kind is the services' to say. These models are also the
-schemas of the OpenAPI document.
+is a member that does not exist; what stands in an address is text and is read as what it says, or refused. What a value
+may be beyond its kind is the services' to say. The bodies of requests that other doors have, too, are made from their
+declarations. These models are also the schemas of the OpenAPI document.
 
-Source: DESIGN 8 Web; rulings A22, C16.
+Source: DESIGN 3 (pydantic at the rims only); DESIGN 8 Web; rulings A18, A22, C16.
 """
 
-from typing import Annotated, Literal
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
-
-from voice.core.report.values import Dimension
-from voice.entrypoints.web.api.field_types import (
-    Body,
-    BodyInstant,
-    Dimensions,
-    Order,
-    Query,
-    QueryFlag,
-    QueryInstant,
-    QueryInteger,
-    QueryShare,
-    ReadScope,
-    Tags,
-    Text,
-    turn_named,
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
 )
 
+from voice.core.recall.scopes import EVERYTHING
+from voice.core.records import OUT_OF_RANGE, YEARS, Scope
+from voice.core.report.values import Dimension
+from voice.entrypoints.library_options import model_of
+from voice.requests import Parameter, Request, questions, rows
 
-class Ask(Body):
-    """A question."""
-
-    question: Text = Field(description="The question.")
-    session: Text | None = Field(None, description="Go on in this session: its id, the start of one, or its topic.")
-    new_topic: Text | None = Field(None, description="Start a new thread with this topic.")
-    create: bool = Field(True, description="Start a thread where there is none to go on with, rather than fail.")
-    stance: Literal["synthesize", "challenge", "question"] = Field(
-        "synthesize", description="Answer, look for what speaks against, or ask back."
-    )
-    when: Text | None = Field(None, description='Only this time, in words: "last month".')
-    limit: Annotated[int, Field(ge=1)] | None = Field(None, description="Consider at most so many rows.")
-    order: Order | None = Field(None, description="How the sources of the shape `nlq` are ordered.")
-    include_private: bool = Field(False, description="Let private rows in.")
-    include_tags: Tags = Field((), description="Only rows with one of these tags.")
-    exclude_tags: Tags = Field((), description="No rows with one of these tags.")
-    scope: ReadScope = None
-    as_of: BodyInstant | None = Field(None, description="Answer from what the memory knew then.")
-    shape: Literal["full", "nlq"] = Field("full", description="The whole turn, or `{answer, sources}`.")
-    explain: bool = Field(False, description="Add what was understood, found and shown to the model.")
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
+)
+_INSTANTS = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
+Tags = Annotated[tuple[str, ...], Field(max_length=100)]
+Text = Annotated[str, Field(min_length=1)]
 
 
-class Retrieve(Body):
-    """What is looked for; numbers out of range are put right, and the diagnostics say so."""
+class Body(BaseModel):
+    """What stands in a body."""
 
-    query: str = Field(description="What to look for.")
-    top_k: int | None = Field(None, description="How many snippets.")
-    floor: float | None = Field(None, description="Least cosine similarity.")
-    mix: float | None = Field(None, description="Share of the knowledge graph, 0 to 1.")
-    limit: int | None = Field(None, description="As `top_k`, with the bounds of questions; one of the two.")
-    order: Order | None = Field(None, description="How the chosen snippets are arranged.")
-    when: Text | None = Field(None, description="Only this time, in words.")
-    include_private: bool = Field(False, description="Let private rows in.")
-    include_tags: Tags = Field((), description="Only rows with one of these tags.")
-    exclude_tags: Tags = Field((), description="No rows with one of these tags.")
-    scope: ReadScope = None
-    provider: Text | None = Field(None, description="How candidates are found.")
-    as_of: BodyInstant | None = Field(None, description="What the memory held at that moment.")
-    lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
-    rerank: bool = Field(False, description="Let the installed re-ranker read the best with the query and order them.")
-    explain: bool = Field(False, description="Add the account of how the choice was made.")
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class Recall(Body):
-    """What is to be recalled."""
+class Query(BaseModel):
+    """What stands behind the question mark of an address, where everything is text."""
 
-    query: str = Field(description="What to recall; an empty one returns pins and the current summary.")
-    token_budget: int | None = Field(None, description="What everything together may take.")
-    max_candidates: int | None = Field(None, description="How many candidates are weighed.")
-    limit: int | None = Field(None, description="How many candidates are returned at most.")
-    order: Order | None = Field(None, description="How the chosen candidates are arranged.")
-    when: Text | None = Field(None, description="Candidates of this time only, in words.")
-    now: BodyInstant | None = Field(None, description="The instant pins expire against and age is measured from.")
-    scope: ReadScope = None
-    provider: Text | None = Field(None, description="How candidates are found.")
-    include_private: bool = Field(False, description="Let private rows in.")
-    include_redacted: bool = Field(False, description="Show redacted rows, as `[redacted]`.")
-    rerank: bool = Field(False, description="Let the installed re-ranker read the best with the query and order them.")
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _flag(value: object) -> object:
+    """Return a word as what it says; any other is refused behind this."""
+    return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
+
+
+def _whole(value: object) -> object:
+    """Return digits as their number, written as in a body; anything else is refused behind this."""
+    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
+
+
+def _decimal(value: object) -> object:
+    """Return a number as it is written in a body; anything else is refused behind this."""
+    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else value
+
+
+QueryFlag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
+"""True or false in an address: `true` or `false`, and no other word."""
+
+
+QueryInteger = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
+"""A whole number in an address."""
+QueryShare = Annotated[float, Field(strict=True, ge=0, le=1), BeforeValidator(_decimal)]
+"""A number from 0 to 1 in an address."""
+
+
+def _written(value: object) -> object:
+    """Return an instant that is written out; a bare number of seconds is none.
+
+    Raises:
+        ValueError: it is none, or has no offset.
+    """
+    if not isinstance(value, str) or not _INSTANT.fullmatch(value):
+        raise ValueError(_INSTANTS)
+    try:
+        return datetime.fromisoformat(value.upper())
+    except ValueError:  # a thirteenth month, an offset of days
+        raise ValueError(_INSTANTS) from None
+
+
+def _in_an_address(value: object) -> object:
+    """Return the same, and say how its offset is sent: a plus there is a space.
+
+    Raises:
+        ValueError: it is none, or has no offset.
+    """
+    try:
+        return _written(value)
+    except ValueError as fault:
+        raise ValueError(f"{fault}; in an address + is written %2B") from None
+
+
+def turn_named(value: object) -> object:
+    """Return what can mean a turn; None names none.
+
+    Raises:
+        ValueError: it is neither a number from 1 on nor a text.
+    """
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if value is None or is_number or (isinstance(value, str) and value):
+        return value
+    raise ValueError("a turn is named by its number, from 1 on, or by its id")
+
+
+def _bounded(moment: datetime) -> datetime:
+    """Return an instant in UTC, where it can be shown in every zone."""
+    if moment.year not in YEARS:
+        raise ValueError(f"it {OUT_OF_RANGE}")
+    return moment.astimezone(UTC)
+
+
+BodyInstant = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_bounded)]
+"""An instant in a body."""
+QueryInstant = Annotated[AwareDatetime, BeforeValidator(_in_an_address), AfterValidator(_bounded)]
+"""An instant in an address."""
+
+
+class Dimensions(Body):
+    """Where a row belongs; every dimension that is named must match."""
+
+    session_id: Text | None = None
+    repo_id: Text | None = None
+    agent_id: Text | None = None
+    user_id: Text | None = None
+
+    def meant(self) -> Scope:
+        """Return it as a scope."""
+        return Scope(session_id=self.session_id, repo_id=self.repo_id, agent_id=self.agent_id, user_id=self.user_id)
+
+
+class _Everything(Dimensions):
+    """What "all" means."""
+
+    def meant(self) -> Scope:
+        """Return everything as a scope."""
+        return Scope.ALL
+
+
+def _or_all(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    return _Everything() if value == EVERYTHING else read(value)
+
+
+def _told_all(schema: dict[str, Any]) -> None:
+    schema["anyOf"].insert(1, {"const": EVERYTHING, "type": "string"})
+
+
+ReadScope = Annotated[Dimensions | None, WrapValidator(_or_all), Field(json_schema_extra=_told_all)]
 
 
 class FactSaid(Body):
@@ -98,38 +168,34 @@ class FactSaid(Body):
     speaker: Text | None = Field(None, description="Who told it.")
 
 
-class Check(Body):
-    """An answer of anybody's, and the facts that it is held against."""
-
-    answer: Text = Field(description="Plain text with markers such as `[1]` or `[id]`; without any each fact counts.")
-    facts: Annotated[tuple[Text | FactSaid, ...], Field(min_length=1)] = Field(
-        description="What it may rest on: texts, or objects with more about them."
-    )
-    question: str = Field("", description="What was asked; its words need no proof.")
-
-
-class Remember(Body):
-    """A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source."""
-
-    content: Text = Field(description="The thought itself.")
-    at: BodyInstant | None = Field(None, description="When it was; left out: now.")
-    tags: Tags = Field((), description="Its tags.")
-    is_private: bool = Field(False, description="Whether it stays out wherever private rows are not asked for.")
-    kind: Text = Field("note", description="One word for what it is.")
-    scope: Dimensions | None = Field(None, description="Where it belongs.")
-    capsule: Text | None = Field(None, description="The open capsule that it goes into.")
+def _kind_of(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an annotation
+    match parameter.kind:
+        case "text" if parameter.is_instant:
+            return BodyInstant
+        case "text":
+            return str if parameter.may_be_empty else Text
+        case "integer":
+            return Annotated[int, Field(ge=parameter.least)]
+        case "texts":
+            return Tags
+        case "facts":
+            return Annotated[tuple[Text | FactSaid, ...], Field(min_length=1)]
+        case "scope":
+            return Dimensions | None if writes else ReadScope
+        case kind:
+            return {"number": float, "flag": bool}[kind]
 
 
-class Correct(Body):
-    """Other words in the place of a row; the old ones stay, superseded."""
+def _model(request: Request) -> type[Body]:
+    return model_of(request, "http", Body, lambda each: _kind_of(each, writes=request.writes))
 
-    row: Text = Field(description="A thought, an observation, a relation or an entity, by id.")
-    text: Text | None = Field(None, description="The new wording; of a relation or an entity its description.")
-    reason: Text | None = Field(None, description="Why; kept with what was replaced.")
-    since: BodyInstant | None = Field(None, description="Since when it is true.")
-    until: BodyInstant | None = Field(None, description="From when on it is no longer true.")
-    target: Text | None = Field(None, description="Where a relation points instead.")
-    dry_run: bool = Field(False, description="Change nothing, and say what would follow.")
+
+Ask = _model(questions.ASK)
+Retrieve = _model(questions.RETRIEVE)
+Recall = _model(questions.RECALL)
+Check = _model(questions.CHECK)
+Remember = _model(rows.REMEMBER)
+Correct = _model(rows.CORRECT)
 
 
 class Pin(Body):

@@ -25,7 +25,6 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.field_types import Body, Query
 from voice.entrypoints.web.api.idempotency import (
     KEY_HEADER,
     MAX_KEY_CHARS,
@@ -35,6 +34,7 @@ from voice.entrypoints.web.api.idempotency import (
     key_status,
 )
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
+from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"

@@ -19,6 +19,8 @@ from voice.entrypoints.shared.notes import remembered_json
 from voice.entrypoints.shared.rows import corrected_json, row_json
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Reply, cursor_of, place_of
+from voice.requests import filled
+from voice.requests import rows as requests
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.row_dossier import Dossier, Ground
 from voice.services.memory.ingest_values import NewThought
@@ -27,19 +29,9 @@ from voice.services.memory.remember import remember_once
 
 async def remember(call: Call) -> Reply:
     """Store a thought."""
-    told = call.said(request_models.Remember)
-    if told.scope is not None and told.capsule is not None:
-        raise InvalidParams("a capsule has a scope of its own; say one of scope and capsule")
-    thought = NewThought(
-        content=told.content,
-        origin=ceiling_of(Entrance.HTTP),
-        created_at=told.at,
-        kind=told.kind,
-        tags=told.tags,
-        is_private=told.is_private,
-        scope=told.scope.meant() if told.scope else Scope(),
-    )
-    placed = thought if told.capsule is None else await call.services.capsules.placed(thought, told.capsule)
+    asked = call.asked(requests.REMEMBER)
+    capsule, thought = asked["capsule"], filled(NewThought(content="", origin=ceiling_of(Entrance.HTTP)), asked)
+    placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
     kept = await remember_once(call.services.ingest, placed, call.idempotency_key)
     extracting, stored = call.services.extracting, kept.report.stored
     arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
@@ -48,22 +40,15 @@ async def remember(call: Call) -> Reply:
 
 async def correct(call: Call) -> Reply:
     """Put other words in the place of a row."""
-    told = call.said(request_models.Correct)
-    if told.text is None and not (told.since or told.until or told.target):
+    asked = call.asked(requests.CORRECT)
+    if asked["text"] is None and not (asked["since"] or asked["until"] or asked["target"]):
         raise InvalidParams("say what is true instead (text), or since, until or target")
-    request = CorrectRequest(
-        row_id=told.row,
-        text=told.text,
-        target=told.target,
-        reason=told.reason,
-        since=told.since,
-        until=told.until,
-        author=ceiling_of(Entrance.HTTP),
-    )
-    done = await call.services.correcting(request, dry_run=told.dry_run)
-    if done.row_id.startswith("t:") and not told.dry_run:
+    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP)), asked)
+    dry_run = asked["dry_run"] is True
+    done = await call.services.correcting(request, dry_run=dry_run)
+    if done.row_id.startswith("t:") and not dry_run:
         await call.services.extracting.arrived([done.row_id])
-    return Reply(document=corrected_json(done, dry_run=told.dry_run))
+    return Reply(document=corrected_json(done, dry_run=dry_run))
 
 
 async def pins(call: Call) -> Reply:

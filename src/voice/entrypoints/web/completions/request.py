@@ -21,7 +21,7 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from voice.core.grounding.values import Stance
-from voice.entrypoints.web.api.field_types import Body, Text
+from voice.entrypoints.web.api.request_models import Body, Text
 from voice.entrypoints.web.responses import Problem, ProblemError
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}

@@ -1,4 +1,4 @@
-"""Options that say which scope a command reads or writes in.
+"""The options of a command's request, as it is declared, and those that say which scope it reads or writes in.
 
 Law: what is named is meant exactly; everything is read where that is said, by `--scope all` (or `--all-scopes`) or by
 the setting `scope.default = all` (ruling A18). A repository is known by the path of its root, so a path that is written
@@ -10,16 +10,17 @@ in no session: every command is a process of its own, and which talk is meant is
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import click
 
 from voice.core.errors import InvalidParams
 from voice.core.recall.scopes import UNSCOPED, parse_scope, scope_of_directory
 from voice.core.records import Scope
-from voice.entrypoints.cli.terminal.runtime import load_settings
+from voice.entrypoints.cli.terminal.runtime import load_settings, moment
+from voice.requests import Kind, Option, Parameter, Request
 
 scope_option = click.option(
     "--scope",
@@ -49,6 +50,67 @@ _READING = (
     repo_option,
     click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
 )
+
+
+_NUMBERS: Mapping[Kind, type] = {"integer": int, "number": float}
+
+
+def request_options(request: Request) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Return what gives a command the options of a request, in the order in which it is declared."""
+
+    def give(command: Callable[..., object]) -> Callable[..., object]:
+        for each in reversed(request.at("cli")):
+            if each.kind == "scope":
+                command = scope_option(repo_option(command)) if request.writes else reading_options(command)
+            else:
+                command = _option(each)(command)
+        return command
+
+    return give
+
+
+def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    said, has_default = parameter.cli or Option(""), parameter.default not in (None, "")
+    if not said.names.startswith("-"):
+        return click.argument(parameter.name, required=not said.names.startswith("["), metavar=said.names)
+    kind: object = click.Choice(parameter.choices) if parameter.choices else _NUMBERS.get(parameter.kind)
+    return click.option(
+        *said.names.split(),
+        parameter.name,
+        required=parameter.required,
+        type=click.IntRange(min=parameter.least) if parameter.least is not None else kind,
+        is_flag=parameter.kind == "flag",
+        multiple=parameter.kind == "texts",
+        default=parameter.default,
+        show_default=has_default,
+        metavar=said.metavar,
+        help=said.help,
+    )
+
+
+def options_said(ctx: click.Context, request: Request, options: Mapping[str, object]) -> dict[str, object]:
+    """Return what the options of a request say, by the names that its service has.
+
+    Raises:
+        InvalidParams: a word is no scope, or a dimension is named twice.
+        click.UsageError: an option names no instant, or everything and something were asked for.
+    """
+    said: dict[str, object] = {}
+    for each in request.at("cli"):
+        if each.kind == "scope":
+            said |= _scopes(ctx, options, writes=request.writes)
+        elif each.is_instant:
+            said[each.inner] = moment(ctx, cast("str | None", options[each.name]), f"--{each.name.replace('_', '-')}")
+        elif options.get(each.name) is not None:
+            said[each.inner] = options[each.name]
+    return said
+
+
+def _scopes(ctx: click.Context, options: Mapping[str, object], *, writes: bool) -> dict[str, object]:
+    where = cast("ReadingScope", options)
+    if writes:
+        return {"scope": scope_to_write(where["scope_words"], where["repo"]) or Scope()}
+    return {"scope": named_scope(where), "surroundings": default_scope(ctx)}
 
 
 class ReadingScope(TypedDict):

@@ -1,0 +1,195 @@
+"""The requests that write: remember and correct.
+
+Law: whose words they are is the entrance's to say, and no parameter (ruling H).
+
+Source: DESIGN 8; rulings A21, F, H.
+"""
+
+from dataclasses import replace
+
+from voice.requests import Option, Parameter, Request
+from voice.requests.questions import INCLUDE_PRIVATE, SCOPE
+
+IDS = ("id", "candidate", "candidates", "candidate_id", "candidate_ids", "thought", "thoughts", "items")
+ROW = ("row", "row_id", "source_id", "target", "thought", "memory_id")
+DRY_RUN = Parameter(
+    name="dry_run",
+    kind="flag",
+    about="Say what would follow; change nothing (default false).",
+    cli=Option("--dry-run", "Show what would change, and change nothing."),
+)
+
+REMEMBER = Request(
+    name="remember",
+    about="A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source.",
+    writes=True,
+    parameters=(
+        Parameter(
+            name="content", kind="text", required=True,
+            about="The thought, in whole sentences that stand by themselves.",
+            also=("text", "thought", "note", "memory", "message", "input"), cli=Option("[TEXT]"),
+        ),
+        Parameter(
+            name="tags", kind="texts",
+            about="Its tags.", also=("tag", "labels"), cli=Option("--tag", "A tag; repeat for several.", "TAG"),
+        ),
+        Parameter(
+            name="at", inner="created_at", kind="text", is_instant=True,
+            about="When it was: 2026-03-05, 2026-03-05T14:00Z, or words such as \"last Friday\" (default now).",
+            abouts={"http": "When it was; left out: now."},
+            also=("created_at", "createdAt", "date", "when", "timestamp"),
+            cli=Option(
+                "--at", 'When it happened: 2026-03-05, 2026-03-05T14:00 or "last Friday". Default: now.', "WHEN"
+            ),
+        ),
+        Parameter(
+            name="is_private", kind="flag",
+            about="Keep it out wherever private rows are not asked for (default false).", names={"mcp": "private"},
+            also=("is_private", "isPrivate"),
+            cli=Option("--private", "Keep it private: it stays out unless you ask for private notes."),
+        ),
+        Parameter(
+            name="kind", kind="text", default="note",
+            about="One word for what it is: note (default), tool_call, file_diff, …", also=("type",),
+            cli=Option("--kind", "What it is, in one word: note, tool_call, file_diff, …"),
+        ),
+        Parameter(
+            name="speaker", kind="text", about="Who says it.", also=("author",),
+            cli=Option("--speaker", "Who says it.", "NAME"),
+        ),
+        Parameter(
+            name="thread", kind="text", about="The conversation or notebook it belongs to.",
+            cli=Option("--thread", "The conversation or notebook it belongs to.", "NAME"),
+        ),
+        replace(
+            SCOPE,
+            about="Where it belongs: a session, repository, agent or user, one of each at most.",
+            abouts={},
+            cli=Option("--scope --repo"),
+        ),
+        Parameter(
+            name="capsule", kind="text",
+            about="The open capsule it goes into; brings its scope.", also=("capsule_id",),
+            cli=Option("--capsule", "The open capsule it belongs to; sets its scope and thread.", "ID"),
+        ),
+        Parameter(
+            name="logged", kind="flag",
+            about="Whether the program logs it, rather than hands on a person's words.",
+            doors=("library",),  # elsewhere the entrance says whose words they are (ruling H)
+        ),
+    ),
+)  # fmt: skip
+
+CORRECT = Request(
+    name="correct",
+    about="Other words in the place of a row; the old ones stay, superseded.",
+    writes=True,
+    parameters=(
+        Parameter(
+            name="row_id", kind="text", required=True,
+            about="The row that is wrong.",
+            abouts={"http": "A thought, an observation, a relation or an entity, by id."},
+            names={"mcp": "id", "http": "row"}, also=ROW[:4], cli=Option("ID|WORDS"),
+        ),
+        Parameter(
+            name="text", kind="text", is_literal=True,
+            about="What is true instead: the whole row anew.",
+            abouts={"http": "The new wording; of a relation or an entity its description."},
+            also=("content", "new_text", "replacement"), cli=Option("[TEXT]"),
+        ),
+        Parameter(
+            name="since", kind="text", is_instant=True,
+            about="Since when it is true; left out: the old words never were.",
+            cli=Option("--since", "When it became true; until then the old words were true.", "WHEN"),
+        ),
+        Parameter(
+            name="until", kind="text", is_instant=True,
+            about="From when on it is no longer true.", cli=Option("--until", "When it stops being true.", "WHEN"),
+        ),
+        Parameter(
+            name="reason", kind="text", is_literal=True,
+            about="Why; kept with the old words.", also=("why",),
+            cli=Option("--reason", "Why; kept with the old words.", "WORDS"),
+        ),
+        Parameter(
+            name="target", kind="text",
+            about="Where a relation points instead.",
+            doors=("http", "library"),  # a program corrects what programs noted, and relations are inferred
+            cli=Option("--to", "New target of a relation: an entity's id, name or alias.", "NAME"),
+        ),
+        DRY_RUN,
+    ),
+)  # fmt: skip
+
+MODERATE = Request(
+    name="moderate",
+    about="What becomes of what was found and waits.",
+    writes=True,
+    parameters=(
+        Parameter(
+            name="action", kind="text",
+            about="list (default), approve, reject, reopen (a rejected one waits again), edit, or alias (other names "
+            "of `entity`); conflicts (list pairs that cannot both hold), correct (`target` is right), end (`target` "
+            "has ended), or both_hold.",
+            choices=("list", "approve", "reject", "reopen", "edit", "alias", "conflicts", "correct", "end",
+                     "both_hold"),
+            also=("decision", "command", "op", "operation", "subcommand"),
+            meant=(("review", "list"), ("accept", "approve"), ("promote", "approve"), ("deny", "reject"),
+                   ("merge", "alias"), ("update", "edit")),
+        ),
+        Parameter(
+            name="ids", kind="texts",
+            about="The candidates (c:…) to decide on; the conflict (d:…) to settle.", also=IDS,
+        ),
+        Parameter(
+            name="with_ends", kind="flag", about="approve: approve the entities a relation needs and that wait, too."
+        ),
+        Parameter(
+            name="reason", kind="text", is_literal=True,
+            about="reject: why; kept beside them.", also=("feedback", "why"),
+        ),
+        Parameter(
+            name="entity", kind="text", is_literal=True,
+            about="alias: the entity they are names of; its id, name or another name.",
+            also=("of", "canonical_id", "canonical"),
+        ),
+        Parameter(name="name", kind="text", is_literal=True, about="edit: an entity's name."),
+        Parameter(name="type", kind="text", about="edit: the type. list: only this type, such as person, works_at."),
+        Parameter(name="aliases", kind="texts", about="edit: an entity's other names, in place of all."),
+        Parameter(name="source", kind="text", is_literal=True, about="edit: a relation's source, by name or id."),
+        Parameter(
+            name="target", kind="text", is_literal=True,
+            about="edit: a relation's target, by name or id. correct, end: one side of the conflict (o:…, r:…).",
+        ),
+        Parameter(name="description", kind="text", is_literal=True, about="edit: one sentence about it."),
+        Parameter(name="dry_run", kind="flag", about="Decide and say so; write nothing (default false)."),
+        Parameter(
+            name="status", kind="text",
+            about="list: which of them (default pending).", choices=("pending", "approved", "rejected", "all"),
+        ),
+        Parameter(
+            name="kind", kind="text",
+            about="list: only these.", choices=("entity", "relation"),
+            meant=(("relationship", "relation"), ("edge", "relation"), ("entities", "entity"),
+                   ("relations", "relation"), ("relationships", "relation"), ("node", "entity")),
+        ),
+        Parameter(name="min_confidence", kind="number", about="list: at least this sure, 0 to 1.", also=("min_conf",)),
+        Parameter(name="max_confidence", kind="number", about="list: less sure than this.", also=("max_conf",)),
+        Parameter(
+            name="text", kind="text", is_literal=True,
+            about="list: only those in whose name this stands. conflicts: what they are about.", also=("query",),
+        ),
+        Parameter(name="from_thought", kind="text", about="list: only those that rest on this thought (t:…)."),
+        Parameter(name="since", kind="text", about="list, conflicts: only those of that time or later."),
+        Parameter(
+            name="limit", kind="integer",
+            about="list: how many, 1 to 200; left out: as many as 800 tokens hold.", also=("count", "n"),
+        ),
+        Parameter(
+            name="detail", kind="text",
+            about="list: brief (default), or full: dates, confidence, every mention.", choices=("brief", "full"),
+        ),
+        Parameter(name="after", kind="text", about="list: go on where a page ended (its `next`).", also=("cursor",)),
+        INCLUDE_PRIVATE,
+    ),
+)  # fmt: skip

@@ -16,8 +16,11 @@ from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveRequest
 from voice.entrypoints.cli import ask, check, correct, memory, search
+from voice.entrypoints.cli.kg import candidates
 from voice.entrypoints.cli.main import COMMANDS
 from voice.entrypoints.mcp.discovery import tools_listed
+from voice.entrypoints.web.api.operations import PREFIX
+from voice.ports.review_stores import CandidateFilter
 from voice.requests import Door, Request, questions, rows
 from voice.services.graph.correct import CorrectRequest
 from voice.services.memory.ingest_values import NewThought
@@ -30,17 +33,18 @@ _REQUESTS: Final = (
     (questions.ASK, ask.ask, "inner_voice_chat", AskRequest, {"mode", "detail", "explain"}),
     (rows.REMEMBER, memory.remember, "remember", NewThought, {"capsule", "logged"}),
     (rows.CORRECT, correct.correct, "correct", CorrectRequest, {"dry_run"}),
+    (rows.CANDIDATES, candidates.candidates, "knowledgegraph_moderate", CandidateFilter, {"limit", "detail", "after"}),
     (questions.CHECK, check.check, "check", None, {"answer", "facts", "question"}),
 )
 """Of each its command, its tool, what its service is asked, and what of it the doors keep to themselves."""
 _OWN: Final = frozenset({
     "as_json", "continued", "model", "dry_run", "form", "plain", "stream_json", "name", "verifier", "as_text", "within",
-    "sentence", "in_note", "yes", "asks",
+    "sentence", "in_note", "yes", "asks", "where", "unfolded", *(each.name for each in rows.MODERATE.parameters),
 })  # fmt: skip
 """How the command line asks and shows, and who is asked: no part of a request."""
 _KINDS: Final[Mapping[object, str]] = {
     "string": "text", "integer": "integer", "number": "number", "boolean": "flag", "object": "scope",
-    str: "text", datetime: "text", int: "integer", float: "number", bool: "flag", Scope: "scope",
+    "float": "number", str: "text", datetime: "text", int: "integer", float: "number", bool: "flag", Scope: "scope",
 }  # fmt: skip
 _UNSAID: Final[tuple[object, ...]] = (None, "", (), [], False)
 OPENAPI: Final = (files("voice") / "schemas" / "openapi.json").read_text("utf-8")
@@ -52,7 +56,7 @@ def at_the_command_line(command: click.Command) -> Taken:
     taken: Taken = {}
     for each in command.params:
         told = each.to_info_dict()
-        kind = {"integer range": "integer", "integer": "integer", "float": "number"}.get(told["type"]["name"], "text")
+        kind = _KINDS.get(told["type"]["name"].removesuffix(" range"), "text")
         kind = "flag" if told.get("is_flag") else "texts" if told["multiple"] else kind
         name = "scope" if each.name in ("scope_words", "repo", "all_scopes") else str(each.name)
         kind = name if name in ("scope", "facts") else kind  # facts are in a file
@@ -70,9 +74,9 @@ def in_a_schema(schema: Mapping[str, Any]) -> Taken:
     return taken
 
 
-def in_a_signature(method: Callable[..., object]) -> Taken:
+def in_a_signature(method: Callable[..., object] | None) -> Taken:
     taken: Taken = {}
-    for name, each in inspect.signature(method).parameters.items():
+    for name, each in inspect.signature(method).parameters.items() if method else ():
         is_list = get_origin(each.annotation) in (tuple, Sequence)
         parts = (*get_args(each.annotation), each.annotation)
         choices = dict.fromkeys(word for part in parts for word in get_args(part) or (part,) if type(word) is str)
@@ -85,14 +89,17 @@ def in_a_signature(method: Callable[..., object]) -> Taken:
 def at_doors(request: Request, command: click.Command, tool: str) -> Mapping[Door, Taken]:
     """Return what each door takes, by the names of the declaration."""
     tools: Any = {each["name"]: each["inputSchema"] for each in tools_listed("plain")}
-    bodies: Any = json.loads(OPENAPI)["components"]["schemas"]
+    document: Any = json.loads(OPENAPI)
+    listed: Any = document["paths"].get(f"{PREFIX}/kg/{request.name}", {"get": {"parameters": []}})["get"]["parameters"]
+    queries = {"properties": {each["name"]: each["schema"] for each in listed}}
+    body = document["components"]["schemas"].get(f"{request.name.capitalize()}Request", queries)
     own = {each.name for each in request.parameters}
     names = {door: {each.at(door).name: each.name for each in request.parameters} for door in get_args(Door)}
     found: Mapping[Door, Taken] = {
         "cli": at_the_command_line(command),
         "mcp": in_a_schema(tools[tool]),
-        "http": in_a_schema(bodies[f"{request.name.capitalize()}Request"]),
-        "library": in_a_signature(getattr(Voice, request.name)),
+        "http": in_a_schema(body),
+        "library": in_a_signature(getattr(Voice, request.name, None)),
     }
     return {
         door: {names[door].get(name, name): each for name, each in taken.items() if name not in _OWN - own}
@@ -127,3 +134,11 @@ def test_what_the_owner_alone_does_is_at_no_door_of_programs() -> None:
     assert "remember" in programs
     assert not programs & {"forget", "redact"}
     assert "/forget" not in OPENAPI
+
+
+def test_a_verdict_over_http_says_what_one_over_mcp_does() -> None:
+    schemas: Any = json.loads(OPENAPI)["components"]["schemas"]
+    members = {name for of in ("Approve", "Reject", "Alias", "Edit") for name in schemas[f"{of}Request"]["properties"]}
+    words = {"verdict": "action", "candidate": "ids", "entity_type": "type", "rel_type": "type"}
+    said = {words.get(name, name) for name in members}
+    assert said | {"with_ends", "dry_run"} == {each.name for each in rows.MODERATE.parameters}

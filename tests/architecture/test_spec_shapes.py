@@ -34,20 +34,10 @@ def test_a_citation_has_its_members() -> None:
 
 
 @pytest.mark.requirement(
-    "s2:session:id",
-    "s2:session:version",
-    "s2:session:provider",
-    "s2:session:model",
-    "s2:session:max_prompt_tokens",
-    "s2:session:rolling_summary",
-    "s2:session:context_window",
-    "s2:session:thread_topic",
-    "s2:session:created_at",
-    "s2:session:last_interaction",
-    "s2:session:total_exchanges",
-    "s2:session:total_tokens",
-    "s2:session:total_cost",
-)
+    "s2:session:id", "s2:session:version", "s2:session:provider", "s2:session:model", "s2:session:max_prompt_tokens",
+    "s2:session:rolling_summary", "s2:session:context_window", "s2:session:thread_topic", "s2:session:created_at",
+    "s2:session:last_interaction", "s2:session:total_exchanges", "s2:session:total_tokens", "s2:session:total_cost",
+)  # fmt: skip
 def test_a_session_has_its_members() -> None:
     listed = {"id", "version", "provider", "model", "max_prompt_tokens", "rolling_summary", "context_window"}
     listed |= {"thread_topic", "created_at", "last_interaction", "total_exchanges", "total_tokens", "total_cost"}
@@ -55,20 +45,11 @@ def test_a_session_has_its_members() -> None:
 
 
 @pytest.mark.requirement(
-    "s2:exchange:timestamp",
-    "s2:exchange:my_query",
-    "s2:exchange:answer",
-    "s2:exchange:sources",
-    "s2:exchange:confidence",
-    "s2:exchange:coverage_ratio",
-    "s2:exchange:refused",
-    "s2:exchange:memories_referenced",
-    "s2:exchange:prompt_tokens",
-    "s2:exchange:completion_tokens",
-    "s2:exchange:latency_ms",
-    "s2:exchange:cost_estimate",
-    "s2:exchange:prompt_hash",
-)
+    "s2:exchange:timestamp", "s2:exchange:my_query", "s2:exchange:answer", "s2:exchange:sources",
+    "s2:exchange:confidence", "s2:exchange:coverage_ratio", "s2:exchange:refused", "s2:exchange:memories_referenced",
+    "s2:exchange:prompt_tokens", "s2:exchange:completion_tokens", "s2:exchange:latency_ms",
+    "s2:exchange:cost_estimate", "s2:exchange:prompt_hash",
+)  # fmt: skip
 def test_an_exchange_has_its_members_and_no_prompt() -> None:
     listed = {"timestamp", "my_query", "answer", "sources", "confidence", "coverage_ratio", "refused"}
     listed |= {"memories_referenced", "prompt_tokens", "completion_tokens", "latency_ms", "cost_estimate"}

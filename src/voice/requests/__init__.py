@@ -46,7 +46,8 @@ class Parameter:
     choices: tuple[str, ...] = ()
     """The only values of a text; none: any."""
     least: int | None = None
-    """The least number that is taken; None: a number out of range is put right behind the doors (ruling C16)."""
+    most: int | None = None
+    """The numbers that are taken; None: one out of range is put right behind the doors (ruling C16)."""
     is_instant: bool = False
     """A text that names a moment; over HTTP it is written out, and the library takes a `datetime`."""
     may_be_empty: bool = False
@@ -82,13 +83,18 @@ class Request:
     name: str
     about: str
     parameters: tuple[Parameter, ...]
+    doors: tuple[Door, ...] = PROGRAMS
+    """The doors of programs that have it."""
     writes: bool = False
     """Whether its scope is where something new belongs, rather than what is read."""
 
     def at(self, door: Door) -> tuple[Parameter, ...]:
         """Return what a door takes, as it has it."""
+        is_there = door in self.doors
         return tuple(
-            each.at(door) for each in self.parameters if (each.cli is not None if door == "cli" else door in each.doors)
+            each.at(door)
+            for each in self.parameters
+            if (each.cli is not None if door == "cli" else is_there and door in each.doors)
         )
 
     def without(self, *names: str) -> "Request":

@@ -123,7 +123,8 @@ CORRECT = Request(
 
 MODERATE = Request(
     name="moderate",
-    about="What becomes of what was found and waits.",
+    about="What becomes of what was found and waits; over HTTP a list of verdicts, typed a command each.",
+    doors=("mcp",),
     writes=True,
     parameters=(
         Parameter(
@@ -163,33 +164,75 @@ MODERATE = Request(
         ),
         Parameter(name="description", kind="text", is_literal=True, about="edit: one sentence about it."),
         Parameter(name="dry_run", kind="flag", about="Decide and say so; write nothing (default false)."),
+    ),
+)  # fmt: skip
+
+CANDIDATES = Request(
+    name="candidates",
+    about="Candidates: what waits by its weight, what was decided in the order it was found.",
+    doors=("mcp", "http"),
+    parameters=(
         Parameter(
-            name="status", kind="text",
-            about="list: which of them (default pending).", choices=("pending", "approved", "rejected", "all"),
+            name="status", kind="text", default="pending", choices=("pending", "approved", "rejected", "all"),
+            about="Which of them.", abouts={"mcp": "list: which of them (default pending)."},
+            cli=Option("--status", "Which candidates to list."),
         ),
         Parameter(
-            name="kind", kind="text",
-            about="list: only these.", choices=("entity", "relation"),
+            name="kind", kind="text", choices=("entity", "relation"),
+            about="Only these.", abouts={"mcp": "list: only these."},
             meant=(("relationship", "relation"), ("edge", "relation"), ("entities", "entity"),
                    ("relations", "relation"), ("relationships", "relation"), ("node", "entity")),
-        ),
-        Parameter(name="min_confidence", kind="number", about="list: at least this sure, 0 to 1.", also=("min_conf",)),
-        Parameter(name="max_confidence", kind="number", about="list: less sure than this.", also=("max_conf",)),
-        Parameter(
-            name="text", kind="text", is_literal=True,
-            about="list: only those in whose name this stands. conflicts: what they are about.", also=("query",),
-        ),
-        Parameter(name="from_thought", kind="text", about="list: only those that rest on this thought (t:…)."),
-        Parameter(name="since", kind="text", about="list, conflicts: only those of that time or later."),
-        Parameter(
-            name="limit", kind="integer",
-            about="list: how many, 1 to 200; left out: as many as 800 tokens hold.", also=("count", "n"),
+            cli=Option("--kind", "Only entities, or only relations."),
         ),
         Parameter(
-            name="detail", kind="text",
-            about="list: brief (default), or full: dates, confidence, every mention.", choices=("brief", "full"),
+            name="type", kind="text", about="Only of this type.",
+            cli=Option("--type", "Only of this type: person, works_at, …", "TYPE"),
         ),
-        Parameter(name="after", kind="text", about="list: go on where a page ended (its `next`).", also=("cursor",)),
-        INCLUDE_PRIVATE,
+        Parameter(
+            name="min_confidence", kind="number", least=0, most=1,
+            about="Only those at least this sure.", abouts={"mcp": "list: at least this sure, 0 to 1."},
+            also=("min_conf",),
+            cli=Option("--min-confidence", "Only candidates with at least this confidence, 0 to 1.", "SHARE"),
+        ),
+        Parameter(
+            name="max_confidence", kind="number", least=0, most=1,
+            about="Only those less sure than this.", abouts={"mcp": "list: less sure than this."}, also=("max_conf",),
+            cli=Option("--max-confidence", "Only candidates below this confidence.", "SHARE"),
+        ),
+        Parameter(
+            name="text", kind="text", is_literal=True, also=("query",),
+            about="Only those in whose name this stands.",
+            abouts={"mcp": "list: only those in whose name this stands. conflicts: what they are about."},
+            cli=Option("--text", "Only candidates whose name contains these words.", "WORDS"),
+        ),
+        Parameter(
+            name="thought", inner="thought_id", kind="text", names={"mcp": "from_thought"},
+            about="Only those that rest on this thought.",
+            abouts={"mcp": "list: only those that rest on this thought (t:…)."},
+            cli=Option("--from", "Only candidates found in this note.", "t:…"),
+        ),
+        Parameter(
+            name="since", kind="text", is_instant=True,
+            about="Only those found at that time or later.",
+            abouts={"mcp": "list, conflicts: only those of that time or later."},
+            cli=Option("--since", "Only candidates found at that time or later.", "WHEN"),
+        ),
+        Parameter(
+            name="limit", kind="integer", least=1, most=200, default=50, also=("count", "n"),
+            about="At most so many.",
+            abouts={"mcp": "list: how many, 1 to 200; left out: as many as 800 tokens hold."},
+            cli=Option("--limit", "List at most this many."),
+        ),
+        Parameter(
+            name="detail", kind="text", choices=("brief", "full"), doors=("mcp",),
+            about="list: brief (default), or full: dates, confidence, every mention.",
+        ),
+        Parameter(
+            name="after", kind="text", names={"http": "cursor"}, also=("cursor",),
+            about="The `next` of the page before, as it is.",
+            abouts={"mcp": "list: go on where a page ended (its `next`)."},
+            cli=Option("--after", "Continue after this place, which the page before prints.", "PLACE"),
+        ),
+        replace(INCLUDE_PRIVATE, cli=Option("--private", "Include private candidates.")),
     ),
 )  # fmt: skip

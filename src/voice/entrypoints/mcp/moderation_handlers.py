@@ -21,6 +21,7 @@ from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision,
 from voice.entrypoints.mcp.question_handlers import Call
 from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
 from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
+from voice.requests import rows
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import Page
@@ -55,16 +56,7 @@ async def moderate(call: Call) -> Mapping[str, object]:
 
 async def _candidates(call: Call) -> Mapping[str, object]:
     said, moderation = call.said, call.memory.services.review.moderation
-    where = candidate_filter(
-        status=said.text("status") or "pending",
-        kind=said.text("kind"),
-        type_=said.text("type"),
-        confidence=(said.number("min_confidence"), said.number("max_confidence")),
-        text=said.text("text"),
-        thought_id=said.text("from_thought"),
-        include_private=said.flag("include_private") or False,
-    )
-    where = replace(where, since=call.moment("since"))
+    where = candidate_filter(call.asked(rows.CANDIDATES))
     limit, form = said.integer("limit"), page_json if said.text("detail") == "full" else brief_page_json
     page = await moderation.listed(where, limit=limit or PAGE, after=said.text("after"))
 

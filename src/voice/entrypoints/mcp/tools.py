@@ -276,7 +276,7 @@ MODERATE = Tool(
     about="Use when the person tells you what becomes of entities and relations that were found in notes and wait: "
     "list them, then approve, reject, reopen, edit or alias them by id, several as one batch; or asks which statements "
     "cannot both be true (conflicts), and settles one.",
-    parameters=rows.MODERATE.at("mcp"),
+    parameters=(*rows.MODERATE.at("mcp"), *rows.CANDIDATES.without("type").at("mcp")),
     example={"action": "list", "limit": 10},
     writes=True,
     reaches_out=True,

@@ -8,6 +8,7 @@ approved by; nothing private is in it unless it was asked for; what is unknown i
 Source: spec rag-organize 6; DESIGN 8; ruling F; ruling J2.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, EntityProposal
@@ -17,6 +18,7 @@ from voice.core.text.display import trim_context
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateFilter
+from voice.requests import filled
 from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
@@ -53,37 +55,14 @@ def moderated_json(done: "Moderated") -> dict[str, object]:
     }
 
 
-def candidate_filter(  # noqa: PLR0913 - what a list of candidates is narrowed by, one by one
-    *,
-    status: str,
-    kind: str | None,
-    type_: str | None,
-    confidence: tuple[float | None, float | None],
-    text: str | None,
-    thought_id: str | None,
-    include_private: bool,
-) -> CandidateFilter:
-    """Return which candidates are asked for.
-
-    Args:
-        status: `pending`, `approved`, `rejected` or `all`.
-        kind: `entity` or `relation`; None is both.
-        type_: of this type only.
-        confidence: at least, and less than; None is no bound.
-        text: only those in whose name this stands.
-        thought_id: only those that rest on this thought.
-        include_private: private ones, too.
-    """
-    return CandidateFilter(
-        kind=None if kind is None else CandidateKind(kind),
-        status=None if status == "all" else CandidateStatus(status),
-        type=type_,
-        text=text,
-        thought_id=thought_id,
-        min_confidence=confidence[0],
-        max_confidence=confidence[1],
-        include_private=include_private,
-    )
+def candidate_filter(said: Mapping[str, object]) -> CandidateFilter:
+    """Return which candidates are asked for, of what was said of a list of them."""
+    kind, status = said.get("kind"), said.get("status") or "pending"
+    settled = {
+        "kind": None if kind is None else CandidateKind(kind),
+        "status": None if status == "all" else CandidateStatus(status),
+    }
+    return filled(CandidateFilter(include_private=False), {**said, **settled})
 
 
 def pending_filter(*, include_private: bool) -> CandidateFilter:

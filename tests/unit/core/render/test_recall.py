@@ -38,20 +38,11 @@ def rendered() -> RecallForm:
 
 
 @pytest.mark.requirement(
-    "s4:result:pins",
-    "s4:result:currentSummary",
-    "s4:result:candidates",
-    "s4:result:provenance",
-    "s4:provenance:query",
-    "s4:provenance:scopeIds",
-    "s4:provenance:totalCandidates",
-    "s4:provenance:returnedCandidates",
-    "s4:provenance:truncatedDueToTokenBudget",
-    "s4:provenance:providerUsed",
-    "s4:provenance:pin",
-    "s4:provenance:summary",
-    "s4:provenance:observation",
-)
+    "s4:result:pins", "s4:result:currentSummary", "s4:result:candidates", "s4:result:provenance",
+    "s4:provenance:query", "s4:provenance:scopeIds", "s4:provenance:totalCandidates",
+    "s4:provenance:returnedCandidates", "s4:provenance:truncatedDueToTokenBudget", "s4:provenance:providerUsed",
+    "s4:provenance:pin", "s4:provenance:summary", "s4:provenance:observation",
+)  # fmt: skip
 def test_the_members_are_the_contract_s() -> None:
     form = rendered()
     assert list(form) == ["pins", "currentSummary", "candidates", "provenance"]

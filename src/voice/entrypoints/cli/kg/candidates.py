@@ -17,7 +17,9 @@ from voice.entrypoints.cli.kg.candidate_lines import proposal_line, step_line, v
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import confirm
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
+from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.requests import rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -30,66 +32,28 @@ _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 _PREVIEWED = 20
-kind_option = click.option(
-    "--kind", type=click.Choice(["entity", "relation"]), help="Only entities, or only relations."
-)
-type_option = click.option("--type", "type_", metavar="TYPE", help="Only of this type: person, works_at, …")
-least_option = click.option(
-    "--min-confidence",
-    type=click.FloatRange(0, 1),
-    metavar="SHARE",
-    help="Only candidates with at least this confidence, 0 to 1.",
-)
-most_option = click.option(
-    "--max-confidence", type=click.FloatRange(0, 1), metavar="SHARE", help="Only candidates below this confidence."
-)
-text_option = click.option("--text", metavar="WORDS", help="Only candidates whose name contains these words.")
-from_option = click.option("--from", "thought_id", metavar="t:…", help="Only candidates found in this note.")
 where_option = click.option(
     "--where", metavar="CONDITIONS", help="Only candidates that meet all conditions: 'type=person mentions>=3'."
 )
 all_option = click.option("--all", "unfolded", is_flag=True, help="Include rarely mentioned candidates.")
-private_option = click.option("--private", "include_private", is_flag=True, help="Include private candidates.")
 
 
 @click.command()
-@click.option(
-    "--status",
-    type=click.Choice(["pending", "approved", "rejected", "all"]),
-    default="pending",
-    show_default=True,
-    help="Which candidates to list.",
-)
-@kind_option
-@type_option
-@least_option
-@most_option
-@text_option
-@from_option
+@request_options(rows.CANDIDATES)
 @where_option
 @all_option
-@click.option("--since", metavar="WHEN", help="Only candidates found at that time or later.")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="List at most this many.")
-@click.option("--after", metavar="PLACE", help="Continue after this place, which the page before prints.")
-@private_option
 @json_option
 @click.pass_context
 def candidates(
     ctx: click.Context,
+    *,
     status: str,
-    kind: str | None,
-    type_: str | None,
-    min_confidence: float | None,
-    max_confidence: float | None,
-    text: str | None,
-    thought_id: str | None,
-    where: str | None,
-    unfolded: bool,
-    since: str | None,
     limit: int,
     after: str | None,
-    include_private: bool,
+    where: str | None,
+    unfolded: bool,
     as_json: bool,
+    **options: object,
 ) -> None:
     """List the candidates that wait for review, each with the words it was found in; the most mentioned come first.
 
@@ -109,20 +73,12 @@ def candidates(
     conditions = parse_conditions(where or "")
     if status != "pending" and (where or unfolded):
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
-    asked = candidate_filter(
-        status=status,
-        kind=kind,
-        type_=type_,
-        confidence=(min_confidence, max_confidence),
-        text=text,
-        thought_id=thought_id,
-        include_private=include_private,
-    )
-    begins = moment(ctx, since, "--since")
+    said = {**options, "status": status, "limit": limit, "after": after}
+    asked = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
 
     async def work(services: "Services") -> "tuple[Page, int]":
         moderation = services.review.moderation
-        where = replace(await with_whole_thought_id(services, asked), since=begins)
+        where = await with_whole_thought_id(services, asked)
         if status != "pending":
             page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
         else:

@@ -15,23 +15,18 @@ from voice.core.errors import InvalidParams
 from voice.entrypoints.cli.kg.candidate_lines import view_lines
 from voice.entrypoints.cli.kg.candidates import (
     all_option,
-    from_option,
-    kind_option,
-    least_option,
-    most_option,
-    private_option,
     tell_hidden,
     tell_unfolded_hint,
-    text_option,
-    type_option,
     where_option,
     with_whole_thought_id,
 )
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KEYS, KeyReader
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.request_options import options_said, request_options
 from voice.entrypoints.cli.terminal.runtime import json_option, run
 from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
+from voice.requests import rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -41,6 +36,7 @@ if TYPE_CHECKING:
     from voice.ports.review_stores import CandidateFilter
     from voice.services.graph.moderation import CandidateView, Moderated
 
+_QUEUE: Final = rows.CANDIDATES.without("status", "since", "limit", "after")
 _PAGE: Final = 20
 _SAVED_AFTER: Final = 20
 
@@ -56,30 +52,12 @@ class ReviewDecision:
 
 
 @click.command()
-@kind_option
-@type_option
-@least_option
-@most_option
-@text_option
-@from_option
+@request_options(_QUEUE)
 @where_option
 @all_option
-@private_option
 @json_option
 @click.pass_context
-def review(
-    ctx: click.Context,
-    kind: str | None,
-    type_: str | None,
-    min_confidence: float | None,
-    max_confidence: float | None,
-    text: str | None,
-    thought_id: str | None,
-    where: str | None,
-    unfolded: bool,
-    include_private: bool,
-    as_json: bool,
-) -> None:
+def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bool, **options: object) -> None:
     """Review candidates, the most mentioned first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
 
     If you approve a relation, you also approve the waiting entities it needs. Voice saves your decisions after every
@@ -93,15 +71,7 @@ def review(
     from voice.entrypoints.shared.review import candidate_filter
 
     conditions = parse_conditions(where or "")
-    wants = candidate_filter(
-        status="pending",
-        kind=kind,
-        type_=type_,
-        confidence=(min_confidence, max_confidence),
-        text=text,
-        thought_id=thought_id,
-        include_private=include_private,
-    )
+    wants = candidate_filter(options_said(ctx, _QUEUE, options))
 
     async def work(services: "Services") -> "Moderated":
         moderation, asked = services.review.moderation, await with_whole_thought_id(services, wants)

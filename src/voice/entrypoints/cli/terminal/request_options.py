@@ -12,7 +12,7 @@ Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict, cast
+from typing import Any, TypedDict, cast
 
 import click
 
@@ -52,6 +52,10 @@ _READING = (
 )
 
 
+_RANGES: Mapping[Kind, Callable[..., click.IntRange | click.FloatRange]] = {
+    "integer": click.IntRange,
+    "number": click.FloatRange,
+}
 _NUMBERS: Mapping[Kind, type] = {"integer": int, "number": float}
 
 
@@ -70,7 +74,8 @@ def request_options(request: Request) -> Callable[[Callable[..., object]], Calla
 
 
 def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    said, has_default = parameter.cli or Option(""), parameter.default not in (None, "")
+    said, default = parameter.cli or Option(""), parameter.default
+    shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": default != ""}
     if not said.names.startswith("-"):
         return click.argument(parameter.name, required=not said.names.startswith("["), metavar=said.names)
     kind: object = click.Choice(parameter.choices) if parameter.choices else _NUMBERS.get(parameter.kind)
@@ -78,13 +83,12 @@ def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[
         *said.names.split(),
         parameter.name,
         required=parameter.required,
-        type=click.IntRange(min=parameter.least) if parameter.least is not None else kind,
+        type=kind if parameter.least is None else _RANGES[parameter.kind](parameter.least, parameter.most),
         is_flag=parameter.kind == "flag",
         multiple=parameter.kind == "texts",
-        default=parameter.default,
-        show_default=has_default,
         metavar=said.metavar,
         help=said.help,
+        **shown,
     )
 
 

@@ -53,8 +53,8 @@ class Call:
         raise AssertionError("the table of operations names another kind")
 
     def asked(self, request: Request) -> dict[str, object]:
-        """Return what the body says of a request, by the names that its service has."""
-        said = {each.inner: getattr(self.body, each.name) for each in request.at("http")}
+        """Return what the body or the query says of a request, by the names that its service has."""
+        said = {each.inner: getattr(self.body or self.query, each.name) for each in request.at("http")}
         return {**said, "scope": reading_scope(said.get("scope"))}
 
 

@@ -4,7 +4,7 @@ Law: verdicts come from the entrance they come from (ruling H): what is approved
 is not green.
 """
 
-from dataclasses import replace
+from typing import cast
 
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject
 from voice.core.interchange.origin import Entrance, ceiling_of
@@ -13,6 +13,7 @@ from voice.entrypoints.shared.review import candidate_filter, moderated_json, pa
 from voice.entrypoints.shared.rows import neighbourhood_json, row_json
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Place, Reply, cursor_of, part_of, place_of
+from voice.requests import rows
 from voice.services.graph.editor import resolve_entity
 
 
@@ -40,19 +41,10 @@ async def neighbourhood(call: Call) -> Reply:
 
 async def candidates(call: Call) -> Reply:
     """List what was found and waits, each beside the words it rests on."""
-    asked = call.said(request_models.Candidates)
-    where = candidate_filter(
-        status=asked.status,
-        kind=asked.kind,
-        type_=asked.type,
-        confidence=(asked.min_confidence, asked.max_confidence),
-        text=asked.text,
-        thought_id=asked.thought,
-        include_private=asked.include_private,
-    )
-    where = replace(where, since=asked.since)
-    after = None if asked.cursor is None else str(place_of(asked.cursor, str)[0])
-    page = await call.services.review.moderation.listed(where, limit=asked.limit, after=after)
+    asked = call.asked(rows.CANDIDATES)
+    where, limit, cursor = candidate_filter(asked), asked["limit"], asked["after"]
+    after = None if cursor is None else str(place_of(str(cursor), str)[0])
+    page = await call.services.review.moderation.listed(where, limit=cast("int", limit), after=after)
     told = page_json(page)
     goes_on = None if page.next is None else cursor_of((str(page.next),))
     return Reply(document={"items": told["candidates"], "total": told["total"], "next": goes_on})

@@ -175,7 +175,7 @@ def _kind_of(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an
         case "text":
             return str if parameter.may_be_empty else Text
         case "integer":
-            return Annotated[int, Field(ge=parameter.least)]
+            return Annotated[int, Field(ge=parameter.least, le=parameter.most)]
         case "texts":
             return Tags
         case "facts":
@@ -323,17 +323,15 @@ class Neighbourhood(Private):
     as_of: QueryInstant | None = Field(None, description="As the memory knew it then.")
 
 
-class Candidates(Page, Private):
-    """Candidates: what waits by its weight, what was decided in the order it was found."""
+def _kind_in_an_address(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
+    if parameter.is_instant:
+        return QueryInstant
+    bounded = Field(ge=parameter.least, le=parameter.most)
+    kinds = {"integer": Annotated[QueryInteger, bounded], "number": QueryShare, "flag": QueryFlag}
+    return kinds.get(parameter.kind, str)
 
-    status: Literal["pending", "approved", "rejected", "all"] = Field("pending", description="Which of them.")
-    kind: Literal["entity", "relation"] | None = Field(None, description="Only these.")
-    type: str | None = Field(None, description="Only of this type.")
-    text: str | None = Field(None, description="Only those in whose name this stands.")
-    thought: str | None = Field(None, description="Only those that rest on this thought.")
-    min_confidence: QueryShare | None = Field(None, description="Only those at least this sure.")
-    max_confidence: QueryShare | None = Field(None, description="Only those less sure than this.")
-    since: QueryInstant | None = Field(None, description="Only those found at that time or later.")
+
+Candidates = model_of(rows.CANDIDATES, "http", Query, _kind_in_an_address)
 
 
 class Report(Private):

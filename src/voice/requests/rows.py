@@ -1,8 +1,8 @@
-"""The requests that write: remember and correct.
+"""The requests that write, remember and correct, and those of review: moderate and the list of candidates.
 
 Law: whose words they are is the entrance's to say, and no parameter (ruling H).
 
-Source: DESIGN 8; rulings A21, F, H.
+Source: DESIGN 8; spec rag-organize 6; rulings A21, F, H, J1.
 """
 
 from dataclasses import replace

@@ -60,12 +60,7 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts that are not blank."""
-        value = self._take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list):
-            raise InvalidParams(f"“{name}” must be a list of texts")
-        texts = tuple(_checked_text(name, item) for item in cast("list[object]", value))
+        texts = tuple(_checked_text(name, item) for item in self._listed(name, "texts"))
         if not all(text.strip() for text in texts):
             raise InvalidParams(f"“{name}” holds an empty text")
         return texts
@@ -79,12 +74,13 @@ class Fields:
 
     def counts(self, name: str) -> tuple[int, ...]:
         """Return a list of whole numbers that are not negative."""
+        return tuple(_checked_count(name, item) for item in self._listed(name, "whole numbers"))
+
+    def _listed(self, name: str, what: str) -> list[object]:
         value = self._take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list):
-            raise InvalidParams(f"“{name}” must be a list of whole numbers")
-        return tuple(_checked_count(name, item) for item in cast("list[object]", value))
+        if value is not None and not isinstance(value, list):
+            raise InvalidParams(f"“{name}” must be a list of {what}")
+        return cast("list[object]", value or [])
 
     def count(self, name: str) -> int:
         """Return a whole number that is not negative, 0 where it is left out."""

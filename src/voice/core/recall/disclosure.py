@@ -12,6 +12,7 @@ Redaction Handling and Entity-Level Provenance; rulings C19, H.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
 from voice.core.records import Observation, Row, RowStatus, Thought, TrustTier, table_of
@@ -86,19 +87,8 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 
 def shown_redacted(row: Row) -> RecalledEntity:
     """Return what remains to be seen of a redacted row."""
-    return RecalledEntity(
-        id=row.id,
-        entity_kind="observation",
-        kind=kind_of(row),
-        content=REDACTED_TEXT,
-        created_at=row.created_at,
-        scope=row.scope,
-        trust=row.trust,
-        is_private=row.is_private,
-        redacted=True,
-        origin=row.origin,
-        provenance=() if isinstance(row, Thought) else row.provenance,
-    )
+    shown = shown_row(row, REDACTED_TEXT, is_private=row.is_private)
+    return replace(shown, redacted=True, thread=None, source_ref=None)
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:

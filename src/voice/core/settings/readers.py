@@ -79,22 +79,17 @@ def _real(raw: object) -> float:
 
 def integer(low: int, high: int) -> Reader:
     """Read a whole number, clamped to `[low, high]`."""
-
-    def read(raw: object) -> ParsedSetting:
-        given = _whole(raw)
-        value = min(max(given, low), high)
-        return ParsedSetting(
-            value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})"
-        )
-
-    return Reader(accepts=f"{low} to {high}", read=read)
+    return _clamped(_whole, low, high)
 
 
 def number(low: float, high: float) -> Reader:
     """Read a number, clamped to `[low, high]`."""
+    return _clamped(_real, low, high)
 
+
+def _clamped(read_one: Callable[[object], float], low: float, high: float) -> Reader:
     def read(raw: object) -> ParsedSetting:
-        given = _real(raw)
+        given = read_one(raw)
         value = min(max(given, low), high)
         return ParsedSetting(
             value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})"

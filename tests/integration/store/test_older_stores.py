@@ -1,23 +1,34 @@
-"""Sessions that earlier schemas wrote are read, listed and continued, and the newest is found at once."""
+"""Sessions that earlier schemas wrote are read, listed and continued, and the newest is found at once.
+
+What a store of an earlier version took for the date of a row nobody dated, as far as that can be known.
+"""
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from served_stores import IN_MEMORY, OVER_WS, open_connection
 from store_values import NOON, exchange, full_exchange, full_session, session
+from voice.adapters.disk.backup_file import Header
 from voice.adapters.disk.values_json import to_json, to_text
+from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import record
+from voice.adapters.surreal.dialect import block, record
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.sessions import SurrealSessionStore
 from voice.adapters.surreal.verification import find_faults
 from voice.adapters.surreal.writer import Writer
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.records import Entity, Origin, Provenance, Thought
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.instants import UNDATED
+from voice.ports.stores import WriteBatch
 
 _BEFORE_PACKING = 5
 _LATER = ("topic_status", "lineage", "begun_by")
@@ -172,3 +183,45 @@ async def test_a_summary_without_its_session_is_a_fault(connection: Connection) 
     saved = await store.save(replace(full_session(), revision=1), [], expected=0)
     await connection.run("lose", "DELETE $id", {"id": record("sessions", saved.id)})
     assert "summaries: 1 are stored of sessions that are not" in await find_faults(connection, saved.seq)
+
+
+CAME = datetime(2026, 1, 1, 9, 30, 0, 123456, tzinfo=UTC)
+TOLD = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def _thought(key: str, at: datetime, place: str | None) -> Thought:
+    return Thought(
+        id=f"t:{key}", content="The loom stands here.", created_at=at, recorded_at=CAME, origin=Origin.HUMAN,
+        source_ref=place,
+    )  # fmt: skip
+
+
+@pytest.mark.requirement("ruling:I2")
+async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_keeps_its_own(tmp_path: Path) -> None:
+    undated, typed, told = _thought("a", CAME, "a.md"), _thought("b", CAME, None), _thought("c", TOLD, "c.md")
+    loom = Entity(
+        id="e:loom", name="Loom", created_at=CAME, recorded_at=CAME + timedelta(days=9), origin=Origin.HUMAN,
+        provenance=(Provenance(thought_id="t:a", start=4, end=8),),
+    )  # fmt: skip
+    rows = (undated, typed, told, loom, *(row for each in (undated, typed, told) for row in distil(each)))
+    (step,) = [step for step in shipped() if step.name == "016_undated"]
+    async with await open_store("mem://", home=tmp_path) as stores:
+        await stores.memory.write(WriteBatch(rows=rows))
+        await stores.connection.run("take the step", block(step.text))
+        found = await stores.memory.fetch([row.id for row in rows])
+    dates = [found[row.id].created_at for row in rows]
+    assert dates == [UNDATED, CAME, TOLD, UNDATED, UNDATED, CAME, TOLD]
+
+
+@pytest.mark.requirement("ruling:I2")
+@pytest.mark.parametrize(("schema", "date"), [((), UNDATED), ((("016_undated", "c"),), CAME)])
+async def test_a_backup_from_before_is_put_right_as_it_is_restored(
+    tmp_path: Path, schema: tuple[tuple[str, str], ...], date: datetime
+) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        filling = StoreRestore(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
+        await filling.begin(0)
+        await filling.add([replace(_thought("a", CAME, "a.md"), seq=1)])
+        await filling.end()
+        found = await stores.memory.fetch(["t:a"])
+    assert found["t:a"].created_at == date

@@ -1,4 +1,8 @@
-"""What nobody dated is undated at every door of the command line, and nothing asked of a time finds it."""
+"""What nobody dated is undated at every door of the command line, and nothing asked of a time finds it.
+
+The five questions of the specification, answered and recalled from a small memory, without a model.
+A day is a day where the person lives, everywhere it is shown (ruling E).
+"""
 
 import json
 import os
@@ -9,8 +13,8 @@ from typing import Any, cast
 import pytest
 
 from cli_runner import Ran, Voice
+from voice.entrypoints.cli.main import exit_code
 
-pytestmark = pytest.mark.requirement("ruling:I2")
 Documented = Callable[[str, Ran], None]
 NOTES = {
     "Loom.md": "The loom came from Porto.\n",
@@ -35,6 +39,7 @@ def _said(voice: Voice, *words: str) -> dict[str, dict[str, Any]]:
     return {each["text"]: each for each in found["snippets"]}
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_an_undated_note_says_so_in_words_and_as_json(voice: Voice, folder: Path, is_as_documented: Documented) -> None:
     ran = voice.ok("import", str(folder), "--json")
     assert cast("dict[str, Any]", ran.json)["undated"]["count"] == 2
@@ -47,6 +52,7 @@ def test_an_undated_note_says_so_in_words_and_as_json(voice: Voice, folder: Path
     assert (dated["created_at"], "entered_at" in dated) == ("2024-04-30T23:00:00Z", False)
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_an_answer_names_its_undated_source_so(voice: Voice, folder: Path, is_as_documented: Documented) -> None:
     voice.ok("import", str(folder))
     answered = voice.ok("ask", "Where did the loom come from?", "--new", "loom", "--json")
@@ -56,6 +62,7 @@ def test_an_answer_names_its_undated_source_so(voice: Voice, folder: Path, is_as
     assert source["entered_at"].endswith("Z")
 
 
+@pytest.mark.requirement("ruling:I2")
 @pytest.mark.parametrize("when", ["today", "since 2020", "before tomorrow", "in May 2024"])
 def test_no_time_that_is_asked_for_holds_what_is_undated(voice: Voice, folder: Path, when: str) -> None:
     voice.ok("import", str(folder))
@@ -63,12 +70,14 @@ def test_no_time_that_is_asked_for_holds_what_is_undated(voice: Voice, folder: P
     assert ("The loom stands in the shed." in _said(voice, "--when", when)) == (when != "today")
 
 
+@pytest.mark.requirement("ruling:I2")
 @pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
 def test_what_is_undated_comes_last_in_either_order(voice: Voice, folder: Path, order: str) -> None:
     voice.ok("import", str(folder))
     assert next(iter(_said(voice, "--order", order))) == "The loom stands in the shed."
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_the_setting_says_which_of_two_days_a_name_means(voice: Voice, folder: Path) -> None:
     with (voice.home / "voice.toml").open("a", encoding="utf-8") as settings:
         settings.write('date_order = "day_first"\n')
@@ -76,6 +85,7 @@ def test_the_setting_says_which_of_two_days_a_name_means(voice: Voice, folder: P
     assert _said(voice)["The loom has eight shafts."]["created_at"] == "2024-06-04T23:00:00Z"
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_an_export_keeps_what_is_undated_so_when_it_comes_in_again(
     voice: Voice, folder: Path, tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
 ) -> None:
@@ -95,6 +105,7 @@ def test_an_export_keeps_what_is_undated_so_when_it_comes_in_again(
     assert again.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_a_sync_leaves_undated_what_no_file_dates(voice: Voice, folder: Path) -> None:
     voice.ok("sync", str(folder))
     os.utime(folder / "Loom.md", (1_716_000_000, 1_716_000_000))
@@ -104,11 +115,13 @@ def test_a_sync_leaves_undated_what_no_file_dates(voice: Voice, folder: Path) ->
     assert _said(voice)["The loom came from Porto."]["created_at"] is None
 
 
+@pytest.mark.requirement("ruling:I2")
 def test_what_is_typed_is_told_now(voice: Voice) -> None:
     voice.ok("remember", "The loom has a new reed.")
     assert _said(voice, "--when", "today").keys() == {"The loom has a new reed."}
 
 
+@pytest.mark.requirement("ruling:I2")
 @pytest.mark.requirement("ruling:I3")
 def test_a_time_that_is_asked_for_finds_an_undated_note_that_speaks_of_it(voice: Voice, folder: Path) -> None:
     (folder / "Lease.md").write_text("The lease of the loom ends on 3 May 2031.\n", encoding="utf-8")
@@ -117,6 +130,7 @@ def test_a_time_that_is_asked_for_finds_an_undated_note_that_speaks_of_it(voice:
     assert "The lease of the loom ends on 3 May 2031." not in _said(voice, "--when", "May 2030")
 
 
+@pytest.mark.requirement("ruling:I2")
 @pytest.mark.requirement("ruling:I3")
 def test_a_time_is_counted_from_an_event_that_the_memory_dates(voice: Voice, folder: Path) -> None:
     (folder / "Porto.md").write_text("We moved to Porto on 2 June 2023.\n", encoding="utf-8")
@@ -130,3 +144,86 @@ def test_a_time_is_counted_from_an_event_that_the_memory_dates(voice: Voice, fol
     asked = voice.ok("ask", "Which loom was bought since the move?", "--new", "loom")
     assert "oak" in asked.out
     assert "birch" not in asked.out
+
+
+MEMORY = (
+    ("two weeks ago", "Sam got excited when the search answered in under a second."),
+    ("two weeks ago", "Sam shipped the importer two days early."),
+    ("two weeks ago", "Sam could hardly sit still: the first customer signed."),
+    ("two weeks ago", "Tom was excited about his new bike."),
+    ("yesterday", "The build broke three times; I was so frustrated that I went for a walk."),
+    ("yesterday", "Lunch with Ana by the river."),
+    ("today", "surreal-mind keeps its vectors beside the rows."),
+    ("today", "Bought oat milk."),
+    ("last month", "I was proud of Mia, who swam her first length."),
+    ("last month", "The dishwasher was repaired."),
+    ("last Friday", "Codex said that the migration is safe to run twice."),
+    ("last Friday", "We moved the plants to the balcony."),
+)
+QUESTIONS = (
+    (
+        "What are three accomplishments that Sam got excited about two weeks ago?",
+        ("search answered", "importer", "customer signed"),
+        ("bike",),
+    ),
+    ("Show me frustrated thoughts from yesterday", ("so frustrated",), ("Lunch",)),
+    ("Find mentions of surreal-mind this week", ("vectors beside the rows",), ("oat milk", "Lunch")),
+    ("Last month’s proud moments", ("proud of Mia",), ("dishwasher",)),
+    ("What did Codex say on Friday?", ("safe to run twice",), ("plants",)),
+)
+"""Each with what its answer holds, and with what it does not."""
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a voice that was told all of it."""
+    for when, text in MEMORY:
+        voice.ok("remember", text, "--at", when)
+    return voice
+
+
+@pytest.mark.requirement("s3:query:offline", "s3:test:e2e")
+def test_each_of_the_five_questions_is_answered_and_recalled(told: Voice) -> None:
+    for question, held, absent in QUESTIONS:
+        answered = cast("dict[str, object]", told.ok("ask", "--new", question, question, "--json").json)
+        assert answered["status"] == "answered", question
+        answer = str(answered["answer"])
+        assert all(text in answer for text in held), (question, answer)
+        assert not any(text in answer for text in absent), (question, answer)
+        recalled = told.ok("recall", question).out
+        assert all(text in recalled for text in held), (question, recalled)
+
+
+@pytest.mark.requirement("s3:query:offline")
+def test_a_time_that_holds_nothing_of_what_is_asked_for_is_no_answer(told: Voice) -> None:
+    assert told("ask", "--new", "a", "Show me notes on zeppelins from yesterday").code == 3
+
+
+@pytest.mark.requirement("ruling:E.3")
+def test_a_note_of_a_local_evening_keeps_its_day_wherever_it_is_shown(
+    voice: Voice, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In Los Angeles 21:30 on the fourth is the fifth in UTC."""
+    monkeypatch.setenv("SURR_TIMEZONE", "America/Los_Angeles")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    voice.ok("remember", "Kissed Robin on the pier.", "--at", "2025-07-04T21:30")
+    shown = (
+        voice.ok("ask", "What happened on 4 July 2025?", "--new", "robin").out,
+        voice.ok("retrieve", "Robin on the pier").out,
+    )
+    for text in shown:
+        assert "2025-07-04" in text
+        assert "2025-07-05" not in text
+
+
+def test_a_bare_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code([]) == 0
+    assert "voice demo" in capsys.readouterr().out
+    assert exit_code(["maintain"]) == 0
+    assert "backup" in capsys.readouterr().out
+
+
+def test_an_export_that_is_there_names_the_option_that_replaces_it(voice: Voice, tmp_path: Path) -> None:
+    voice.ok("remember", "Moved the kiln.")
+    voice.ok("export", str(tmp_path / "m.jsonl"))
+    assert "--force" in voice("export", str(tmp_path / "m.jsonl")).only_line

@@ -33,8 +33,9 @@ def word_pairs(table: Table, key: str) -> Mapping[str, str]:
 
 
 def listed_words(table: Table, key: str) -> frozenset[str]:
-    """Return a table's list of words under `key`, empty where it has none."""
-    return frozenset(cast("list[str]", table.get(key, [])))
+    """Return a table's words under `key`, a list or words in a row; empty where it has none."""
+    found = cast("list[str] | str", table.get(key, []))
+    return frozenset(found.split() if isinstance(found, str) else found)
 
 
 @cache

@@ -12,20 +12,23 @@ Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 
 from decimal import Decimal
 
+from voice.core.text.language_data import language_tables, listed_words, word_pairs
 from voice.core.text.word_lists import word_set
 
+_TABLE = language_tables("units")["every"]
 
-def counted_words(names: str, start: int, step: int = 1) -> dict[str, int]:
+
+def _counted(names: str, start: int, step: int = 1) -> dict[str, int]:
     """Return number words with their values, evenly apart."""
     return {name: start + step * place for place, name in enumerate(names.split())}
 
 
-ONES = counted_words(
+ONES = _counted(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen",
     0,
 )
-TENS = counted_words("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
+TENS = _counted("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 _BASE = {"hundred": 100, "dozen": 12, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT = {"mln": 10**6, "mn": 10**6, "mio": 10**6, "bln": 10**9}
 _GERMAN_BASE = {"dutzend": 12, "hundert": 100, "tausend": 1000}
@@ -36,87 +39,31 @@ SCALES = _BASE | MANY_OF | _SHORT | _GERMAN_BASE | _GERMAN_LARGE
 SCORE = 20
 COUNTING_OF = MANY_OF.keys() | {"score"}
 """Behind these stands "of" before what is counted: "dozens of eggs"."""
-PEOPLE = word_set("people men women children")
+PEOPLE = listed_words(_TABLE, "people")
 """Plurals that do not end in s."""
 LEADS = {"a": 1, "an": 1, "ein": 1, "half": 0.5, "halbes": 0.5, "halben": 0.5, "couple": 2}
 """What counts only before a scale: "a dozen", "half a dozen", "a couple of hundred"…"""
 SEVERAL = word_set("few several many paar einige mehrere viele")
 """…and what leaves open how many there are."""
-_GERMAN_ONES = counted_words("zwei drei vier funf sechs sieben acht neun", 2)
-_GERMAN_TENS = counted_words("zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig", 20, 10)
+_GERMAN_ONES = _counted("zwei drei vier funf sechs sieben acht neun", 2)
+_GERMAN_TENS = _counted("zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig", 20, 10)
 GERMAN = (
     _GERMAN_ONES
     | _GERMAN_TENS
-    | counted_words("zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn", 10)
+    | _counted("zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn", 10)
     | {f"{one}und{ten}": n + m for one, n in {"ein": 1, **_GERMAN_ONES}.items() for ten, m in _GERMAN_TENS.items()}
 )
 SUFFIXES = {"k": 1000, "m": 10**6, "bn": 10**9}
-ORDINALS = counted_words(
+ORDINALS = _counted(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth",
     1,
-) | counted_words("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth", 30, 10)
+) | _counted("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth", 30, 10)
 GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
 PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
 """Fractions where "of" follows: "a third of the students", "three quarters of it"."""
 SOFT = word_set("one once half couple pair twice thrice double triple zero") | ORDINALS.keys()
-UNITS = {
-    name: unit
-    for unit, names in {
-        "%": "% percent percentage pct",
-        "km": "km kms kilometer kilometers kilometre kilometres",
-        "mile": "mi mile miles",
-        "m": "meter meters metre metres",
-        "cm": "cm centimeter centimeters centimetre centimetres",
-        "kg": "kg kgs kilo kilos kilogram kilograms",
-        "g": "g gram grams gramme grammes",
-        "µg": "μg mcg microgram micrograms",
-        "lb": "lb lbs pound pounds",
-        "foot": "ft foot feet",
-        "inch": "inch inches",
-        "second": "sec secs seconds",
-        "minute": "min mins minute minutes",
-        "hour": "h hr hrs hour hours",
-        "day": "day days",
-        "week": "week weeks",
-        "fortnight": "fortnight fortnights",
-        "month": "month months",
-        "year": "yr yrs year years",
-        "decade": "decade decades",
-        "usd": "$ usd dollar dollars bucks",
-        "eur": "€ eur euro euros",
-        "gbp": "£ gbp",
-        "celsius": "celsius",
-        "fahrenheit": "fahrenheit",
-        "litre": "l liter liters litre litres",
-        "ml": "ml milliliter milliliters millilitre millilitres",
-        "gallon": "gallon gallons gal",
-        "pint": "pint pints",
-        "ounce": "ounce ounces oz",
-        "mg": "mg milligram milligrams",
-        "tonne": "ton tons tonne tonnes",
-        "mm": "mm millimeter millimeters millimetre millimetres",
-        "yard": "yd yds yard yards",
-        "acre": "acre acres",
-        "hectare": "hectare hectares",
-        "kmh": "kmh kph",
-        "mph": "mph",
-        "watt": "watt watts",
-        "kwh": "kwh",
-        "calorie": "calorie calories kcal",
-        "mb": "mb megabyte megabytes",
-        "gb": "gb gigabyte gigabytes",
-        "tb": "tb terabyte terabytes",
-        "yen": "yen jpy",
-        "crown": "crown crowns",
-        "krona": "krona kronor krone kroner sek nok dkk",
-        "cent": "cent cents",
-        "rupee": "rupee rupees inr",
-        "franc": "franc francs chf",
-        "point": "point points pts",
-    }.items()
-    for name in names.split()
-}
+UNITS = {name: unit for unit, names in word_pairs(_TABLE, "units").items() for name in names.split()}
 
 
 _SIZES: dict[str, tuple[str, int]] = {

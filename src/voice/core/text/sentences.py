@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
+from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, word_set
 from voice.core.text.word_weights import is_common_word
@@ -57,35 +58,15 @@ _GOING_ON = ("…", "..", ". .", "?")
 """Stops after which a lower-case letter goes on: what trails off, and a question mark that is part of a name."""
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
-_BEFORE_A_NAME = word_set(
-    "dr mr mrs ms mx prof st rev gen col capt cpt lt sgt hon gov sen rep pres messrs mme mlle fr",
-    "dra sra srta hr hrn frl eng dipl mag",
-)
-_NEVER_LAST = word_set(
-    "e.g i.e eg ie vs v cf approx ca al viz resp incl excl esp z.b d.h u.a bzw vgl ggf inkl zzgl evtl sog bspw p.ej"
-)
-_ORDINAL_LEAD = word_set(
-    "am der die das dem den des im zum zur vom bis ab seit beim ins jeder jede jedes jeden jedem sein seine seinen "
-    "ihr ihre ihren ihrem mein meine meinen meinem unser unsere"
-)
+_BEFORE_A_NAME = entries("sentence_ends", "before_a_name")
+_NEVER_LAST = entries("sentence_ends", "never_last")
+_ORDINAL_LEAD = entries("sentence_ends", "ordinal_lead")
 """German words after which a number with a full stop is an ordinal ("am 1. Mai", "die 2. Stimme")."""
-_GERMAN_MONTHS = word_set(
-    "januar jänner februar märz april mai juni juli august september oktober november dezember jan feb mär apr jun jul "
-    "aug sep sept okt nov dez"
-)
-_BEFORE_A_NUMBER = word_set(
-    "no nos nr fig figs vol p pp ch sec art eq op app tab jan feb mar apr jun jul aug sep sept oct nov dec"
-)
+_GERMAN_MONTHS = entries("sentence_ends", "german_months")
+_BEFORE_A_NUMBER = entries("sentence_ends", "before_a_number")
 _MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
-_MAY_END = word_set(
-    "inc ltd co corp bros jr sr etc dept est ave blvd rd mt ft assn univ ph.d phd b.a m.a min max tel yr yrs hrs mins "
-    "lbs oz wk wks mo mos"
-)
-_STARTERS = word_set(
-    "the a an this that these those it its he she we they you i my our your his her their there here in on at by for "
-    "from with to and but or so then when while after before since if as although because however also yet now what "
-    "who why how where not no yes all some many most each every one two both"
-)
+_MAY_END = entries("sentence_ends", "may_end")
+_STARTERS = entries("sentence_ends", "starters")
 _WRAP_COLUMN = 55
 """A line at least this long that ends without a stop was wrapped by an editor, not ended by its writer."""
 

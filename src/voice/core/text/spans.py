@@ -23,41 +23,17 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from voice.core.text.comparable import ComparableText, comparable_text
+from voice.core.text.language_data import every_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.negation import is_negator
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.typos import is_number_or_date_word, is_typo
 from voice.core.text.word_lists import word_set
 from voice.core.text.word_weights import is_common_word
-from voice.core.text.words import Word, fold_key, marks_matter, spelling_key, words
+from voice.core.text.words import Word, marks_matter, spelling_key, words
 
-_DENYING = frozenset(
-    map(
-        fold_key,
-        word_set(
-            "kein keine keinen keinem keiner keines nicht nichts nie niemals niemand niemanden niemandem nirgends "
-            "nirgendwo weder kaum ohne keinesfalls keineswegs mitnichten ungern "
-            "no nunca jamás nada nadie ninguno ninguna ningún tampoco sin ni apenas "
-            "ne pas jamais rien aucun aucune personne sans guère nulle "
-            "non mai niente nulla nessuno nessuna senza neanche nemmeno "
-            "não nunca nenhum nenhuma ninguém sem nem niet geen nooit niets niemand zonder "
-            "δεν δε μην μη όχι ποτέ κανείς κανένας καμία τίποτα χωρίς ούτε "
-            "не нет ни никогда ничего никто нельзя без nie nigdy nikt nic bez żaden ingen inte aldrig ikke aldri"
-        ),
-    )
-)
-_LIMITING = frozenset(
-    map(
-        fold_key,
-        word_set(
-            "only unless except almost nearly if might maybe perhaps supposedly allegedly was used tried refused "
-            "denied doubted doubt failed forgot pretended stopped quit instead until avoid avoided wished wanted "
-            "nur außer fast beinahe vielleicht angeblich falls wenn ob wäre würde hätte weigerte leugnete versuchte "
-            "solo casi quizás excepto salvo si quizá seulement presque sauf peut-être "
-            "μόνο σχεδόν ίσως εκτός αν только почти если кроме"
-        ),
-    )
-)
+_DENYING = every_word("quotations", "denying")
+_LIMITING = every_word("quotations", "limiting")
 _UNSPACED = late_pattern(
     r"[不没沒未无無勿莫]|别(?=[去来来说做买卖])|非(?!常)|拒绝|拒絕|否认|否認|如果|除非|几乎|幾乎"
     r"|ない|なかった|なく|ません|ずに|もし|안\s|못|않|없|아니"

@@ -12,53 +12,18 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
+from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import quantities
-from voice.core.text.word_lists import word_set
 from voice.core.text.words import fold_key, stem_of
 
 _LEAST = 5
 _LONG = 8
-_PARTS = (
-    "ein eins eine zwei zwo drei vier fünf funf fuenf sechs sech sieben sieb acht neun zehn elf zwölf zwolf zwoelf "
-    "zwan zwanzig dreißig dreissig zig ßig hundert tausend million millionen und te ten ter tes ste sten ster stes"
-)
-_GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(sorted(_PARTS.split(), key=len, reverse=True))})+")
-_COUNTING = word_set(
-    "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth "
-    "fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth thousandth "
-    "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince veinte treinta cuarenta "
-    "cincuenta sesenta setenta ochenta noventa cien ciento mil millón millones primero segundo tercero cuarto quinto "
-    "deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante "
-    "soixante cent mille premier second "
-    "due tre quattro cinque sette otto nove dieci undici dodici tredici quattordici quindici sedici venti trenta "
-    "quaranta cinquanta sessanta settanta ottanta novanta cento "
-    "δύο τρία τρεις τέσσερα τέσσερις πέντε έξι επτά εφτά οκτώ οχτώ εννέα εννιά δέκα έντεκα δώδεκα δεκατρία "
-    "δεκατέσσερα δεκαπέντε δεκαέξι δεκαεπτά είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα εκατό "
-    "χίλια"
-)
-_CALENDAR = word_set(
-    "january february march april may june july august september october november december monday tuesday wednesday "
-    "thursday friday saturday sunday januar februar märz mai juni juli oktober dezember montag dienstag mittwoch "
-    "donnerstag freitag samstag sonnabend sonntag enero febrero marzo abril mayo junio julio agosto septiembre octubre "
-    "noviembre diciembre lunes martes miércoles jueves viernes sábado domingo janvier février mars avril juin juillet "
-    "août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche gennaio febbraio "
-    "aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março junho julho setembro outubro "
-    "dezembro ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου "
-    "δεκεμβρίου ιούνιος ιούλιος"
-)
-_REAL_PAIRS = frozenset(
-    frozenset(pair.split("/"))
-    for pair in word_set(
-        "adopt/adapt affect/effect angel/angle bridge/bride carnival/cannibal commend/command decent/descent "
-        "desert/dessert diary/dairy dinner/diner employer/employee father/farther fiend/friend hours/horse "
-        "farmer/farther hundred/hundreds immigrate/emigrate including/inducing insure/ensure interest/interests "
-        "loose/lose marital/martial meter/metre moral/morale mother/moth personal/personnel planned/planed "
-        "principal/principle quiet/quite sacred/scared statue/statute staring/starting thorough/through trail/trial "
-        "united/untied weather/whether woman/women morning/mourning winning/wining prescribe/proscribe "
-        "warmer/farmer conservation/conversation diverse/divorce sister/sitter causal/casual"
-    )
-)
+_PARTS = sorted(entries("typos", "number_parts"), key=len, reverse=True)
+_GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(_PARTS)})+")
+_COUNTING = entries("typos", "counting")
+_CALENDAR = entries("typos", "calendar")
+_REAL_PAIRS = frozenset(frozenset(pair.split("/")) for pair in entries("typos", "pairs"))
 _ENDINGS = late_pattern(r"(?:s|es|ed|d|er|r|est|st|ing|ly|y|less|ful|or|ee|e|n|en|t|te|a|o)$")
 _MEN = late_pattern(r"m[ae]n$")
 _DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")

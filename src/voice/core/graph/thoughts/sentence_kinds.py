@@ -9,6 +9,7 @@ Source: ruling A21 ("self-contained sentences").
 from dataclasses import dataclass
 from enum import StrEnum
 
+from voice.core.text.language_data import language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of
 from voice.core.text.word_lists import STOPWORDS, Language, fold_word
@@ -65,80 +66,15 @@ class _Words:
     replies: frozenset[str]
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+_LISTS = ("pointing", "half_pointing", "verbs_after", "units", "linking", "first_person", "greetings", "replies")
 
 
-_WORDS: dict[Language, _Words] = {
-    "en": _Words(
-        pointing=_set(
-            "he she it they him her them his hers its their theirs he's she's it's they're he'd she'd it'd they'd "
-            "he'll she'll it'll they'll they've that that's this these those such both neither either"
-        ),
-        half_pointing=frozenset(),
-        verbs_after=frozenset(),
-        units=_set(
-            "morning afternoon evening night day days week weekend month quarter year spring summer autumn fall "
-            "winter time monday tuesday wednesday thursday friday saturday sunday january february march april "
-            "may june july august september october november december"
-        ),
-        linking=_set("and but or nor because which plus so then also too therefore thus hence otherwise"),
-        first_person=_set("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours ourselves"),
-        greetings=_set(
-            "hey hi hello howdy yo thanks thank thx cheers wow whoa woah aww aw congrats congratulations bye "
-            "goodbye goodnight welcome dear morning evening night gm gn oh ah ooh haha hahaha lol hehe yay"
-        ),
-        replies=_set(
-            "yes yeah yep yup no nope nah ok okay k sure cool great awesome amazing nice wonderful fantastic good "
-            "perfect lovely exactly absolutely definitely totally indeed right true agreed sorry please glad "
-            "happy sounds bet course worries problem hear later soon long time best luck take care"
-        ),
-    ),
-    "de": _Words(
-        pointing=_set(
-            "er sie es ihm ihn ihnen dies dieser diese dieses diesem diesen jener jene jenes beide dabei dafür "
-            "dagegen damit danach daran darauf daraus darin darüber darum davon dazu sein seine ihr ihre"
-        ),
-        half_pointing=_set("das der die"),
-        verbs_after=_set(
-            "ist war wird wurde wäre hat hatte kann konnte sind waren werden macht machte geht ging klingt klang "
-            "freut tut tat heißt hieß muss soll sollte bleibt blieb kommt kam war's"
-        ),
-        units=_set(
-            "morgen vormittag mittag nachmittag abend nacht tag tage woche wochenende monat quartal jahr frühling "
-            "frühjahr sommer herbst winter mal montag dienstag mittwoch donnerstag freitag samstag sonntag"
-        ),
-        linking=_set("und aber oder denn sondern weil deshalb deswegen daher also außerdem auch trotzdem"),
-        first_person=_set(
-            "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer"
-        ),
-        greetings=_set(
-            "hallo hi hey moin servus danke dank tschüss tschau ciao grüße gruß liebe lieber grüezi morgen tag "
-            "abend wow oh ach haha glückwunsch"
-        ),
-        replies=_set(
-            "ja jo nein nee ok okay klar genau super toll prima schön gut gute guten cool gern gerne bitte stimmt "
-            "richtig sicher natürlich bis bald viele vielen herzlichen"
-        ),
-    ),
-    "es": _Words(
-        pointing=_set(
-            "él ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas aquel aquella ambos ambas"
-        ),
-        half_pointing=frozenset(),
-        verbs_after=frozenset(),
-        units=_set(
-            "mañana tarde noche día semana mes trimestre año primavera verano otoño invierno vez fin lunes martes "
-            "miércoles jueves viernes sábado domingo"
-        ),
-        linking=_set("y e pero o u ni porque pues además también así"),
-        first_person=_set("yo me mí mi mis mío mía nosotros nosotras nos nuestro nuestra nuestros nuestras"),
-        greetings=_set(
-            "hola gracias adiós saludos buenos buenas felicidades enhorabuena ay oh jaja días tardes noches"
-        ),
-        replies=_set("sí no vale ok claro genial bueno bien perfecto exacto cierto vaya"),
-    ),
-}
+def _words(language: Language) -> _Words:
+    table = language_tables("sentence_kinds")[language]
+    return _Words(**{name: listed_words(table, name) for name in _LISTS})
+
+
+_WORDS: dict[Language, _Words] = {language: _words(language) for language in STOPWORDS}
 _GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values()))
 """Of all languages: a greeting is often too short to tell its language."""
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")

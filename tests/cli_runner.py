@@ -1,6 +1,5 @@
 """The command line, run inside the test's own process or as the real command."""
 
-import io
 import json
 import os
 import subprocess
@@ -24,13 +23,6 @@ timeout_ms = 600000
 timezone = "Europe/Lisbon"
 """
 """No answer depends on how fast the machine is: a search has ten minutes."""
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

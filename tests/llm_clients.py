@@ -1,6 +1,5 @@
 """Clients of real vendors' libraries, the request they are asked, and a listener."""
 
-import json
 from datetime import date
 
 from voice.adapters.llm.factory import LlmConfig, make_client
@@ -21,21 +20,6 @@ REQUEST = LlmRequest(
     max_output_tokens=2048,
     timeout_s=20.0,
 )
-
-
-def supports_everything(request: LlmRequest) -> str:
-    """Say of every claim that it is supported, and name all that it cites."""
-    asked = json.loads(request.prompt)
-    text = {one["source_id"]: one["text"] for one in asked["sources"]}
-    claims = [
-        {
-            "number": one["number"],
-            "words": [{"source_id": alias, "words": text[alias], "doubt": None} for alias in one["cites"]],
-            "verdict": "supported",
-        }
-        for one in asked["claims"]
-    ]
-    return json.dumps({"claims": claims, "answers_question": True})
 
 
 class Clients:

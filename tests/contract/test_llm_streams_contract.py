@@ -1,7 +1,4 @@
-"""Every client of a vendor hangs up where enough was heard, and reports what the provider did.
-
-The clients that ask nobody keep the contract of replies in pieces.
-"""
+"""Every client of a vendor hangs up where enough was heard, and reports what the provider did."""
 
 from dataclasses import replace
 from typing import get_args
@@ -12,8 +9,7 @@ from anyio import to_thread
 from fakes.fake_provider import INVENTED, FakeProvider
 from fakes.fake_replies import USAGE, Dialect
 from llm_clients import REQUEST, Clients, listening
-from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
-from voice.core.usage import NO_USAGE, Usage
+from voice.core.usage import Usage
 
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
@@ -64,25 +60,3 @@ async def test_what_a_provider_does_not_report_is_unknown_and_no_count_of_a_libr
     request = replace(REQUEST, on_text=listening([])) if streamed else REQUEST
     reply = await clients(dialect, "fake-unreported", provider.api_base(dialect)).complete(request)
     assert reply.usage == Usage()
-
-
-@pytest.mark.requirement("stream:clients")
-@pytest.mark.parametrize("piece_chars", [None, 1, 7, 10_000])
-async def test_a_scripted_reply_comes_whole_or_in_pieces(piece_chars: int | None) -> None:
-    said, told = "one two three", list[str]()
-    client = ScriptedClient([said, said], piece_chars=piece_chars, usage=NO_USAGE)
-    reply = await client.complete(replace(REQUEST, on_text=listening(told)))
-    assert ("".join(told), reply.text, reply.stopped, reply.usage) == (said, said, False, NO_USAGE)
-    told.clear()
-    reply = await client.complete(replace(REQUEST, on_text=listening(told, until="two")))
-    assert "".join(told) == reply.text
-    assert reply.text == (said if piece_chars in (None, 10_000) else said[:7])
-    assert reply.stopped == (piece_chars is not None)
-    assert reply.usage == (NO_USAGE if piece_chars is None else Usage())
-
-
-@pytest.mark.requirement("stream:clients")
-async def test_the_offline_provider_tells_its_reply_at_once_and_is_not_stopped() -> None:
-    told: list[str] = []
-    reply = await ExtractiveClient().complete(replace(REQUEST, on_text=listening(told, until="")))
-    assert (told, reply.stopped) == ([reply.text], False)

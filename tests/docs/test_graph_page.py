@@ -10,8 +10,7 @@ from graph_rows import NOW, entity, part, relation, said
 from voice.core.graph.subgraph import Subgraph
 from voice.core.render.kg_export import CONTEXT, KEYS
 from voice.core.render.picture.drawing import draw
-from voice.core.render.picture.page import drawing_svg
-from voice.core.render.picture.style import STYLE
+from voice.core.render.picture.page import STYLE, drawing_svg
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
 _PAGE = (_DOCS / "graph.md").read_text(encoding="utf-8")

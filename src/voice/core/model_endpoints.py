@@ -12,18 +12,20 @@ from datetime import date
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from voice.core.messages import files as messages
+
 RequestPart = Literal[
     "schema", "stream", "usage_in_streams", "temperature", "max_tokens", "max_completion_tokens", "thinking", "system"
 ]
 REPLACEMENTS: Final[Mapping[RequestPart, str]] = {
-    "schema": "no reply schema (response_format)",
-    "stream": "no streaming",
-    "usage_in_streams": "no stream_options",
-    "temperature": "no temperature",
-    "max_tokens": "max_completion_tokens in place of max_tokens",
-    "max_completion_tokens": "max_tokens in place of max_completion_tokens",
-    "thinking": "no limit on thinking",
-    "system": "no system message of its own",
+    "schema": messages.NO_REPLY_SCHEMA,
+    "stream": messages.NO_STREAMING,
+    "usage_in_streams": messages.NO_STREAM_OPTIONS,
+    "temperature": messages.NO_TEMPERATURE,
+    "max_tokens": messages.COMPLETION_TOKENS,
+    "max_completion_tokens": messages.MAX_TOKENS,
+    "thinking": messages.NO_THINKING_LIMIT,
+    "system": messages.NO_SYSTEM_MESSAGE,
 }
 """What an endpoint takes that does not take a part, in words."""
 
@@ -50,4 +52,4 @@ def endpoint_label(provider: str, model: str, api_base: str | None) -> str:
 def describe_endpoint(learned: LearnedEndpoint) -> str:
     """Return what was learned of an endpoint, in words."""
     taken = ", ".join(REPLACEMENTS[part] for part in learned.untaken)
-    return f"{learned.endpoint} takes {taken}; learned on {learned.learned_on:%Y-%m-%d}, and asked that way since"
+    return messages.endpoint_takes(learned.endpoint, taken, learned.learned_on)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, Literal, Self
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.vouch import Vouch, require_vouched_spans
 
 
@@ -73,7 +74,7 @@ def table_of(row_id: str) -> Table:
     """
     table = TABLE_OF_PREFIX.get(row_id.partition(":")[0])
     if table is None:
-        raise InvalidParams("that is not the id of a memory row; ids look like t:…, e:…, o:… or r:…")
+        raise InvalidParams(messages.NOT_A_ROW_ID)
     return table
 
 
@@ -141,7 +142,7 @@ Scope.ALL = Scope(everything=True)
 
 YEARS: Final = range(2, 9999)
 """The years that somebody may name: every instant in them can be shown in every zone."""
-OUT_OF_RANGE: Final = "is out of range; the year must lie between 2 and 9998"
+OUT_OF_RANGE: Final = messages.YEAR_OUT_OF_RANGE
 
 
 def require_utc(moment: datetime, what: str) -> datetime:
@@ -151,7 +152,7 @@ def require_utc(moment: datetime, what: str) -> datetime:
         InvalidParams: the datetime is naive (ruling B10), or in UTC there is no such year.
     """
     if moment.tzinfo is None:
-        raise InvalidParams(f"{what} has no time zone; write it like 2026-03-05T14:00:00Z")
+        raise InvalidParams(messages.no_time_zone(what))
     try:
         return moment.astimezone(UTC)
     except OverflowError:
@@ -179,7 +180,7 @@ class Provenance:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
-            raise InvalidParams("a provenance span must satisfy 0 <= start <= end")
+            raise InvalidParams(messages.SPAN_REVERSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +220,7 @@ class _Row:
         object.__setattr__(self, "away", tuple(require_utc(each, "away") for each in self.away))
         object.__setattr__(self, "tags", tuple(sorted(set(self.tags))))
         if "\x00" in self.id or ":" not in self.id:
-            raise InvalidParams("a row id must look like prefix:key")
+            raise InvalidParams(messages.ROW_ID_SHAPE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -381,9 +382,9 @@ class VectorRow:
 
     def __post_init__(self) -> None:
         if self.dim <= 0 or len(self.data) != 4 * self.dim:
-            raise InvalidParams(f"a vector of dimension {self.dim} must have {4 * self.dim} bytes")
+            raise InvalidParams(messages.vector_length(self.dim, 4 * self.dim))
         if not any(self.data):
-            raise InvalidParams("a zero vector has no direction and cannot be stored (ruling B12)")
+            raise InvalidParams(messages.ZERO_VECTOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

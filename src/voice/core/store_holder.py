@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from voice.core.errors import ConfigurationError, SchemaDrift
+from voice.core.messages import memory as messages
 
 PROTOCOL: Final = 1
 """Of the frames between guest and holder; cards are read by every version."""
@@ -90,16 +91,15 @@ def judge_holder_card(mine: ProcessCard, holder: ProcessCard) -> HolderDecision:
         SchemaDrift: it is newer, and what it writes cannot be read.
     """
     if (mine.namespace, mine.database) != (holder.namespace, holder.database):
-        raise ConfigurationError(
-            f"{holder.named} holds the store with SURR_DB_NS={holder.namespace} and SURR_DB_DB={holder.database}, "
-            f"and this asks for {mine.namespace} and {mine.database}; use the same settings, or close it"
-        )
+        theirs = f"SURR_DB_NS={holder.namespace} and SURR_DB_DB={holder.database}"
+        ours = f"{mine.namespace} and {mine.database}"
+        raise ConfigurationError(messages.held_with_other_settings(holder.named, theirs, ours))
     if is_newer(mine, holder):
         return HolderDecision.ASK_TO_STEP_DOWN
     if mine.format < holder.format:
-        raise SchemaDrift(_too_old(mine, holder, "keeps the store in a newer form"))
+        raise SchemaDrift(_too_old(mine, holder, messages.KEEPS_NEWER_STORE))
     if mine.protocol < holder.protocol:
-        raise ConfigurationError(_too_old(mine, holder, "is spoken to in a newer way"))
+        raise ConfigurationError(_too_old(mine, holder, messages.SPEAKS_NEWER_PROTOCOL))
     return HolderDecision.JOIN
 
 
@@ -160,64 +160,16 @@ def silent_holder_message(holder: ProcessCard | None, directory: str, waited_s: 
         waited_s: how long it was silent.
         runs: whether its process is known to be there and not stopped.
     """
-    who = "the process that holds it" if holder is None else holder.named
-    waited = f"{who} has not answered for {round(waited_s, 1):g} seconds"
+    who = messages.THE_HOLDER if holder is None else holder.named
+    waited = messages.not_answered(who, round(waited_s, 1))
     if runs:
-        return f"the store {directory} is held, but {waited}, though it runs: it is busy or stuck; try again, or end it"
-    awake = "" if holder is None else f"wake it (kill -CONT {holder.pid}), "
-    return f"the store {directory} is held, but {waited}: it is stopped, stuck or busy; {awake}end it, or try again"
-
-
-def missing_store_message(directory: str, holder: ProcessCard) -> str:
-    """Return the sentence about a store that is gone from its place while it is used.
-
-    Args:
-        directory: of the store.
-        holder: who held it when it was used last.
-    """
-    return (
-        f"the store {directory} is not there any more: it was deleted, emptied or moved away while {holder.named} held "
-        "it, and nothing more was written; close every program that uses it, then put it back, or restore a backup "
-        "with: voice maintain restore-backup FILE, and start them again"
-    )
-
-
-def detached_store_message(directory: str, holder: ProcessCard) -> str:
-    """Return the sentence about a process that answers for a store which is not the one in its place."""
-    return (
-        f"{holder.named} holds a store that is not in {directory} any more: that was deleted, moved away or replaced, "
-        "and what is written there now is lost when it ends"
-    )
-
-
-def unfinished_restore_message(users: str = "") -> str:
-    """Return the sentence about a store into which a restore did not finish.
-
-    Args:
-        users: who is known to use it, in words.
-    """
-    return f"a restore into this store did not finish; {restore_again_advice(users)}"
-
-
-def restore_again_advice(users: str = "") -> str:
-    """Return what to do about a store into which a restore was broken off; see `unfinished_restore_message`."""
-    named = f" ({users})" if users else ""
-    return f"close every program that uses it{named}, delete the store and restore the backup again"
-
-
-def unknown_outcome_message(purpose: str, why: str) -> str:
-    """Return the sentence about a write of which nobody knows whether it happened."""
-    return (
-        f"it is not known whether the store did what it was asked to ({purpose}), because {why}; look whether it is "
-        "there before doing it again"
-    )
+        return messages.holder_busy(directory, waited)
+    awake = "" if holder is None else messages.wake(holder.pid)
+    return messages.holder_stopped(directory, waited, awake)
 
 
 def _too_old(mine: ProcessCard, holder: ProcessCard, what: str) -> str:
-    return (
-        f"{holder.named} is voice {holder.version} and {what} than this one, voice {mine.version}, knows; "
-        "use the same version, or close it"
-    )
+    return messages.too_old(holder.named, holder.version, what, mine.version)
 
 
 def _parts(version: str) -> tuple[int, ...]:

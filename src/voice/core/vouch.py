@@ -9,6 +9,7 @@ Source: rulings J2, C10, H.
 from enum import StrEnum
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 
 
 class Vouch(StrEnum):
@@ -30,4 +31,4 @@ def require_vouched_spans(vouched: Vouch | None, spans: tuple[int, ...]) -> None
         InvalidParams: it does not.
     """
     if (vouched is Vouch.PARTLY) != bool(spans) or len(spans) % 2:
-        raise InvalidParams("a thought that counts in part says which parts, and no other does")
+        raise InvalidParams(messages.PARTS_UNNAMED)

@@ -136,7 +136,7 @@ def test_a_topic_that_two_sessions_share_is_an_error_that_lists_them(told: Voice
 
 def test_a_prompt_that_there_is_none_of_is_unknown_like_any_other_name(told: Voice) -> None:
     ran = told("prompts", "show", "nosuch")
-    assert_refused(ran, code=2, said="there is no prompt 'nosuch'; there are: answer.v1, answer.v2")
+    assert_refused(ran, code=2, said="unknown prompt 'nosuch'; choose one of: answer.v1, answer.v2")
     assert ran.only_line.endswith("[unknown_id]")
 
 

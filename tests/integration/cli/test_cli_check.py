@@ -136,7 +136,7 @@ def test_where_no_model_is_set_up_nobody_is_asked_and_that_is_said(voice: Voice,
         (("--answer", "-", "--facts", "FACTS"), b"", "nothing to check"),
         (("--answer", "-", "--facts", "FACTS"), b"\xff", "--answer is not UTF-8 text (byte 0)"),
         (("--answer", "/not/there", "--facts", "FACTS"), b"", "--answer cannot be read"),
-        (("--answer", "FACTS", "--facts", "-"), b'[{"text"', "no whole JSON list"),
+        (("--answer", "FACTS", "--facts", "-"), b'[{"text"', "not a complete JSON list"),
         (("--answer", "FACTS", "--facts", "-"), b"a" * 8_000_001, "more than 8 MB"),
     ],
 )

@@ -121,7 +121,7 @@ def test_a_string_of_any_characters_is_answered_or_is_empty(voice: Voice, query:
         assert ran.only_line.endswith(("[invalid_params]", "[usage]"))
     else:
         # Chance writes words that name a time, too ("AYER"); what was looked at is said then.
-        assert all(line.endswith("was looked at") for line in ran.err.splitlines()), ran.err
+        assert all(line.endswith("were searched") for line in ran.err.splitlines()), ran.err
         assert isinstance(json.loads(ran.out), dict)
 
 

@@ -78,7 +78,7 @@ def test_what_cannot_be_meant_is_one_line(told: Voice) -> None:
     empty = told("organise", " ")
     assert (empty.code, "[invalid_params]" in empty.only_line) == (2, True)
     clamped = told.ok("organise", "kiln", "-k", "99", "--sim-thresh", "0", stdin=b"")
-    assert "top_k 99 is out of range and was set to 50" in clamped.only_line
+    assert "top_k 99 is out of range; using 50" in clamped.only_line
     piped = told.ok("organise", "-", "--sim-thresh", "0", "--no-save", stdin=b"Who works at Kiln Co?")
     assert piped.out.startswith(ADA)
 

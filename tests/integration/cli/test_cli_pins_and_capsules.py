@@ -61,8 +61,8 @@ def test_a_pin_lasts_until_a_day_in_the_persons_own_zone(voice: Voice) -> None:
     [
         (["--reason", " "], "needs a reason"),
         (["--reason", "x", "--for", "-7d"], "whole number"),
-        (["--reason", "x", "--for", "0d"], "lies ahead"),
-        (["--reason", "x", "--until", "2001-01-01"], "lies ahead"),
+        (["--reason", "x", "--for", "0d"], "in the future"),
+        (["--reason", "x", "--until", "2001-01-01"], "in the future"),
         (["--reason", "x", "--for", "1d", "--until", "2030-01-01"], "not both"),
         (["--reason", "x", "--scope", "repo=/r"], "not in that scope"),
         (["--reason", "x", "--scope", "team=a"], "dimension=value"),

@@ -76,7 +76,7 @@ def test_a_page_says_where_the_next_one_begins(told: Voice) -> None:
     assert len(rest) == 1
     assert "4 in all; for the next page, add --after " in told.ok("kg", "candidates", "--limit", "3").only_line
     wrong = told("kg", "candidates", "--after", "yesterday")
-    assert (wrong.code, "no place in the list" in wrong.only_line) == (2, True)
+    assert (wrong.code, "not a place in the list" in wrong.only_line) == (2, True)
 
 
 @pytest.mark.requirement("ruling:F.4")

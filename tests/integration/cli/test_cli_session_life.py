@@ -1,5 +1,6 @@
 """`voice sessions rename | close | reopen | topic | fork | diff | delete`, and what list and show say of them."""
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from cli_runner import SETTINGS, Ran, Terminal, Voice
+from cli_runner import SETTINGS, Ran, Voice
 from voice.entrypoints.cli.main import exit_code
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
@@ -188,6 +189,10 @@ def test_who_is_asked_has_to_write_the_word(
     voice.ok("sessions", "delete", "another kiln", "--yes")
     voice.ok("sessions", "rename", told, "another kiln")
 
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     assert exit_code(["--home", str(voice.home), "sessions", "delete", told]) == (2 if left else 0)
     refusal = 'voice: nothing was deleted: what was typed is not "delete" [invalid_params]'
@@ -200,12 +205,15 @@ def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
 ) -> None:
     asked: list[str] = []
 
-    class Answering(Terminal):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
         def readline(self, size: int = -1, /) -> str:
             asked.append(voice.ok("ask", "Where did I move the kiln?", "-s", "another kiln").out)
             return "delete\n"
 
-    monkeypatch.setattr(sys, "stdin", Answering())
+    monkeypatch.setattr(sys, "stdin", Terminal())
     assert exit_code(["--home", str(voice.home), "sessions", "delete", "another kiln"]) != 0
     assert "nothing was deleted [session_conflict]" in capsys.readouterr().err
     assert (len(asked), sorted(listed(voice))) == (1, ["another kiln", "the kiln"])

@@ -10,7 +10,7 @@ import click
 import pytest
 from rich.console import Console
 
-from cli_runner import Terminal, Voice
+from cli_runner import Voice
 from store_values import citation, exchange, full_exchange
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.audit import AuditReport, SentenceAudit, audit_exchange
@@ -21,6 +21,13 @@ from voice.entrypoints.cli.terminal import runtime
 from voice.entrypoints.cli.terminal.printing import marks
 
 HOSTILE = "Moved\x1b]0;owned\x07 the kiln\x1b[2J to\u202e the shed. [bold]not markup[/bold]"
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def shown(turn: object) -> str:

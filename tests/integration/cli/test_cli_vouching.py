@@ -110,7 +110,7 @@ def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     left = voice.ok("review", stdin=b"")
     assert "1 of 2" in left.err
     voice.ok("review", "--decline", "--yes")
-    assert "no note of a program waits for you" in voice.ok("review").err
+    assert "no notes of programs wait for you" in voice.ok("review").err
 
 
 @pytest.mark.parametrize(
@@ -130,4 +130,4 @@ def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str
 def test_a_persons_own_note_is_none_to_vouch_for(voice: Voice) -> None:
     own = str(members(voice.ok("remember", "The kiln is hot.", "--json"))["id"])
     ran = voice("review", own, "--approve")
-    assert (ran.code, "is no note of a program that waits for your word" in ran.err) == (2, True)
+    assert (ran.code, "is not a note of a program that waits for your word" in ran.err) == (2, True)

@@ -36,7 +36,7 @@ async def test_retrieve_and_recall_look_in_the_time_that_a_query_names(tmp_path:
     assert (time["asked"], recalled["provenance"]["time"]) == ("yesterday", time)
     assert [one["entity"]["content"] for one in recalled["candidates"]] == [NEW]
     assert recalled["provenance"]["query"] == "the painted boat yesterday"
-    assert any("only what was told then" in warning for warning in recalled["provenance"]["warnings"])
+    assert any("only notes from that time" in warning for warning in recalled["provenance"]["warnings"])
     assert overridden["candidates"] == []
 
 

@@ -94,7 +94,7 @@ async def test_taking_it_back_gives_both_again_but_for_what_was_said_since(tmp_p
         )
         assert sorted(edge.rel_type for edge in second.relations) == ["knows", "works_at"]
         assert ([said.id for said in first.observations], undone.stayed) == ([since], (since,))
-        with pytest.raises(InvalidParams, match="taken back already"):
+        with pytest.raises(InvalidParams, match="already undone"):
             await services.merging.unmerge(done.merge.id)
         assert await services.maintenance.verify() == []
         ((merge, kept, absorbed),) = await services.merging.merges()
@@ -142,7 +142,7 @@ async def test_a_merge_inside_a_merge_is_taken_back_from_the_outside(tmp_path: P
     async with memory(tmp_path, grounded()) as services:
         one, two, three = [await node(services, name) for name in ("Anna Lund", "Anna", "A. Lund")]
         inner, also = await services.merging.merge(two, three), await services.merging.merge(one, two)
-        with pytest.raises(InvalidParams, match="take that merge back first"):
+        with pytest.raises(InvalidParams, match="undo that merge first"):
             await services.merging.unmerge(inner.merge.id)
         await services.merging.unmerge(also.merge.id)
         await services.merging.unmerge(inner.merge.id)

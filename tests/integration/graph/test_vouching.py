@@ -172,5 +172,5 @@ async def test_a_note_that_left_its_folder_or_was_marked_is_not_to_be_decided_on
         gone = replace(row, status=RowStatus.SUPERSEDED, revision=row.revision + 1)
         await services.store.write(WriteBatch(rows=(gone,)))
         assert await listed(services) == []
-        with pytest.raises(InvalidParams, match="no note of a program"):
+        with pytest.raises(InvalidParams, match="not a note of a program"):
             await vouching(services).approve([held])

@@ -6,34 +6,12 @@ from typing import Any
 import pytest
 
 from framework_memory import SECRET, framework, opened
+from tables import tables
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 
 pytestmark = pytest.mark.requirement("frameworks:memory-tool")
-COMMANDS: list[dict[str, Any]] = [
-    {"command": "view", "path": "/memories/none.txt"},
-    {"command": "create", "path": "/memories/a.txt", "file_text": "one\ntwo Ä\nthree\n"},
-    {"command": "create", "path": "/memories/a.txt", "file_text": "again"},
-    {"command": "view", "path": "/memories/a.txt"},
-    {"command": "view", "path": "/memories/a.txt", "view_range": [2, 3]},
-    {"command": "view", "path": "/memories/a.txt", "view_range": [2, -1]},
-    {"command": "str_replace", "path": "/memories/a.txt", "old_str": "two Ä", "new_str": "zwei"},
-    {"command": "str_replace", "path": "/memories/a.txt", "old_str": "never", "new_str": "x"},
-    {"command": "insert", "path": "/memories/a.txt", "insert_line": 1, "insert_text": "between\n"},
-    {"command": "insert", "path": "/memories/a.txt", "insert_line": 99, "insert_text": "x"},
-    {"command": "view", "path": "/memories/a.txt"},
-    {"command": "create", "path": "/memories/d/b.txt", "file_text": ""},
-    {"command": "insert", "path": "/memories/d/b.txt", "insert_line": 0, "insert_text": "first"},
-    {"command": "insert", "path": "/memories/d", "insert_line": 0, "insert_text": "x"},
-    {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/e"},
-    {"command": "rename", "old_path": "/memories/none", "new_path": "/memories/f"},
-    {"command": "rename", "old_path": "/memories/a.txt", "new_path": "/memories/e/b.txt"},
-    {"command": "view", "path": "/memories/e/b.txt"},
-    {"command": "delete", "path": "/memories/e"},
-    {"command": "delete", "path": "/memories/e"},
-    {"command": "delete", "path": "/memories"},
-    {"command": "view", "path": "/memories/e/b.txt"},
-]
+COMMANDS: list[dict[str, Any]] = tables(__file__)["cases"]
 
 
 def made() -> Any:

@@ -57,7 +57,7 @@ async def test_a_persons_own_words_are_theirs_and_both_hold_when_they_say_so(tmp
         one = str(cast("list[Form]", pair["sides"])[0]["id"])
         for action in ("correct", "end"):
             error = refused(await client.call_tool(TOOL, {"action": action, "ids": pair["id"], "target": one}))
-            assert "which only they correct" in str(error["message"])
+            assert "only they can correct these" in str(error["message"])
         strange: tuple[Form, ...] = ({}, {"ids": ["d:1", "d:2"]}, {"ids": "d:nothing"})
         for wrong in strange:
             refused(await client.call_tool(TOOL, {"action": "both_hold", **wrong}))

@@ -85,7 +85,7 @@ async def test_a_persons_own_words_and_what_they_approved_are_not_corrected_by_a
         for row_id in (own, kept):
             error = refused(await client.call_tool("correct", {"id": row_id, "text": "The wheel is gone."}))
             assert error["code"] == "invalid_params"
-            assert "only they correct" in str(error["message"])
+            assert "only they can correct" in str(error["message"])
         shown = told(await client.call_tool("get_row", {"id": own}), "get_row")
         nothing = refused(await client.call_tool("correct", {"id": kept}))
     assert (shown["text"], shown["status"]) == (NOTE, "active")
@@ -135,7 +135,7 @@ async def test_a_persons_own_note_is_not_marked_by_a_program(tmp_path: Path) -> 
         mark = {"subcommand": "mark_for_removal", "ids": [own]}
         for sent in (mark, {**mark, "dry_run": True}):
             error = refused(await client.call_tool("maintenance_ops", sent))
-            assert "which only they remove; tell them what should go, and why" in str(error["message"])
+            assert "only they can remove these; tell them what should go, and why" in str(error["message"])
         row = told(await client.call_tool("get_row", {"id": own}), "get_row")
         kept = told(await client.call_tool("remember", {"content": NOTE}), "remember")
         done = await client.call_tool("maintenance_ops", {**mark, "ids": [kept["id"]]})

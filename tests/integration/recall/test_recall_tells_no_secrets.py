@@ -162,7 +162,7 @@ class TestRedaction:
         listed = await services.pins.listed(scope=Scope.ALL)
         assert [(view.pin.reason, view.state) for view in listed.pins] == [("[redacted]", "target not live")]
         assert (await services.capsules.show(work.id)).summary is None
-        with pytest.raises(InvalidParams, match="says again"):
+        with pytest.raises(InvalidParams, match="repeats redacted"):
             await services.capsules.summarise(work.id, resting)
 
     @pytest.mark.requirement("promise:6", "ruling:H.5")
@@ -281,7 +281,7 @@ class TestPins:
         self, services: Services
     ) -> None:
         capsule = await services.capsules.open("look after the gate")
-        with pytest.raises(InvalidParams, match="says nothing yet"):
+        with pytest.raises(InvalidParams, match="empty or outdated"):
             await pin(services, summary_id(capsule.id))
         (first,) = await put(services, capsule.id, "The vault is by the ferry and the gate is green.")
         await services.capsules.summarise(capsule.id, NewSummary(content="The vault is by the ferry."))

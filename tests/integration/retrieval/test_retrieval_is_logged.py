@@ -1,5 +1,6 @@
 """What a retrieval leaves on stderr: ten figures, ids for who asks for them, nothing at all under MCP_NO_LOG."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from cli_runner import SETTINGS, Terminal, run_command
+from cli_runner import SETTINGS, run_command
 from played_turns import KILN, NOW, ON_DISK, ask, given, memory, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import FixedClock
@@ -167,6 +168,13 @@ def test_a_stderr_that_takes_nothing_fails_nothing(
 ) -> None:
     monkeypatch.setattr("sys.stderr", Closed())
     write(StderrLog("debug", FixedClock(NOW)), "retrieve", {"k_ret": 1})
+
+
+class Terminal(io.StringIO):
+    """A stderr that a person reads."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.requirement("observe:log")

@@ -222,7 +222,7 @@ TAMPERED: dict[str, tuple[Callable[[Json], None], str]] = {
     "a nonce too many": (_set(0, "nonces", "notes", "0" * 64), r"exchanges\[0\]\.nonces"),
     "a value gone": (_drop_value, r"exchanges\[0\]\.link"),
     "the first turn gone": (_drop(0), r"exchanges\[0\]\.values\.index"),
-    "the last turn gone": (_drop(2), r"session: it is not what was written"),
+    "the last turn gone": (_drop(2), r"session: it was changed"),
     "two turns swapped": (_swap, r"exchanges\[0\]\.values\.index"),
     "the topic": (lambda document: cast("Json", document["session"]).__setitem__("thread_topic", "x"), r"session: "),
     "a number as text": (_set(0, "values", "index", "0"), r"exchanges\[0\]\.values\.index: it is of another kind"),

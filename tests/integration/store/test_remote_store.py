@@ -196,7 +196,7 @@ async def test_a_write_of_which_nobody_knows_is_said_to_be_unknown(server: Bridg
     stores = await _open(server, tmp_path, wait_s=0)
     server.fail(Fault.ANSWER_LOST, at=_WRITE)
     server.fail(Fault.NOT_CARRIED_OUT, at="FROM $mark", times=3)
-    with pytest.raises(OutcomeUnknown, match="not known whether"):
+    with pytest.raises(OutcomeUnknown, match="unknown whether"):
         await stores.memory.write(WriteBatch(rows=(thought(),)))
     assert (await stores.memory.status()).last_seq == 1
     await stores.memory.write(WriteBatch(rows=(thought("2"),)))

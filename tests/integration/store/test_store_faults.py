@@ -1,18 +1,14 @@
-"""What `verify` finds when a store was damaged behind its back, one damage at a time.
+"""What `verify` finds when a store was damaged behind its back, one damage at a time."""
 
-What `verify` says of pins and capsules that are not what was written.
-"""
-
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import pytest
 
-from recall_values import capsule, pin, summary
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import exchange, observation, span_of, talk, thought, tombstone, vector
+from tables import tables
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import record
 from voice.core.errors import StoreDamaged
 from voice.core.records import Scope
 from voice.ports.stores import WriteBatch
@@ -49,37 +45,7 @@ async def test_how_far_it_has_looked_is_told_over_a_large_store(stores: SurrealS
 @pytest.mark.requirement("ruling:H.2a")
 @pytest.mark.parametrize(
     ("damage", "faults"),
-    [
-        ("UPDATE thoughts:`1` SET content = 'Another.'", ["t:1: its text is not the one that was stored"]),
-        ("UPDATE thoughts:`1` SET revision = 4", ["t:1: its revision is 4 but its change log says 1"]),
-        ("UPDATE thoughts:`2` SET user_id = NONE", ["t:2: its scope and its change log do not agree"]),
-        ("UPDATE thoughts:`1` SET origin = 'nobody'", ["the row t:1 cannot be read"]),
-        ("UPDATE kg_observations:`1` SET spans = [1]", ["the row o:1 cannot be read"]),
-        ("DELETE thoughts:`1`", ["t:1: the row is missing", "thoughts: 1 are stored but the change log knows 2"]),
-        ("DELETE stamps:`t:2`", ["thoughts: 2 are stored but the change log knows 1"]),
-        (
-            "DELETE vectors:`t:1`",
-            ["t:1: its vector is missing but its state is ready", "vectors: 0 are stored but the change log knows 1"],
-        ),
-        ("UPDATE vectors:`t:1` SET dim = 5", ["the vector of t:1 cannot be read"]),
-        (
-            "CREATE vectors:`t:2` SET model = 'm', dim = 1, data = <bytes>'abcd'",
-            ["t:2: its vector is there but its state is pending", "vectors: 2 are stored but the change log knows 1"],
-        ),
-        (
-            "DELETE tombstones:`t:9`",
-            [
-                "t:9: its tombstone and its change log do not agree",
-                "tombstones: 0 are stored but the change log knows 1",
-            ],
-        ),
-        ("UPDATE stamps:`t:1` SET seq = 999", ["t:1: its number 999 was never given out; the last one is 10"]),
-        ("UPDATE exchanges:`x:1-1` SET seq = 1", ["x:1-1: its number 1 belongs to t:1 too"]),
-        ("DELETE exchanges:`x:1-1`", ["s:1: its exchanges have a hole", "s:1: 3 exchanges are counted but 2", "s:1:"]),
-        ("UPDATE exchanges:`x:1-1` SET body = '{}'", ["x:1-1 cannot be read", "s:1: its exchanges have a hole"]),
-        ("UPDATE sessions:`s:1` SET body = '[]'", ["s:1 cannot be read"]),
-        ("DELETE sessions:`s:1`", ["s:1: it has exchanges but is not stored"]),
-    ],
+    tables(__file__)["cases"],
 )
 async def test_a_damage_is_found_and_named(stores: SurrealStores, damage: str, faults: list[str]) -> None:
     found = await _faults_after(stores, damage)
@@ -136,57 +102,3 @@ async def test_a_session_with_a_turn_that_cannot_be_read_is_deleted_and_the_stor
     ]
     assert await stores.maintenance.verify() == []
     await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
-
-
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def faulty_stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    """A store with one pin and one capsule."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        await opened.pins.save_pin(pin())
-        await opened.capsules.save_capsule(capsule(summary=summary()), expected=0)
-        yield opened
-
-
-async def damage(stores: SurrealStores, steps: str, params: Mapping[str, object]) -> list[str]:
-    await stores.connection.run("damage it", steps, params)
-    return await stores.maintenance.verify()
-
-
-async def test_a_pin_that_ends_before_it_was_made_is_a_fault(faulty_stores: SurrealStores) -> None:
-    changed = "UPDATE $id SET expires_at = d'2001-01-01T00:00:00Z'"
-    (fault,) = await damage(faulty_stores, changed, {"id": record("pins", "p:1")})
-    assert fault.startswith("p:1 cannot be read")
-    with pytest.raises(StoreDamaged):
-        await faulty_stores.pins.pins()
-
-
-async def test_two_pins_of_one_target_and_scope_are_a_fault(faulty_stores: SurrealStores) -> None:
-    doubled = "CREATE $id SET seq = 1, target_id = 't:1', reason = 'x', is_private = false,"
-    doubled += " created_at = d'2025-03-01T00:00:00Z'"
-    first, second = await damage(faulty_stores, doubled, {"id": record("pins", "p:2")})
-    assert (first, second) == (
-        "p:2: its number 1 belongs to p:1 too",
-        "p:2: its target has the pin p:1 in the same scope",
-    )
-
-
-@pytest.mark.parametrize(
-    "change", ["status = 'closed'", "summary = 'no JSON'", "summary = '{}'", "closed_at = d'2026-01-01T00:00:00Z'"]
-)
-async def test_a_capsule_that_contradicts_itself_is_a_fault(faulty_stores: SurrealStores, change: str) -> None:
-    (fault,) = await damage(faulty_stores, f"UPDATE $id SET {change}", {"id": record("capsules", "c:1")})
-    assert fault.startswith("c:1 cannot be read")
-    with pytest.raises(StoreDamaged):
-        await faulty_stores.capsules.capsule("c:1")
-
-
-async def test_a_capsule_with_anothers_summary_is_a_fault(faulty_stores: SurrealStores) -> None:
-    renamed = "UPDATE $id SET summary = string::replace(summary, 'm:c:1', 'm:c:2')"
-    assert await damage(faulty_stores, renamed, {"id": record("capsules", "c:1")}) == [
-        "c:1: its summary is another capsule's"
-    ]
-
-
-async def test_a_number_that_was_never_given_out_is_a_fault(faulty_stores: SurrealStores) -> None:
-    (fault,) = await damage(faulty_stores, "UPDATE $id SET seq = 99", {"id": record("capsules", "c:1")})
-    assert fault.startswith("c:1: its number 99")

@@ -1,9 +1,5 @@
-"""What the schema owes its callers: it may be opened again and again, it finds by status, and it loses no field.
+"""What the schema owes its callers: it may be opened again and again, it finds by status, and it loses no field."""
 
-Pins, capsules and what is in them are found by an index, not by reading the table.
-"""
-
-import json
 from collections.abc import AsyncGenerator
 from dataclasses import fields, replace
 from datetime import UTC, datetime
@@ -13,19 +9,15 @@ from typing import cast
 import pytest
 
 from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
-from recall_values import capsule, pin
-from served_stores import IN_MEMORY, SERVED, open_connection, open_stores
+from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, thought
-from voice.adapters.surreal.connection import Connection, Params
-from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped, taken
-from voice.adapters.surreal.stores import recall
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.adapters.system.clock_and_ids import CountingIds
-from voice.core.records import Origin, RowStatus, Scope, Thought
-from voice.ports.recall_stores import CapsuleFilter
+from voice.core.records import Origin, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 
 MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, removal_marked_at=NOON)
@@ -129,40 +121,3 @@ async def test_a_plain_thought_has_the_fields_at_rest_and_no_legacy_ones(connect
     assert "inner_visibility" not in described
     assert "is_inner_voice" not in described
     assert not {"inner_visibility", "is_inner_voice"} & {field.name for field in fields(Thought)}
-
-
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    """A store with a pin, a capsule and a thought."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        await opened.memory.write(WriteBatch(rows=(thought(thread="c:1"),)))
-        await opened.pins.save_pin(pin())
-        await opened.capsules.save_capsule(capsule(), expected=0)
-        yield opened
-
-
-def _bound(query: tuple[str, Params]) -> tuple[str, Params]:
-    text, params = query
-    return text, {**params, "limit": 9}
-
-
-@pytest.mark.requirement("s4:performance:indexes")
-@pytest.mark.parametrize(
-    ("text", "params", "index"),
-    [
-        (recall.ACTIVE_PINS, {"at": NOON, "limit": 9, "start": 0}, "pins_expires_at"),
-        (recall.PINS_OF, {"targets": ["t:1"]}, "pins_target"),
-        (*_bound(recall.capsules_query(CapsuleFilter(status="open"))), "capsules_status"),
-        (*_bound(recall.capsules_query(CapsuleFilter(scope=Scope(repo_id="/a")))), "capsules_repo"),
-        (
-            *_bound(recall.capsules_query(CapsuleFilter(scope=Scope(session_id="s"), has_summary=True))),
-            "capsules_session",
-        ),
-        (*_bound(recall.thoughts_query(capsule())), "thoughts_thread"),
-        (*_bound(recall.private_query(capsule(scope=Scope(repo_id="/a")))), "thoughts_thread"),
-    ],
-)
-async def test_a_lookup_goes_through_its_index(stores: SurrealStores, text: str, params: Params, index: str) -> None:
-    plan = json.dumps(await stores.connection.run("explain", f"{text} EXPLAIN", params), default=str)
-    assert index in plan
-    assert "TableScan" not in plan

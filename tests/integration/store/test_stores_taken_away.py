@@ -331,4 +331,4 @@ async def test_a_holder_whose_store_is_not_the_one_in_its_place_is_told_by_who_l
     async with FakeHolder(tmp_path, nobody_else).serving():
         found = await find_holder(tmp_path / "memory", CARD, wait_s=10)
     assert found.state == "astray"
-    assert f"{CARD.named} holds a store that is not in {tmp_path / 'memory'} any more" in found.said
+    assert f"{CARD.named} holds a store that is no longer in {tmp_path / 'memory'}" in found.said

@@ -203,7 +203,7 @@ async def test_a_row_whose_date_was_put_right_is_named(tmp_path: Path) -> None:
         await rewrite(services, row, created_at=NOW - timedelta(days=3))
         one = await replayed(services)
     assert one.proof == "differs"
-    assert [finding.partition(" is shown otherwise")[0] for finding in one.findings] == [row.id]
+    assert [finding.partition(" is shown differently")[0] for finding in one.findings] == [row.id]
 
 
 async def test_another_key_proves_nothing(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ async def test_what_a_record_does_not_hold_is_said(tmp_path: Path) -> None:
     ("fields", "proof", "finding"),
     [
         ({"prompt_hash": "0" * 64}, "differs", "how its parts were put together"),
-        ({"prompt_hash": "0" * 64, "parts": ()}, "unprovable", "it cannot be told what differs"),
+        ({"prompt_hash": "0" * 64, "parts": ()}, "unprovable", "voice cannot say what differs"),
         ({"parts": (), "view": None, "summary_through": None}, "proven", ""),
         ({"now": NOW + timedelta(days=1)}, "differs", "the day it was asked on"),
         ({"rendering": (("budget", "40"), ("stance", "synthesize"))}, "differs", "token budget"),
@@ -274,13 +274,13 @@ async def test_a_record_that_says_something_else_is_found_out(
     ("fields", "finding"),
     [
         *(
-            ({"timezone": name}, "the time zone of its prompt is not known here")
+            ({"timezone": name}, "this machine does not know the time zone of its prompt")
             for name in ("No/Where", "", "../zone", "Europe")
         ),
         ({"rendering": (("budget", "9" * 5000),)}, "the token budget of its prompt was not kept"),
         (
             {"rendering": (("budget", "9000"), ("estimate", "p50k_base"))},
-            "the tokenizer that its prompt was fitted by is not on this machine",
+            "this machine does not have the tokenizer that fitted its prompt",
         ),
         ({"rendering": (("budget", "many"),)}, "the token budget of its prompt was not kept"),
         (

@@ -292,7 +292,7 @@ async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_
         (later,) = await services.replays(name)
     assert (now.proof, now.summary_revision) == ("proven", 1)
     assert (later.proof, later.summary_revision) == ("unprovable", 1)
-    assert "revision 1 of the session summary was a model's, and it has moved on" in later.findings
+    assert "a model wrote revision 1 of the session summary, and the summary has changed since" in later.findings
 
 
 async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_for_themselves(tmp_path: Path) -> None:

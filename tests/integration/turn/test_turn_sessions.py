@@ -102,7 +102,7 @@ async def test_a_session_of_a_clock_that_ran_ahead_does_not_stand_in_the_way_of_
         clock.advance(timedelta(days=3650))
         ahead = await ask(services, new_topic="ahead")
         clock.advance(timedelta(days=-3650))
-        with pytest.raises(NoSession, match=f"session {ahead.session.id} was last gone on with at 2036"):
+        with pytest.raises(NoSession, match=f"session {ahead.session.id} was last continued at 2036"):
             await services.ask(AskRequest(question=WHERE))
         now = await ask(services, new_topic="now")
         assert (await services.ask(AskRequest(question=WHERE))).session.id == now.session.id

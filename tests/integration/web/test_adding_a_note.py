@@ -1,21 +1,14 @@
-"""A note that is added in the page: stored once, and its page says what was distilled of it.
-
-A thought that is sent again over HTTP to a server that was started again.
-"""
+"""A note that is added in the page: stored once, and its page says what was distilled of it."""
 
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 
 from desk_pages import Desk, desk, read
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.records import Origin, Thought
-from voice.entrypoints.web.server import make_app
-from voice.services.memory.ingest_values import NewThought
-from voice.services.memory.remember import remember_once
-from web_door import API, BEARER, ORIGIN, Door, door, guard
+from web_door import door
 
 _SAID = "Marta Lind works at Clay Co in Lisbon. The kiln stands in the shed."
 
@@ -124,39 +117,3 @@ async def test_a_program_with_the_token_adds_nothing_as_the_persons_own_word(tmp
         refused = await at.client.post("/add", data={"text": _SAID})
         assert refused.status_code == 403
         assert (await at.client.post("/api/v1/thoughts", json={"content": _SAID})).status_code == 201
-
-
-_KEY = {"Idempotency-Key": "k"}
-_SAID_AGAIN = "Marta Lind works at Clay Co in Lisbon."
-
-
-async def sent_to_the_next_server(at: Door, body: dict[str, str]) -> httpx.Response:
-    """Send a thought under the key to a server that remembers no answer."""
-    transport = httpx.ASGITransport(make_app(at.memory, guard=guard()))
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=BEARER) as client:
-        return await client.post(f"{API}/thoughts", json=body, headers=_KEY)
-
-
-@pytest.mark.requirement("http:idempotency")
-async def test_a_thought_in_a_capsule_that_was_closed_meanwhile_gets_its_answer(tmp_path: Path) -> None:
-    async with door(tmp_path) as at:
-        capsule = await at.memory.services.capsules.open("glazes")
-        body = {"content": _SAID_AGAIN, "capsule": capsule.id}
-        first = await at.client.post(f"{API}/thoughts", json=body, headers=_KEY)
-        await at.memory.services.capsules.close(capsule.id)
-        again = await sent_to_the_next_server(at, body)
-        fresh = await at.client.post(f"{API}/thoughts", json=body)
-    assert (again.status_code, again.json()["id"]) == (201, first.json()["id"])
-    assert (again.headers["idempotency-replayed"], again.json()["pending_entities"]) == ("true", 0)
-    assert first.json()["pending_entities"] > 0
-    assert (fresh.status_code, fresh.json()["code"]) == (409, "capsule_closed")
-
-
-@pytest.mark.requirement("http:idempotency")
-async def test_what_a_crash_kept_from_being_read_waits_for_review_once_it_is_sent_again(tmp_path: Path) -> None:
-    async with door(tmp_path) as at:
-        await remember_once(at.memory.services.ingest, NewThought(content=_SAID_AGAIN, origin=Origin.TOOL), "k")
-        counts = [
-            (await sent_to_the_next_server(at, {"content": _SAID_AGAIN})).json()["pending_entities"] for _ in range(2)
-        ]
-    assert (counts[0] > 0, counts[1]) == (True, 0)

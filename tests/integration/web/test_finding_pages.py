@@ -1,7 +1,4 @@
-"""Finding: the very words in rows and in turns, and what came from a file or folder.
-
-The palette and the page of the keys: one table, and no topic that is withheld.
-"""
+"""Finding: the very words in rows and in turns, and what came from a file or folder."""
 
 import re
 from pathlib import Path
@@ -11,8 +8,6 @@ import pytest
 from desk_pages import Desk, desk, read
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.records import Origin
-from voice.entrypoints.web.pages.palette import KEYS, acts_of
-from voice.entrypoints.web.pages.rendering import SECTIONS
 from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 from voice.services.memory.ingest_values import NewThought
 
@@ -140,41 +135,3 @@ async def test_what_cannot_be_looked_for_stands_beside_what_was_typed(
         got = await page.send("/sources", how="words", kind=kind, **fields)
     assert got.status_code == 422
     assert "The request is not valid" in read(got.text)
-
-
-@pytest.mark.requirement("web:keys")
-async def test_the_page_lists_each_page_and_key_and_the_palette_has_the_same(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        plain, palette = await page.html("/keys"), await page.html("/keys/palette")
-    for section in SECTIONS:
-        assert f'<li><a href="{section.path}">' in plain
-        assert f'data-to="{section.path}"><bdi>' in palette
-    for key in KEYS:
-        assert key.does in read(plain)
-        assert key.does in read(palette)
-
-
-@pytest.mark.requirement("web:keys")
-def test_an_act_is_offered_where_its_page_is_served() -> None:
-    assert [each.name for each in acts_of({"/add", "/keys"})] == ["Add a note", "Show the keys"]
-    assert [each.url for each in acts_of({"/sources"})] == ["/sources", "/sources#words", "/sources?kind=turns#words"]
-    assert acts_of(set()) == ()
-
-
-@pytest.mark.requirement("web:keys")
-@pytest.mark.requirement("promise:6")
-async def test_sessions_are_offered_by_topic_and_private_ones_are_not(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        await page.memory.remember("The kiln moved to the shed.")
-        await page.send("/ask", question="Where is the kiln?")
-        await page.send("/ask", question="What of the secret lease?", private="1")
-        palette = await page.html("/keys/palette")
-    assert re.search(r'data-to="/chat/[^"?]+"><bdi>Where is the kiln\?</bdi>', palette)
-    assert "secret" not in palette
-
-
-@pytest.mark.requirement("web:keys")
-async def test_every_page_leads_to_the_keys_without_a_script(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        for section in SECTIONS:
-            assert '<a class="go-to" href="/keys" data-palette>' in await page.html(section.path)

@@ -1,143 +1,16 @@
-"""Every function of the core that takes a text takes time in proportion to its length, whatever it is.
-
-Every public function of the core, and of a few modules beside it, that a text may be given to.
-
-Law: found by what their arguments are annotated with, so that a new one is measured from its first day. The table of
-those that are left out says of each why; a test finds one that is new and cannot be called with what is made for it.
-"""
+"""Every function of the core that takes a text takes time in proportion to its length, whatever it is."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from inspect import isgenerator
-from typing import Final
 
 import pytest
 
-from compiled_patterns import modules
 from cpu_growth import Measured, Run, Work, dearest, measured, unbounded
 from hostile_texts import NEAR, PIECES, hostile
-from made_values import arguments, hints_of, holds_text
+from made_values import arguments
+from taken_texts import DOORS, LEFT_OUT, longest_for, name_of, takers
 from voice.core.errors import VoiceError
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 from voice.core.grounding.reply import InvalidReply
-
-Taker = Callable[..., object]
-_BESIDE: Final = frozenset(
-    {
-        "adapters.files.front_matter",
-        "adapters.index.entries",
-        "adapters.index.stemming",
-        "adapters.index.terms",
-        "adapters.llm.provider_errors",
-        "adapters.onnx.session",
-        "entrypoints.shared.moments",
-        "entrypoints.mcp.json_rpc",
-        "entrypoints.mcp.arguments",
-        "entrypoints.web.responses",
-        "entrypoints.web.pages.conversations.turn_pages",
-        "entrypoints.web.pages.excerpts",
-        "entrypoints.web.pages.request_fields",
-        "entrypoints.web.pages.links",
-        "entrypoints.web.pages.review.queue_requests",
-    }
-)
-"""Modules beside the core that read texts and do nothing else."""
-_LENGTHS: Final = {"grounding.extractive.": MOST_READ}
-"""How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
-DOORS: Final = frozenset(
-    {"grounding.extractive.answer_composition.compose_answer", "grounding.extractive.evidence_sentences.sentences_of"}
-)
-"""Those that cut what reaches the others."""
-_INSIDE = "what it takes belongs together, and was made of one reading"
-_FIXED = "names of the program's own, and no text of anybody's"
-_STORED = "the verdicts of an earlier judge, as they were stored"
-_SETTINGS: Final = "a host's settings, which are JSON and whose length is bounded"
-LEFT_OUT: Final[Mapping[str, str]] = {
-    "adapters.onnx.session.move_gather_first": "a model's file, whose hash was checked",
-    "adapters.onnx.session.open_session": "a model's file, whose hash was checked",
-    "answering.answer_rules.weighted_sum": "numbers",
-    "capture.host_settings.appended": _SETTINGS,
-    "capture.host_settings.child_named": _SETTINGS,
-    "capture.host_settings.children": _SETTINGS,
-    "capture.host_settings.has_toml_hooks": "a host's settings, whose length is bounded, through tomllib",
-    "capture.host_settings.toml_commands": "a host's settings, whose length is bounded, through tomllib",
-    "capture.host_settings.without": _SETTINGS,
-    "entrypoints.web.pages.request_fields.fields_of": "a request, whose length is bounded",
-    "entrypoints.web.pages.request_fields.require_known": "a request, whose length is bounded",
-    "entrypoints.web.pages.request_fields.require_owner": "a request, whose length is bounded",
-    "entrypoints.web.responses.event_stream_response": "the events of a turn",
-    "extraction.entity_types.evidence_for": _INSIDE,
-    "graph.confidence_decay.parse_half_lives": "a setting of the owner's",
-    "graph.review.promotion.plan_promotion": _INSIDE,
-    "graph.review.staging.choose_candidates": _INSIDE,
-    "graph.subgraph.most_connected": _INSIDE,
-    "graph.review.decisions.approved_relations": _INSIDE,
-    "graph.review.decisions.names_in_decisions": _INSIDE,
-    "grounding.extractive.task_questions.task_draft": _INSIDE,
-    "grounding.verifier_calibration.labelled_claims": "a file of the package",
-    "grounding.verifier_calibration.trials": "a file of the package",
-    "nlq.relative_times.future_window": _INSIDE,
-    "nlq.phrase_tables.builders.second": _FIXED,
-    "render.picture.drawing.draw": _INSIDE,
-    "render.picture.page.drawing_svg": _INSIDE,
-    "render.picture.page.shape_svg": _FIXED,
-    "render.report.report_rows": "numbers",
-    "retrieval.selection_rules.passes": "numbers",
-    "session.hash_chain.commitments": _STORED,
-    "session.hash_chain.with_link": _STORED,
-    "session.hash_chain.plain_members": _STORED,
-    "session.hash_chain.redact": _STORED,
-    "session.hash_chain.values_of": _STORED,
-    "session.forgetting.exchange_without": _STORED,
-    "session.exchange.as_written": _STORED,
-    "session.document.build_document": _STORED,
-    "settings.describe.describe": _FIXED,
-    "settings.describe.value_of": _FIXED,
-    "text.language_data.entries": _FIXED,
-    "text.artifacts.shape_numbers": _FIXED,
-    "text.artifacts.shape_words": _FIXED,
-    "text.language_data.every_phrase": _FIXED,
-    "text.language_data.every_word": _FIXED,
-    "text.language_data.language_tables": _FIXED,
-    "text.language_data.opening_phrase": _FIXED,
-    "text.language_data.phrase_pattern": _FIXED,
-    "text.prompt_injection.cue_words.bits_at": _FIXED,
-    "text.prompt_injection.cue_words.bits_of": _FIXED,
-    "text.prompt_injection.detection.instruction_weight": _FIXED,
-}
-"""By functions: why no text from outside is given to them alone."""
-
-
-def name_of(taker: Taker) -> str:
-    """Return where a function is found."""
-    return f"{taker.__module__}.{taker.__qualname__}".removeprefix("voice.").removeprefix("core.")
-
-
-def longest_for(taker: Taker, longest: int) -> int:
-    """Return how long a text is given to a function: `longest`, or as much as its package's doors let through."""
-    name = name_of(taker)
-    lengths = (chars for begins, chars in _LENGTHS.items() if name.startswith(begins) and name not in DOORS)
-    return min(next(lengths, longest), longest)
-
-
-@cache
-def takers(*, everything: bool = False) -> tuple[Taker, ...]:
-    """Return the functions; those that stand in `LEFT_OUT` too where `everything` is wanted."""
-    found = [
-        value
-        for module in modules()
-        if module.__name__.startswith("voice.core.") or module.__name__.removeprefix("voice.") in _BESIDE
-        for name, value in vars(module).items()
-        if name[0] != "_" and callable(value) and not isinstance(value, type)
-        if getattr(value, "__module__", None) == module.__name__ and _takes_text(value)
-    ]
-    return tuple(each for each in found if everything or name_of(each) not in LEFT_OUT)
-
-
-def _takes_text(value: Taker) -> bool:
-    hints = hints_of(value)
-    return any(holds_text(hint) for name, hint in hints.items() if name != "return")
-
 
 pytestmark = pytest.mark.requirement("bounded:functions")
 _PARTS = 32

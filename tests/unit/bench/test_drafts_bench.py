@@ -1,27 +1,19 @@
-"""Drafts of strong models are judged one by one, and what a verifier said of them once can be judged again.
-
-Drafts are put to the verifier of the settings as the program puts them, and one that fails is counted.
-"""
+"""Drafts of strong models are judged one by one, and what a verifier said of them once can be judged again."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-import anyio
 import pytest
 from bench.admission.verifiers import honest
 from bench.drafts.__main__ import judge_files, main, nobody
-from bench.drafts.asking import asking, made
 from bench.drafts.figures import figures_of
 from bench.drafts.judging import judged
 from bench.drafts.reading import case_of, read_drafts
-from bench.drafts.verdicts import Answer, Record, key_of, read_replies
+from bench.drafts.verdicts import Record, key_of, read_replies
 
-from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import DataFileError
-from voice.ports.verifier import VerifierRequest
-from voice.testing.verifiers import say_verbatim
 
 OWN = Path(__file__).parents[3] / "bench" / "data" / "drafts.jsonl"
 SOURCE = {"id": "S1", "text": "The kiln fires at 1240 degrees.", "date": "2025-03-01", "speaker": None, "kind": None}
@@ -216,17 +208,3 @@ def test_the_table_has_a_line_for_each_kind(tmp_path: Path, capsys: pytest.Captu
     assert main(["--data", str(one), "--data", str(two)]) == 0
 
     assert "right, natural" in capsys.readouterr().out
-
-
-def _call(verify: Callable[[VerifierRequest], Awaitable[Answer]], request: VerifierRequest) -> Answer:
-    return anyio.run(verify, request)
-
-
-def test_a_model_that_answers_is_heard_and_one_that_does_not_is_counted() -> None:
-    case = read_drafts(OWN)[0]
-    heard = asking(made("llm", ScriptedClient(say_verbatim)), 5.0, _call)
-    broken = asking(made("llm", ScriptedClient(lambda request: "no verdicts")), 5.0, _call)
-
-    assert judged(case, heard).reply is not None
-    assert judged(case, broken).reply is None
-    assert broken.failed == {"OpinionMalformed": 1}

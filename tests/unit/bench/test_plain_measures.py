@@ -1,25 +1,13 @@
-"""Plain likenesses of words are taken of the same answers as the score, and a file that is not there is named.
-
-What the benchmarks print.
-`bench.scale` says which number it cannot measure with, before it builds anything.
-`python -m bench.turn` watches the functions that a turn calls.
-"""
+"""Plain likenesses of words are taken of the same answers as the score, and a file that is not there is named."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import cast
 
 import pytest
 from bench import lexical
-from bench.report import share
-from bench.scale import main
-from bench.stages import Watch, pure_parts_watched
 
 from voice.core.errors import DataFileError
-from voice.services.turn import answer_search
-from voice.services.turn.ask import Ask
 
 
 def _line(told: str, *, is_supported: bool) -> str:
@@ -59,51 +47,3 @@ def test_a_plain_measure_is_low_for_a_copy_and_defined_for_nothing(name: str) ->
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lexical.main(["--data", str(tmp_path / "missing.jsonl")]) == DataFileError.exit_code
     assert "missing.jsonl" in capsys.readouterr().err
-
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-def test_a_share_of_no_trials_is_a_dash_and_not_a_zero() -> None:
-    assert share(0.0, of=0) == "–"
-    assert share(0.0, of=3) == "0.000"
-    assert share(0.98765, of=40, digits=4) == "0.9877"
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-@pytest.mark.parametrize("target", ["grounding", "e2e-llm"])
-def test_make_says_that_there_is_no_data_where_it_was_told_to_look(target: str, tmp_path: Path) -> None:
-    command = ["make", "-n", target, f"DATA={tmp_path}"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
-    assert ran.returncode == 2
-    assert f"no data in {tmp_path}" in ran.stderr
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "least"),
-    [
-        ("--rows", "0", 200),
-        ("--rows", "-5", 200),
-        ("--rows", "1", 200),
-        ("--rows", "many", 200),
-        ("--rows", "--5", 200),
-        ("--dim", "1", 8),
-        ("--dim", "1e3", 8),
-        ("--adds", "0", 1),
-    ],
-)
-def test_a_number_that_cannot_be_measured_with_is_an_error_of_its_argument(
-    capsys: pytest.CaptureFixture[str], option: str, value: str, least: int
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        main([f"{option}={value}"])
-    assert left.value.code == 2
-    assert f"argument {option}: must be a whole number, {least} or more" in capsys.readouterr().err
-
-
-def test_every_watched_function_is_called_by_a_service_and_put_back() -> None:
-    judging = vars(answer_search)["judge_passages"]
-    assert Ask
-    with pure_parts_watched(Watch()):
-        assert vars(answer_search)["judge_passages"] is not judging
-    assert vars(answer_search)["judge_passages"] is judging

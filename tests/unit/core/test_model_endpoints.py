@@ -29,7 +29,7 @@ def test_a_check_up_says_what_an_endpoint_does_not_take_and_how_to_try_it_again(
     assert (found.name, found.state) == ("endpoint", "ok")
     assert found.detail == (
         "openai/m takes no reply schema (response_format), no streaming; "
-        "learned on 2026-11-28, and asked that way since"
+        "voice learned this on 2026-11-28 and has asked that way since"
     )
     assert found.advice == "if that has changed, run: voice --home h doctor --reach"
     assert set(learned.untaken) < set(REPLACEMENTS)

@@ -30,7 +30,6 @@ from typing import Final, cast
 import numpy as np
 from blake3 import blake3
 
-from voice.adapters.disk.private_files import sync_directory
 from voice.adapters.index.columns import Mask
 from voice.adapters.index.part import Part
 from voice.adapters.index.segment_file import DamagedIndexFile, create_file, read_segment, verify_file, write_segment
@@ -117,6 +116,15 @@ def write_synced(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def sync_directory(directory: Path) -> None:
+    """Make renames and new files in the directory durable."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(MANIFEST_NAME)}(?:\.new)?)")

@@ -5,15 +5,14 @@ Law: a stored row comes back equal in every field (ruling B8), save NUL and lone
 What is read is validated; a record that is no row any more is damage, and is reported by its id alone.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Final, Literal, Protocol, TypeVar, cast
+from typing import Final, Literal, cast
 
-from voice.adapters.disk.values_json import from_json, row_kind, to_json, to_text
+from voice.adapters.disk.values_json import from_json, row_kind
 from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
@@ -268,42 +267,3 @@ def _provenance(found: Record) -> list[Record]:
 def embedding_of(status: EmbeddingStatus) -> Embedding:
     """Return a row's embedding status as its stamp writes it."""
     return cast("Embedding", str(status))
-
-
-class Numbered(Protocol):
-    """What is stored as one canonical JSON text, beside its id and number."""
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        ...
-
-
-N = TypeVar("N", bound=Numbered)
-
-
-def encode_body(kind: type[N], kept: N) -> str:
-    """Return the text of what is stored beside its number."""
-    return to_text({name: value for name, value in to_json(kind, kept).items() if name != "seq"})
-
-
-def decode_body(kind: type[N], found: Record, what: str) -> N:
-    """Return what a record holds.
-
-    Raises:
-        StoreDamaged: the record is no such thing any more, or another one than its id says; `what` names it.
-    """
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        kept = from_json(kind, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        kept = None
-    if kept is None or kept.id != key:
-        raise damaged(what, found)
-    return kept
-
-
-def damaged(what: str, found: Record) -> StoreDamaged:
-    """Return the error that names a record that cannot be read."""
-    return StoreDamaged(f"the {what} {key_of(found['id'])} cannot be read; run `voice maintain verify`")

@@ -23,7 +23,7 @@ from voice.core.errors import (
     StoreUnavailable,
     VoiceError,
 )
-from voice.core.store_holder import restore_again_advice
+from voice.core.messages import memory as messages
 
 Params = Mapping[str, object]
 
@@ -189,7 +189,7 @@ def being_restored(purpose: str, users: str = "") -> BeingRestored:
     """Return the error of a store that is being filled from a backup; `users`: who is known to use it, in words."""
     return BeingRestored(
         f"a backup is being restored into the store, so it did not {purpose}; try again when that is done, and if it "
-        f"was broken off, {restore_again_advice(users)}"
+        f"was broken off, {messages.restore_again(users)}"
     )
 
 

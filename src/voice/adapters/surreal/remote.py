@@ -24,7 +24,8 @@ from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutErro
 from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
 from voice.adapters.surreal.dialect import RecordID
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
-from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s, unknown_outcome_message
+from voice.core.messages import memory as messages
+from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s
 
 _LOST: Final = (SurrealError, OSError, TimeoutError, KeyError)
 """What the SDK raises when a socket breaks: KeyError comes out of its table of pending requests."""
@@ -111,7 +112,7 @@ class RemoteConnection:
                 self._entered, lost = None, None
             except _Lost as each:
                 if not may_repeat:
-                    raise OutcomeUnknown(unknown_outcome_message(purpose, each.why)) from None
+                    raise OutcomeUnknown(messages.outcome_unknown(purpose, each.why)) from None
                 lost = each
         if lost is None:
             raise ConfigurationError(f"the store server does not allow its user to {purpose}; check user and password")

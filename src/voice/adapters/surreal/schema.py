@@ -24,7 +24,7 @@ from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection, run_repeatable
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, block, record
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError
-from voice.core.store_holder import unfinished_restore_message
+from voice.core.messages import memory as messages
 
 _LEDGER = (
     "DEFINE TABLE IF NOT EXISTS migrations SCHEMAFULL;",
@@ -163,7 +163,7 @@ def verify_identity(
     if not itself:
         raise StoreDamaged("the store does not know its own state; restore it from a backup")
     if itself[0].get("restoring") and not restores:
-        raise StoreDamaged(unfinished_restore_message(users))
+        raise StoreDamaged(messages.restore_unfinished(users))
     now = StoreIdentity(
         store_id=cast("str", itself[0]["store_id"]), key_check=cast("str | None", itself[0].get("key_check"))
     )

@@ -34,7 +34,8 @@ from typing import Final, cast
 from voice.adapters.surreal.connection import Connection, Params, ThrownCode, WriteConflict, being_restored
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
-from voice.core.store_holder import WriteMark, mark_slot, unfinished_restore_message, write_outcome
+from voice.core.messages import memory as messages
+from voice.core.store_holder import WriteMark, mark_slot, write_outcome
 
 _CHANCE: Final = SystemRandom().random
 LONGEST_S: Final = 30.0
@@ -226,7 +227,7 @@ class Writer:
             StoreDamaged: it does not know its own state, or a restore into it did not finish.
         """
         if (await self._itself()).get("restoring"):
-            raise StoreDamaged(unfinished_restore_message())
+            raise StoreDamaged(messages.restore_unfinished())
 
     async def _itself(self) -> dict[str, object]:
         found = cast("list[dict[str, object]]", await self._connection.run("read its state", _ITSELF, {"meta": META}))

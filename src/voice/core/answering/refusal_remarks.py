@@ -1,4 +1,4 @@
-"""What a refusal says besides: words no note mentions, and notes that wait for approval.
+"""What is said beside an answer: words no note mentions, notes that wait for approval, and notes it does not cite.
 
 Law: a refusal says so of a name or a topic word only if nothing that the reader may see contains it. If some notes are
 hidden from the reader, it says so only of the notes it searched.
@@ -8,18 +8,23 @@ is told as an answer; but a question about it is not answered as if nothing were
 question if it holds all of the question's topic words, or at least half of what they weigh and enough to say what it is
 about.
 
+Who asks what happened in a month is given a few notes of it; that there are more, and how to see them all, is said
+beside the answer, because an answer that says nothing of it reads as if that were everything.
+
 Source: ruling D5 ("whatever a refusal states of the memory is literally true of the index, or is not said"); rulings
 J2, D5.
 """
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 from voice.core.grounding.extractive.persons import proper_names
-from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
+from voice.core.messages import asking as messages
 from voice.core.records import Thought
 from voice.core.text.display import counted
 from voice.core.text.language_data import every_word
@@ -126,3 +131,22 @@ def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> 
 def _held(text: str, wanted: dict[str, float]) -> float:
     stems = {word.stem for word in words(text)}
     return sum(weight for stem, weight in wanted.items() if stem in stems)
+
+
+def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:
+    """Return that there are more notes of the time asked about than were cited, and how to see them.
+
+    Args:
+        untimed: the question without its time.
+        time: the time as the person named it.
+        then: the rows of the prompt that are of that time.
+        cited: ids of the rows that the answer cites.
+
+    Returns:
+        None where it asks for something more than the time, or everything that was found is cited.
+    """
+    found = {row.row_id for row in then}
+    if not cited or found <= cited or term_weights(untimed):
+        return None
+    when = " ".join(time.split()).replace('"', "")
+    return messages.notes_uncited(len(found & cited), len(found), when)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, cast
 
 from voice.core.capture.values import Host
 from voice.core.errors import ConfigurationError
+from voice.core.messages import files as messages
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*+")
 _STEP: Final = "  "
@@ -214,7 +215,7 @@ def _parsed(text: str) -> Mapping[str, object]:
         return _object(json.loads(text))
     except (ValueError, RecursionError) as fault:
         where = f" (line {fault.lineno})" if isinstance(fault, json.JSONDecodeError) else ""
-        raise ConfigurationError(f"is not plain JSON{where}") from None
+        raise ConfigurationError(messages.not_plain_json(where)) from None
 
 
 def _of_group(group: object) -> list[object]:
@@ -223,13 +224,13 @@ def _of_group(group: object) -> list[object]:
 
 def _object(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise ConfigurationError("has hooks of another form than voice knows")
+        raise ConfigurationError(messages.HOOKS_UNKNOWN)
     return cast("Mapping[str, object]", value)
 
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise ConfigurationError("has hooks of another form than voice knows")
+        raise ConfigurationError(messages.HOOKS_UNKNOWN)
     return cast("list[object]", value)
 
 
@@ -255,7 +256,7 @@ def toml_with_hook(text: str, command: str) -> str:
     try:
         toml_commands(told)
     except ConfigurationError:
-        raise ConfigurationError("has hooks that take no more at its end; add the entry by hand") from None
+        raise ConfigurationError(messages.HOOKS_CLOSED) from None
     return told
 
 
@@ -268,7 +269,7 @@ def toml_without_hook(text: str) -> str:
     for command in toml_commands(text):
         text = text.replace(_toml_block(command), "", 1)
     if toml_commands(text):
-        raise ConfigurationError("has the entry of voice in another form; take it out by hand")
+        raise ConfigurationError(messages.HOOK_REWRITTEN)
     return text
 
 
@@ -287,7 +288,7 @@ def _toml_hooks(text: str) -> Mapping[str, object]:
     try:
         return _object(tomllib.loads(text).get(_HOOKS, {}))
     except tomllib.TOMLDecodeError:
-        raise ConfigurationError("is not valid TOML") from None
+        raise ConfigurationError(messages.NOT_TOML) from None
 
 
 def _toml_block(command: str) -> str:

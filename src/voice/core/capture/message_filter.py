@@ -22,6 +22,7 @@ from typing import Final
 
 from voice.core.capture.values import Host
 from voice.core.interchange.memory_lines import FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages import files as messages
 from voice.core.records import Origin, Thought
 from voice.core.text.artifacts import artifacts_in, is_commit, shape_numbers, shape_words
 from voice.core.vouch import Vouch
@@ -138,8 +139,8 @@ def _bits(text: str) -> float:
     return -sum(share * math.log2(share) for share in shares)
 
 
-CREDENTIALS: Final = "messages with what looks like a secret"
-IGNORED: Final = "messages about files that you ignore"
+CREDENTIALS: Final = messages.LIKE_CREDENTIALS
+IGNORED: Final = messages.ABOUT_IGNORED_FILES
 
 
 def filter_messages(lines: Iterable[FileLine], host: Host, rules: IgnoreRules) -> Iterator[FileLine]:

@@ -20,6 +20,7 @@ from voice.core.context.prompt_safety import neutralise, pins_without, quarantin
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, conflicts_among
+from voice.core.messages import asking as messages
 from voice.core.session.history import ShownHistory, SkippedPart, SourceStatus, shown_history
 from voice.core.session.rolling_summary import SUMMARY_SHARE, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
@@ -162,10 +163,7 @@ def _past(session: InnerVoiceSession, inputs: ContextInputs) -> ShownHistory:
 
 
 def _too_long(fixed: int, budget: int) -> InvalidParams:
-    return InvalidParams(
-        f"the question is too long: with the instructions it takes {fixed} tokens, the budget is {budget}; "
-        "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
-    )
+    return InvalidParams(messages.question_over_budget(fixed, budget))
 
 
 def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> tuple[tuple[str, int], ...]:

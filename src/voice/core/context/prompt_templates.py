@@ -24,6 +24,7 @@ from typing import Literal
 from blake3 import blake3
 
 from voice.core.errors import ConfigurationError, UnknownId
+from voice.core.messages import asking as messages
 
 _BLOCK = re.compile(r"^%% ([a-z_]+)$", re.MULTILINE)
 _HEADER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
@@ -63,15 +64,13 @@ class PromptTemplate:
         """
         found = dict(self.blocks).get(block)
         if found is None:
-            raise ConfigurationError(f"prompt {self.label} has no block {block!r}")
+            raise ConfigurationError(messages.prompt_without_block(self.label, block))
         try:
             return "".join([slots[slot] if slot else said for said, slot in _pieces(found)])
         except KeyError as missing:
-            raise ConfigurationError(
-                f"prompt {self.label}, block {block!r}: slot ${missing.args[0]} is not known"
-            ) from None
+            raise ConfigurationError(messages.prompt_slot_unknown(self.label, block, missing.args[0])) from None
         except ValueError as fault:
-            raise ConfigurationError(f"prompt {self.label}, block {block!r}: {fault}") from None
+            raise ConfigurationError(messages.prompt_block_faulty(self.label, block, fault)) from None
 
 
 @lru_cache(maxsize=128)
@@ -99,13 +98,13 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
     """
     header = _HEADER.match(text)
     if header is None:
-        raise ConfigurationError(f"{file_name}: a prompt starts with a header between two lines of ---")
+        raise ConfigurationError(messages.prompt_without_header(file_name))
     fields = dict(_field(line, file_name) for line in header["fields"].split("\n"))
     missing = {"name", "version", "purpose", "owner"} - fields.keys()
     if missing:
-        raise ConfigurationError(f"{file_name}: the header lacks {', '.join(sorted(missing))}")
+        raise ConfigurationError(messages.prompt_header_lacks(file_name, ", ".join(sorted(missing))))
     if not fields["version"].isdigit() or file_name != f"{fields['name']}.v{fields['version']}.md":
-        raise ConfigurationError(f"{file_name}: the file must be called {fields['name']}.v{fields['version']}.md")
+        raise ConfigurationError(messages.prompt_file_name(file_name, fields["name"], fields["version"]))
     parts = _BLOCK.split(text[header.end() :])
     blocks = tuple(zip(parts[1::2], (body.removeprefix("\n") for body in parts[2::2]), strict=True))
     return PromptTemplate(
@@ -121,7 +120,7 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
 def _field(line: str, file_name: str) -> tuple[str, str]:
     name, colon, value = line.partition(": ")
     if not colon:
-        raise ConfigurationError(f"{file_name}: header lines look like `name: value`")
+        raise ConfigurationError(messages.prompt_header_line(file_name))
     return name, value
 
 
@@ -134,7 +133,7 @@ def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptT
     versions = [template for template in templates if template.name == name]
     if not versions:
         known = ", ".join(sorted({template.name for template in templates}))
-        raise ConfigurationError(f"there is no prompt {name!r}; there are: {known}")
+        raise ConfigurationError(messages.unknown_prompt(name, known))
     return max(versions, key=lambda template: template.version)
 
 
@@ -149,7 +148,7 @@ def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTem
         return exact[0]
     if name not in {template.name for template in templates}:
         known = ", ".join(sorted(template.label for template in templates))
-        raise UnknownId(f"there is no prompt {name!r}; there are: {known}")
+        raise UnknownId(messages.unknown_prompt(name, known))
     return latest_template(templates, name)
 
 
@@ -162,13 +161,13 @@ TemplateFault = Literal[
     "changed", "not_pinned", "gone", "undeclared", "not_renderable", "no_snapshot", "rendered_otherwise"
 ]
 WHAT_TO_DO: Mapping[TemplateFault, str] = {
-    "changed": "a released version never changes: undo it, and say the new words in a new version",
-    "not_pinned": "it is new: read its rendering, then run `voice prompts release`",
-    "gone": "its file is not there any more, and turns that were asked with it cannot be proven: bring it back",
-    "undeclared": "registry.toml does not say where it is used: add a table for its name",
-    "not_renderable": "a slot has no input, or the template is broken: see inputs.toml",
-    "no_snapshot": "it is pinned and its snapshot is missing: run `voice prompts release`",
-    "rendered_otherwise": "what would be sent differs from the snapshot: undo what changed the inputs or the rendering",
+    "changed": messages.RELEASED_CHANGED,
+    "not_pinned": messages.PROMPT_NEW,
+    "gone": messages.RELEASED_GONE,
+    "undeclared": messages.PROMPT_UNREGISTERED,
+    "not_renderable": messages.PROMPT_BROKEN,
+    "no_snapshot": messages.SNAPSHOT_MISSING,
+    "rendered_otherwise": messages.SNAPSHOT_DIFFERS,
 }
 
 
@@ -272,5 +271,5 @@ def to_release(templates: Sequence[PromptTemplate], registry: Registry) -> tuple
     new = {label for label, fault in faults if fault in ("not_pinned", "no_snapshot")}
     told = [f"{label}: {WHAT_TO_DO[fault]}" for label, fault in faults if fault is not None and label not in new]
     if told:
-        raise ConfigurationError(f"nothing is released: {'; '.join(told)}")
+        raise ConfigurationError(messages.nothing_released("; ".join(told)))
     return tuple(template for template in templates if template.label in new)

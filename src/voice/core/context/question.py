@@ -18,6 +18,7 @@ from voice.core.grounding.extractive.evidence_sentences import speaker_of
 from voice.core.grounding.extractive.persons import asked_names, proper_names
 from voice.core.grounding.extractive.task_questions import task_search_words
 from voice.core.grounding.values import Evidence, Stance
+from voice.core.messages import asking as messages
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import clean_text, norm_v1
@@ -142,10 +143,7 @@ def require_question(text: str) -> str:
     """
     question = clean_text(text).strip()
     if not norm_v1(question):
-        raise InvalidParams("the question is empty; ask something")
+        raise InvalidParams(messages.QUESTION_EMPTY)
     if len(question) > MAX_QUESTION_CHARS:
-        raise InvalidParams(
-            f"the question has {len(question):,} characters; at most {MAX_QUESTION_CHARS:,} are allowed. "
-            "Remember the long part first (`voice remember`), then ask about it"
-        )
+        raise InvalidParams(messages.question_too_long(len(question), MAX_QUESTION_CHARS))
     return question

@@ -20,6 +20,7 @@ from voice.core.context.prompt_record import part_hash, render_repair
 from voice.core.context.prompt_templates import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, RefusalReason
+from voice.core.messages import asking as messages
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.text.instants import is_time_zone
 from voice.core.token_estimates import ESTIMATES
@@ -95,7 +96,7 @@ def replay(
     fitted_by = dict(record.rendering).get("estimate", "")
     count = ESTIMATES.get(fitted_by) or tokenizer(fitted_by)
     if count is None:
-        return _told(exchange, "unprovable", ("the tokenizer that its prompt was fitted by is not on this machine",))
+        return _told(exchange, "unprovable", (messages.TOKENIZER_MISSING,))
     return _compared(exchange, record, remains, key, count)
 
 
@@ -115,40 +116,36 @@ def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = 
 def _missing(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     """Yield what is no longer there, or was never kept."""
     if record.now is None:
-        yield "the instant its prompt spoke of was not kept"
+        yield messages.INSTANT_NOT_KEPT
     if not is_time_zone(record.timezone):
-        yield "the time zone of its prompt is not known here"
+        yield messages.ZONE_UNKNOWN
     if not figure_of(record, "budget"):
-        yield "the token budget of its prompt was not kept"
+        yield messages.BUDGET_NOT_KEPT
     for label in _labels(record):
         if _template(label, remains) is None:
-            yield f"the prompt file {label} is not among those of this program"
+            yield messages.prompt_file_missing(label)
     yield from _missing_rows(record, remains)
-    yield from (
-        f"the turn {each} before it is gone" for each in record.window_exchange_ids if each not in remains.window
-    )
-    yield from (
-        f"the turn {each} before it rests on a row that was {fate}" for each, fate in sorted(remains.fallen.items())
-    )
+    yield from (messages.turn_gone(each) for each in record.window_exchange_ids if each not in remains.window)
+    yield from (messages.turn_rests_on(each, fate) for each, fate in sorted(remains.fallen.items()))
     if record.summary_revision is not None and remains.summary is None:
         yield _moved_on(record)
 
 
 def _moved_on(record: PromptRecord) -> str:
     if "summary_by" in dict(record.rendering):
-        return f"revision {record.summary_revision} of the session summary was a model's, and it has moved on"
-    return "the session summary has moved on, and how far it reached then was not kept"
+        return messages.model_summary_moved_on(record.summary_revision)
+    return messages.SUMMARY_MOVED_ON
 
 
 def _missing_rows(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     for row_id, content_hash in record.evidence:
         row = remains.rows.get(row_id)
         if row_id in remains.redacted:
-            yield f"{row_id} was redacted"
+            yield messages.row_was(row_id, "redacted")
         elif row is None:
-            yield f"{row_id} was removed"
+            yield messages.row_was(row_id, "removed")
         elif row.content_hash != content_hash:
-            yield f"{row_id} was changed"
+            yield messages.row_was(row_id, "changed")
 
 
 def _edited(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
@@ -158,7 +155,7 @@ def _edited(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     for label in _labels(record):
         found = _template(label, remains)
         if found is not None and found.template_hash != kept[label]:
-            yield f"the prompt file {label} was edited since"
+            yield messages.prompt_file_edited(label)
 
 
 def _labels(record: PromptRecord) -> Iterator[str]:
@@ -192,7 +189,7 @@ def _compared(
     try:
         plan = _rebuilt(exchange, record, remains, template, rows, count)
     except InvalidParams:
-        return _told(exchange, "differs", ("the question no longer fits into the token budget of then",))
+        return _told(exchange, "differs", (messages.NO_LONGER_FITS,))
     prompts = (_sent(each, record, remains) for each in (plan, *_with_notes_of_then(plan, template)))
     proven = next((each for each in prompts if prompt_hash(key, plan.system, each) == record.prompt_hash), None)
     prompt = proven if proven is not None else _sent(plan, record, remains)
@@ -269,23 +266,21 @@ def _difference(record: PromptRecord, plan: ContextPlan, key: bytes) -> tuple[Pr
     """Return what is to be said of a prompt that was rebuilt and is not the one that was sent."""
     kept = dict(record.parts)
     if not kept:
-        return "unprovable", ("what its parts were was not kept, so it cannot be told what differs",)
+        return "unprovable", (messages.PARTS_NOT_KEPT,)
     now = {name: part_hash(key, name, text) for name, text in plan.parts}
     differing = [name for name in {**kept, **now} if kept.get(name) != now.get(name)]
     if len(differing) == len(kept) == len(now):
-        return "unprovable", ("the key of this store is not the one its hash was made with",)
+        return "unprovable", (messages.KEY_DIFFERS,)
     rows = {f"S{place}": row_id for place, (row_id, _) in enumerate(record.evidence, start=1)}
     told = tuple(_in_words(name, rows) for name in differing)
-    return "differs", told or ("how its parts were put together",)
+    return "differs", told or (messages.PARTS_ORDER,)
 
 
 def _in_words(part: str, rows: Mapping[str, str]) -> str:
     said = {
-        "system": "the instructions",
-        "summary": "the session summary",
-        "recent": "the turns before it",
-        "question": "the question, or the day it was asked on",
+        "system": messages.THE_INSTRUCTIONS,
+        "summary": messages.THE_SUMMARY,
+        "recent": messages.THE_TURNS_BEFORE,
+        "question": messages.THE_QUESTION,
     }
-    return (
-        said.get(part) or f"{rows.get(part, part)} is shown otherwise: its date, its speaker, its standing or its cut"
-    )
+    return said.get(part) or messages.row_shown_differently(rows.get(part, part))

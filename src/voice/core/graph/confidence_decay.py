@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
+from voice.core.messages import memory as messages
 from voice.core.records import Entity, GraphRow, Relation
 from voice.core.text.instants import has_date
 from voice.core.text.normalise import norm_v1
@@ -38,7 +39,7 @@ class Confidence:
     def told(self) -> str | None:
         """It in words, where a reader would see a difference."""
         before, today = round(100 * self.recorded), round(100 * self.now)
-        return None if before == today else f"{today} % sure now, {before} % when recorded"
+        return None if before == today else messages.confidence_now(today, before)
 
 
 def parse_half_lives(text: str) -> HalfLives:

@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeVar
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import KnownNames, ids_of_mentions
 from voice.core.graph.thoughts.vouching import vouch_of
+from voice.core.messages import memory as messages
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -66,9 +67,9 @@ class Correction:
             if moment is not None:
                 object.__setattr__(self, name, require_utc(moment, f"--{name}"))
         if self.since and self.until and self.since >= self.until:
-            raise InvalidParams("it cannot end before it begins; choose an --until later than --since")
+            raise InvalidParams(messages.CORRECTION_REVERSED)
         if self.reason is not None and len(self.reason) > MAX_REASON_CHARS:
-            raise InvalidParams(f"the reason has {len(self.reason):,} characters; use at most {MAX_REASON_CHARS}")
+            raise InvalidParams(messages.reason_too_long(len(self.reason), MAX_REASON_CHARS))
 
 
 def require_correctable(row: Row) -> None:
@@ -78,21 +79,21 @@ def require_correctable(row: Row) -> None:
         InvalidParams: it was superseded, marked for removal or redacted, or the inner voice wrote it.
     """
     if isinstance(row, Thought) and row.is_synthesis:
-        raise InvalidParams(f"voice itself wrote {row.id}; correct its sources instead, and ask again")
+        raise InvalidParams(messages.own_summary(row.id))
     match row.status:
         case RowStatus.ACTIVE:
             return
         case RowStatus.SUPERSEDED if row.superseded_by is not None:
-            raise InvalidParams(f"{row.superseded_by} has already replaced {row.id}; correct that one")
+            raise InvalidParams(messages.already_replaced(row.superseded_by, row.id))
         case RowStatus.SUPERSEDED:
-            raise InvalidParams(f"{row.id} is no longer in use; add what is true with `voice remember`")
+            raise InvalidParams(messages.no_longer_in_use(row.id))
         case RowStatus.REMOVAL:
-            raise InvalidParams(f"{row.id} is marked for removal, so no answer uses it and it needs no correction")
+            raise InvalidParams(messages.marked_for_removal(row.id))
         case _:
-            raise InvalidParams(f"{row.id} is redacted, so nothing is left to correct")
+            raise InvalidParams(messages.nothing_to_correct(row.id))
 
 
-_INSTEAD: Final = {"correct": "note what is true, and tell them", "remove": "tell them what should go, and why"}
+_INSTEAD: Final = {"correct": messages.INSTEAD_OF_CORRECTING, "remove": messages.INSTEAD_OF_REMOVING}
 """What a program does in the place of an act that is its owner's."""
 
 
@@ -104,10 +105,7 @@ def require_untrusted(row: Row, act: Literal["correct", "remove"] = "correct") -
     """
     is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
-        raise InvalidParams(
-            f"{row.id} holds a person's own words, or words that a person approved, which only they {act}; "
-            f"{_INSTEAD[act]}"
-        )
+        raise InvalidParams(messages.words_of_a_person(row.id, act, _INSTEAD[act]))
 
 
 def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> Thought:
@@ -265,7 +263,7 @@ def _timed(made: _GraphRow, old: _GraphRow, correction: Correction) -> _GraphRow
     if ends is None and old.valid_until is not None and (starts is None or old.valid_until > starts):
         ends = old.valid_until
     if starts is not None and ends is not None and starts >= ends:
-        raise InvalidParams("it would end before it begins; give --since as well as --until")
+        raise InvalidParams(messages.CORRECTION_ENDS_FIRST)
     return replace(made, valid_from=starts, valid_until=ends)
 
 
@@ -281,4 +279,4 @@ def _trust(old: GraphRow, correction: Correction) -> TrustTier:
 
 def _require_change(before: str, after: str, correction: Correction) -> None:
     if before == after and correction.since is None and correction.until is None:
-        raise InvalidParams("it already says that; give other words, or --since or --until")
+        raise InvalidParams(messages.CORRECTION_CHANGES_NOTHING)

@@ -21,6 +21,7 @@ from voice.core.grounding.judge import WeightedClaim, coverage_of
 from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Rung, SentenceKind
 from voice.core.grounding.verifier_values import VerificationReply
+from voice.core.messages import asking as messages
 from voice.core.records import TrustTier
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import content_hash
@@ -40,7 +41,7 @@ _PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")
 """How an answer counts facts: `1` or `S1`."""
 _NOBODY = "S999999"
 """A prompt alias that no fact has."""
-_UNKNOWN = "the answer cites a source that is not among the facts"
+_UNKNOWN = messages.CITES_NO_FACT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +128,7 @@ def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = ""
     _require_short(draft, facts)
     proof = prove(draft, tuple(named.rows.values()), ProofContext(question=question, now=now))
     if not proof.sentences:
-        raise InvalidParams("the answer states nothing; there is nothing to check")
+        raise InvalidParams(messages.NOTHING_TO_CHECK)
     return proof
 
 
@@ -175,16 +176,14 @@ class _Named:
             InvalidParams: there are none, too many, or too long ones; an id is given twice.
         """
         if not facts:
-            raise InvalidParams("there are no facts to hold the answer against; give at least one")
+            raise InvalidParams(messages.FACTS_MISSING)
         if len(facts) > MAX_FACTS:
-            raise InvalidParams(f"{len(facts)} facts are too many; give at most {MAX_FACTS}")
+            raise InvalidParams(messages.too_many_facts(len(facts), MAX_FACTS))
         if sum(len(fact.text) for fact in facts) > MAX_FACT_CHARS:
-            raise InvalidParams(
-                f"the facts have more than {MAX_FACT_CHARS:,} characters; give only those that the answer cites"
-            )
+            raise InvalidParams(messages.facts_too_long(MAX_FACT_CHARS))
         rows = {fact.id: _row(at, fact) for at, fact in enumerate(facts, 1)}
         if len(rows) < len(facts):
-            raise InvalidParams("two facts have the same id; give each its own")
+            raise InvalidParams(messages.FACT_ID_TWICE)
         is_numbered = any(_PLACE.fullmatch(fact.id) for fact in facts)
         return cls(
             rows=rows,
@@ -236,7 +235,7 @@ def _row(at: int, fact: Fact) -> Evidence:
 
 def _from_text(answer: str, named: _Named) -> Draft:
     if len(answer) > MAX_ANSWER_CHARS:
-        raise InvalidParams(f"the answer has more than {MAX_ANSWER_CHARS:,} characters; check it in parts")
+        raise InvalidParams(messages.answer_too_long(MAX_ANSWER_CHARS))
     text = _BRACKET.sub(lambda found: named.marker(next(filter(None, found.groups())), found[0]), answer)
     rows = () if markers_in(text) else named.rows.values()
     every = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
@@ -245,7 +244,7 @@ def _from_text(answer: str, named: _Named) -> Draft:
 
 def _from_draft(draft: Draft, named: _Named) -> Draft:
     if sum(len(sentence.text) for sentence in draft.sentences) > MAX_ANSWER_CHARS:
-        raise InvalidParams(f"the answer has more than {MAX_ANSWER_CHARS:,} characters; check it in parts")
+        raise InvalidParams(messages.answer_too_long(MAX_ANSWER_CHARS))
     return replace(draft, sentences=tuple(_renamed(sentence, named) for sentence in draft.sentences))
 
 
@@ -266,10 +265,7 @@ def _require_short(draft: Draft, facts: Sequence[Fact]) -> None:
     sentences = sum(1 for piece in draft.sentences for _ in sentence_spans(piece.text))
     compared = sentences * sum(len(fact.text) for fact in facts)
     if compared > MAX_COMPARED:
-        raise InvalidParams(
-            f"{sentences} sentences against that many facts are too much at once; give only the facts that the answer "
-            "cites, or check it in parts"
-        )
+        raise InvalidParams(messages.too_much_to_check(sentences))
 
 
 def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
@@ -296,4 +292,4 @@ def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
 
 def _reasons(one: JudgedSentence) -> tuple[str, ...]:
     told = chain([one.decided.reason] if one.decided.reason else [], (doubt.told for doubt in one.sentence.doubts))
-    return tuple(dict.fromkeys(told)) or ("nobody checked whether the facts say this",)
+    return tuple(dict.fromkeys(told)) or (messages.FACTS_UNCHECKED,)

@@ -18,6 +18,7 @@ from voice.core.grounding.check import Fact
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft
+from voice.core.messages import asking as messages
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
@@ -37,13 +38,13 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
     """
     body = text.removeprefix("\ufeff").strip()
     if _JSON_LIST.match(body):
-        found = _decoded(body, "the facts are no whole JSON list; mend the file")
+        found = _decoded(body, messages.FACTS_CUT_OFF)
         return facts_of(cast("list[object]", found) if isinstance(found, list) else [found])
     if body.startswith("{") or (body.startswith('"') and _is_json(body.splitlines()[0])):
         lines = [(at, line) for at, line in enumerate(body.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and not _is_json(lines[0][1]):
-            return facts_of([_decoded(body, "the facts are neither a JSON list nor JSON lines; mend the file")])
-        return facts_of([_decoded(line, f"line {at} of the facts is not JSON; fix it") for at, line in lines])
+            return facts_of([_decoded(body, messages.FACTS_SHAPE)])
+        return facts_of([_decoded(line, messages.fact_line_not_json(at)) for at, line in lines])
     return facts_of([each for each in _PARAGRAPHS.split(body) if each])
 
 
@@ -70,9 +71,9 @@ def parse_answer(text: str) -> str | Draft:
         return _legible(body)
     draft = parse_draft(body)
     if isinstance(draft, DraftFault):
-        raise InvalidParams(f"the answer cannot be read: {draft.message}")
+        raise InvalidParams(messages.answer_unreadable(draft.message))
     if draft.refused:
-        raise InvalidParams("the answer is a refusal; there is nothing to check")
+        raise InvalidParams(messages.REFUSAL_TO_CHECK)
     return draft
 
 
@@ -80,11 +81,11 @@ def _fact(value: object, at: int) -> Fact:
     if isinstance(value, str):
         return Fact(text=_legible(value), id=f"{at}")
     if not isinstance(value, Mapping):
-        raise InvalidParams(f"fact {at} is neither a text nor an object with `text`")
+        raise InvalidParams(messages.fact_shape(at))
     fields = cast("Mapping[str, object]", value)
     text = _text(fields, "text", at)
     if text is None:
-        raise InvalidParams(f"fact {at} has no `text`")
+        raise InvalidParams(messages.fact_without_text(at))
     told_on, named = _text(fields, "date", at), fields.get("id")
     source_id = f"{named}" if isinstance(named, int) and not isinstance(named, bool) else _text(fields, "id", at)
     return Fact(
@@ -98,7 +99,7 @@ def _fact(value: object, at: int) -> Fact:
 def _text(fields: Mapping[str, object], name: str, at: int) -> str | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, str):
-        raise InvalidParams(f"`{name}` of fact {at} must be a text")
+        raise InvalidParams(messages.fact_field_shape(name, at))
     return None if value is None else _legible(value)
 
 
@@ -107,7 +108,7 @@ def _day(text: str, at: int) -> date:
     try:
         return date.fromisoformat(written[1] if written else text)
     except ValueError:
-        raise InvalidParams(f"`date` of fact {at} must be a day such as 2024-03-05") from None
+        raise InvalidParams(messages.fact_date_shape(at)) from None
 
 
 def _legible(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.values import DraftSource, Evidence, LocatedSpan
+from voice.core.messages import asking as messages
 from voice.core.text.comparable import comparable_text
 from voice.core.text.lazy import late_pattern
 from voice.core.text.spans import locate
@@ -99,7 +100,7 @@ def row_named(source_id: str, evidence: Mapping[str, Evidence]) -> Evidence | No
 def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpan:
     row = row_named(source.source_id, evidence)
     if row is None:
-        reason = "the answer cites a source that was not in this prompt"
+        reason = messages.CITES_UNSEEN
         return LocatedSpan(alias="", status="unknown_source", reason=reason)
     if not source.span.strip():
         return LocatedSpan(alias=row.alias, status="exact", start=0, end=len(row.text))
@@ -108,14 +109,11 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
         found = locate(source.span[lead.end() :], row.text)
     if found.status is None:
         if not content_words(source.span):
-            return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
+            return LocatedSpan(alias=row.alias, status="uninformative_span", reason=messages.QUOTATION_TOO_SHORT)
         return LocatedSpan(alias=row.alias, status="fabricated_span", reason=found.reason)
     if not content_words(row.text[found.start : found.end]) and found.end - found.start < len(row.text.strip()):
-        return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
+        return LocatedSpan(alias=row.alias, status="uninformative_span", reason=messages.QUOTATION_TOO_SHORT)
     return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)
-
-
-_UNINFORMATIVE = "the quotation is too short to support anything"
 
 
 def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
@@ -123,7 +121,7 @@ def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[Locat
     named = markers_in(answer)
     posing = [match.group() for match in _BRACKETED.finditer(answer) if _only_looks_real(match)]
     unknown = len(posing) + sum(alias not in evidence for alias in named)
-    reason = "the answer marks a sentence with a source that was not in this prompt"
+    reason = messages.MARKS_UNSEEN
     return [LocatedSpan(alias="", status="unknown_source", reason=reason)] * unknown
 
 

@@ -36,6 +36,7 @@ from voice.core.grounding.verifier_values import (
     VerificationReply,
     VerificationRequest,
 )
+from voice.core.messages import asking as messages
 from voice.core.text.spans import locate
 
 _BY_VERDICT: Mapping[str, Rung] = {"contradicted": "contradicted", "not_stated": "unsupported"}
@@ -63,11 +64,11 @@ def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: dat
     if opinion.verdict == "no_claim":
         return _without_claim(one)
     if opinion.verdict != "supported":
-        told = "say otherwise" if opinion.verdict == "contradicted" else "do not say this"
-        return RungDecision(_BY_VERDICT[opinion.verdict], reason=f"the cited sources {told}")
+        told = messages.SAY_OTHERWISE if opinion.verdict == "contradicted" else messages.DO_NOT_SAY_THIS
+        return RungDecision(_BY_VERDICT[opinion.verdict], reason=messages.cited_sources(told))
     grounds = locate_words(opinion.words, one.rows)
     if not grounds:
-        return RungDecision("unverified", reason="the verifier named no words of a cited source")
+        return RungDecision("unverified", reason=messages.NO_WORDS_NAMED)
     left = _unsettled(one, opinion, grounds, today)
     if left:
         return RungDecision("unsupported", grounds, reason=left[0].told)
@@ -174,7 +175,7 @@ def _unasked(one: ProvenSentence, *, by_model: bool) -> RungDecision:
     if one.doubts:
         return RungDecision("unsupported", reason=one.doubts[0].told)
     if one.kind == "claim" and not one.rows:
-        return RungDecision("unsupported", reason="it cites no source")
+        return RungDecision("unsupported", reason=messages.CITES_NOTHING)
     return RungDecision("unverified")
 
 
@@ -227,4 +228,4 @@ def _aliases(rows: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _asked(words: str) -> str:
-    return f"the cited passages do not give “{words.strip()}”"
+    return messages.passages_lack(words.strip())

@@ -23,6 +23,7 @@ from rapidfuzz.distance import Levenshtein
 from voice.core.grounding.quotable_sentences import quotable_sentences, resolve_markup
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Evidence
+from voice.core.messages import asking as messages
 from voice.core.text.compound_quantities import compound_quantities, durations, single_measures
 from voice.core.text.dates import DateMention, mention_of_day, relative_dates, stated_dates, weekdays, with_year_near
 from voice.core.text.lazy import late_pattern
@@ -213,7 +214,7 @@ def _counted(given: GivenContext) -> Sequence[int]:
 
 
 def _number_doubt(one: Quantity) -> Doubt:
-    told = f"the cited sources do not give {one.text.strip()}"
+    told = messages.sources_lack(one.text.strip())
     return Doubt("number", one.start, one.end, told, (one.text.strip().casefold(), f"{one.value.normalize():f}"))
 
 
@@ -246,11 +247,8 @@ def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
         is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in taken)
         everyday = _opens(sentence, word) and (is_common_word(word.key) or told[word.text] == 1)
         if is_name and word.text.casefold() not in days and not everyday and not _is_given(word, given):
-            doubts.append(Doubt("name", word.start, word.end, _TOLD, (word.key, word.stem)))
+            doubts.append(Doubt("name", word.start, word.end, messages.SOURCES_LACK_A_NAME, (word.key, word.stem)))
     return doubts
-
-
-_TOLD = "the cited sources do not name one who, or what, the answer names"
 
 
 def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
@@ -269,7 +267,7 @@ def _is_new(token: str, given: GivenContext) -> bool:
 
 
 def _identifier(start: int, end: int) -> Doubt:
-    return Doubt("identifier", start, end, "the cited sources do not give a number, code or address of the answer", ())
+    return Doubt("identifier", start, end, messages.SOURCES_LACK_A_NUMBER, ())
 
 
 def _writes_nouns_with_capitals(own: list[Word]) -> bool:
@@ -385,7 +383,7 @@ def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
     said = mention.text.rstrip(".,")
     parts = tuple(str(part) for part in (mention.day, mention.year) if part is not None)
     wanted = (said.casefold(), *parts, *said.casefold().split()[:1])
-    told = f"the cited sources do not give the date {said}"
+    told = messages.sources_lack_date(said)
     return Doubt("date", mention.start, min(mention.end, len(sentence)), told, wanted)
 
 

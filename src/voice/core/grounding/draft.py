@@ -16,6 +16,7 @@ from typing import cast
 
 from voice.core.grounding.reply import DraftFault, InvalidReply, Number, json_type, object_in, object_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
+from voice.core.messages import asking as messages
 from voice.core.text.word_lists import word_set
 
 MAX_ANSWER_CHARS = 20_000
@@ -95,32 +96,28 @@ def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSente
     if refused and items is None:
         return []
     if not isinstance(items, list):
-        raise InvalidReply("wrong_type", f"`sentences` is {json_type(items)}; it must be a list")
+        raise InvalidReply("wrong_type", messages.must_be_list("`sentences`", json_type(items)))
     own = cast("Sequence[object]", items)
     if len(own) > MAX_SENTENCES:
-        raise InvalidReply("too_large", f"`sentences` has {len(own)} entries; give at most {MAX_SENTENCES}")
+        raise InvalidReply("too_large", messages.too_many_entries("`sentences`", len(own), MAX_SENTENCES))
     found = [_sentence(item, f"`sentences[{index}]`") for index, item in enumerate(own)]
     if not refused and not any(sentence.text.strip() for sentence in found):
-        raise InvalidReply("empty", "`sentences` says nothing; answer, or set `refused` to true")
+        raise InvalidReply("empty", messages.SENTENCES_EMPTY)
     if sum(len(sentence.text) for sentence in found) > MAX_ANSWER_CHARS:
-        raise InvalidReply(
-            "too_large", f"the sentences have more than {MAX_ANSWER_CHARS} characters; answer more briefly"
-        )
+        raise InvalidReply("too_large", messages.sentences_too_long(MAX_ANSWER_CHARS))
     if sum(len(sentence.sources) for sentence in found) > 2 * MAX_SOURCES:
-        raise InvalidReply("too_large", f"the sentences cite more than {2 * MAX_SOURCES} times; cite less")
+        raise InvalidReply("too_large", messages.too_many_citations(2 * MAX_SOURCES))
     beside = _sources(value, refused=True)
     return [one for one in (*found, DraftSentence(text="", sources=beside)) if one.text.strip() or one.sources]
 
 
 def _sentence(item: object, where: str) -> DraftSentence:
     if not isinstance(item, dict):
-        raise InvalidReply(
-            "wrong_type", f"{where} is {json_type(item)}; it must be an object with `text`, `kind` and `sources`"
-        )
+        raise InvalidReply("wrong_type", messages.must_be_sentence(where, json_type(item)))
     fields = cast("Mapping[str, object]", item)
     kind = "claim" if fields.get("kind") is None else fields["kind"]
     if kind not in ("claim", "remark", "question"):
-        raise InvalidReply("wrong_type", f"{where.rstrip('`')}.kind` must be `claim`, `remark` or `question`")
+        raise InvalidReply("wrong_type", messages.sentence_kind(where.rstrip("`")))
     items = _listed(fields.get("sources"), f"{where.rstrip('`')}.sources`")
     return DraftSentence(
         text=_text(fields, "text", f"{where.rstrip('`')}.text`", MAX_ANSWER_CHARS),
@@ -139,7 +136,7 @@ def _of_one_answer(value: Mapping[str, object], *, refused: bool) -> list[DraftS
 def _sources(value: Mapping[str, object], *, refused: bool) -> tuple[DraftSource, ...]:
     items = _items(value, refused=refused)
     if len(items) > MAX_SOURCES:
-        raise InvalidReply("too_large", f"`sources` has {len(items)} entries; give at most {MAX_SOURCES}")
+        raise InvalidReply("too_large", messages.too_many_entries("`sources`", len(items), MAX_SOURCES))
     return tuple(_source(item, f"`sources[{index}]") for index, item in enumerate(items))
 
 
@@ -148,15 +145,13 @@ def _answer(value: Mapping[str, object], *, refused: bool) -> str:
         return ""
     answer = _text(value, "answer", "`answer`", MAX_ANSWER_CHARS)
     if not refused and not answer.strip():
-        raise InvalidReply("empty", "`answer` is empty; answer, or set `refused` to true")
+        raise InvalidReply("empty", messages.ANSWER_EMPTY)
     return answer
 
 
 def _source(item: object, where: str) -> DraftSource:
     if not isinstance(item, dict):
-        raise InvalidReply(
-            "wrong_type", f"{where}` is {json_type(item)}; it must be an object with `source_id` and `span`"
-        )
+        raise InvalidReply("wrong_type", messages.must_be_source(where, json_type(item)))
     fields = cast("Mapping[str, object]", item)
     source_id = _source_id(fields, f"{where}.source_id`")
     span = _text(fields, "span", f"{where}.span`", MAX_SPAN_CHARS)
@@ -172,20 +167,20 @@ def _notes(value: Mapping[str, object]) -> str | None:
     if notes is None:
         return None
     if not isinstance(notes, str):
-        raise InvalidReply("wrong_type", f"`notes` is {json_type(notes)}; it must be a string or null")
+        raise InvalidReply("wrong_type", messages.must_be_notes(json_type(notes)))
     return _printable(notes)[:MAX_NOTES_CHARS]
 
 
 def _optional_bool(value: Mapping[str, object], key: str) -> bool:
     flag = value.get(key)
     if flag is not None and not isinstance(flag, bool):
-        raise InvalidReply("wrong_type", f"`{key}` is {json_type(flag)}; it must be true, false or null")
+        raise InvalidReply("wrong_type", messages.must_be_flag(key, json_type(flag)))
     return bool(flag)
 
 
 def _items(value: Mapping[str, object], *, refused: bool) -> Sequence[object]:
     if "sources" not in value and not refused:
-        raise InvalidReply("missing_key", "the key `sources` is missing")
+        raise InvalidReply("missing_key", messages.SOURCES_MISSING)
     return _listed(value.get("sources"), "`sources`")
 
 
@@ -193,18 +188,18 @@ def _listed(items: object, where: str) -> Sequence[object]:
     if items is None:
         return ()
     if not isinstance(items, list):
-        raise InvalidReply("wrong_type", f"{where} is {json_type(items)}; it must be a list")
+        raise InvalidReply("wrong_type", messages.must_be_list(where, json_type(items)))
     return cast("Sequence[object]", items)
 
 
 def _text(value: Mapping[str, object], key: str, where: str, limit: int) -> str:
     if key not in value:
-        raise InvalidReply("missing_key", f"the key {where} is missing")
+        raise InvalidReply("missing_key", messages.key_missing(where))
     text = value[key]
     if not isinstance(text, str):
-        raise InvalidReply("wrong_type", f"{where} is {json_type(text)}; it must be a string")
+        raise InvalidReply("wrong_type", messages.must_be_string(where, json_type(text)))
     if len(text) > limit:
-        raise InvalidReply("too_large", f"{where} has {len(text)} characters; give at most {limit}")
+        raise InvalidReply("too_large", messages.too_many_characters(where, len(text), limit))
     return _printable(text)
 
 

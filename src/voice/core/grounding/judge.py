@@ -37,6 +37,7 @@ from voice.core.grounding.values import (
     Stance,
 )
 from voice.core.grounding.verifier_values import VerificationReply
+from voice.core.messages import asking as messages
 from voice.core.text.normalise import content_hash, norm_v1
 from voice.core.text.words import content_words, stems_in
 
@@ -160,7 +161,7 @@ def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
     verdicts = tuple(_verdict(one, place) for one, place in zip(shown, placed.places, strict=True))
     carrying = {row.alias for row in case.carriers}
     idle = tuple(
-        replace(span, reason="the quotation is real but carries no sentence of the answer")
+        replace(span, reason=messages.QUOTATION_CARRIES_NOTHING)
         for span in case.proof.citations.accepted
         if span.alias not in carrying
     )

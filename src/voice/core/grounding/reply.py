@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from voice.core.messages import asking as messages
+
 MAX_REPLY_CHARS = 400_000
 
 FaultCode = Literal[
@@ -62,23 +64,21 @@ def object_in(text: str) -> Mapping[str, object]:
         Faulty: there is none.
     """
     if len(text) > MAX_REPLY_CHARS:
-        raise InvalidReply("too_large", f"the reply has more than {MAX_REPLY_CHARS} characters; answer more briefly")
+        raise InvalidReply("too_large", messages.reply_too_long(MAX_REPLY_CHARS))
     body = without_thinking(text)
     if not body:
-        raise InvalidReply("empty", "the reply is empty; reply with one JSON object")
+        raise InvalidReply("empty", messages.REPLY_EMPTY)
     first: InvalidReply | None = None
     for piece in _pieces(body):
         try:
             value = _decode(piece)
             if "sentences" in value or "answer" in value:
                 return value
-            fault = InvalidReply("missing_key", "the key `sentences` is missing")
+            fault = InvalidReply("missing_key", messages.SENTENCES_MISSING)
         except InvalidReply as faulty:
             fault = faulty
         first = first or fault
-    raise first or InvalidReply(
-        "not_json", "the reply holds no JSON object; reply with one JSON object and nothing else"
-    )
+    raise first or InvalidReply("not_json", messages.REPLY_WITHOUT_JSON)
 
 
 def without_thinking(text: str) -> str:
@@ -118,16 +118,16 @@ def _decode(piece: str) -> Mapping[str, object]:
         if _ends_too_soon(error, piece):
             raise InvalidReply(
                 "cut_off",
-                f"the reply ends at character {len(piece)}, before its object does; be brief and close what is open",
+                messages.reply_cut_off(len(piece)),
             ) from None
         raise InvalidReply(
             "not_json",
-            f"the reply is not JSON: {_SYNTAX.get(error.msg, 'broken syntax')} at character {error.pos}",
+            messages.reply_not_json(_SYNTAX.get(error.msg, messages.BROKEN_SYNTAX), error.pos),
         ) from None
     except RecursionError:
-        raise InvalidReply("too_deep", "the reply nests too many objects or lists; use the given schema") from None
+        raise InvalidReply("too_deep", messages.REPLY_TOO_DEEP) from None
     if not isinstance(value, dict):
-        raise InvalidReply("not_an_object", f"the reply is {json_type(value)}; reply with one JSON object")
+        raise InvalidReply("not_an_object", messages.reply_not_an_object(json_type(value)))
     return cast("Mapping[str, object]", value)
 
 
@@ -151,7 +151,7 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     value: dict[str, object] = {}
     for key, item in pairs:
         if key in value and key in _OWN_KEYS and value[key] != item:
-            raise InvalidReply("duplicate_key", f"the key `{key}` stands twice with different values")
+            raise InvalidReply("duplicate_key", messages.key_twice(key))
         value.setdefault(key, item)
     return value
 

@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from voice.core.grounding.verifier_values import LexicalDetail, Verification
+from voice.core.messages import asking as messages
 from voice.core.records import TrustTier
 
 
@@ -333,4 +334,4 @@ def describe_ending(row: Evidence) -> str:
     """Return a human sentence on how a row ended."""
     if row.valid_until is not None:
         return f"the source held until {row.valid_until.day} {row.valid_until:%B %Y}; the answer tells it as current"
-    return "a later note took the source's place; the answer tells it as current"
+    return messages.SOURCE_REPLACED

@@ -21,6 +21,7 @@ from voice.core.grounding.verifier_values import (
     VerificationReply,
     VerificationRequest,
 )
+from voice.core.messages import asking as messages
 
 _VERDICTS: Final[tuple[ClaimVerdict, ...]] = ("supported", "contradicted", "not_stated", "no_claim")
 VERDICT_SCHEMA: Final[Mapping[str, object]] = {
@@ -109,7 +110,7 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
     items = value.get("claims")
     opinions = [_opinion(item) for item in cast("list[object]", items)] if isinstance(items, list) else []
     if sorted(one.number for one in opinions) != list(range(1, wanted + 1)):
-        raise OpinionMalformed("the verifier's reply does not hold each claim once")
+        raise OpinionMalformed(messages.OPINION_CLAIMS)
     answers = value.get("answers_question")
     return VerificationReply(opinions=tuple(opinions), answers_question=answers if isinstance(answers, bool) else None)
 
@@ -121,7 +122,7 @@ def _object_in(text: str) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise OpinionMalformed("the verifier's reply is not the JSON object that was asked for")
+        raise OpinionMalformed(messages.OPINION_NOT_JSON)
     return cast("Mapping[str, object]", value)
 
 
@@ -129,7 +130,7 @@ def _opinion(item: object) -> ClaimOpinion:
     fields = _members(item)
     number, verdict, words = _number(fields.get("number")), _verdict(fields.get("verdict")), fields.get("words")
     if number is None or verdict is None:
-        raise OpinionMalformed("the verifier's reply holds a verdict of another shape than was asked for")
+        raise OpinionMalformed(messages.OPINION_SHAPE)
     listed = cast("Sequence[object]", words) if isinstance(words, list) else ()
     found = (_words(each) for each in listed[:_MAX_WORDS])
     return ClaimOpinion(number=number, verdict=verdict, words=tuple(one for one in found if one is not None))

@@ -28,6 +28,7 @@ from voice.core.interchange.memory_lines import (
     ThoughtLine,
 )
 from voice.core.interchange.origin import Arrival, ceiling_of, require_tags, settle_origin
+from voice.core.messages import files as messages
 from voice.core.records import (
     TRUST_RANK,
     Entity,
@@ -302,10 +303,10 @@ def _thoughts_behind(spans: tuple[Provenance, ...], behind: SourceThoughts) -> t
     for span in spans:
         thought = behind.thoughts.get(span.thought_id)
         if thought is None and span.thought_id not in behind.gone:
-            raise InvalidParams("“provenance” names a thought that is neither in this file nor in the memory")
+            raise InvalidParams(messages.PROVENANCE_UNKNOWN)
         if thought is not None:
             if span.end > len(thought.content) and thought.status is not RowStatus.REDACTED:
-                raise InvalidParams("“provenance” holds a span that ends beyond its thought")
+                raise InvalidParams(messages.PROVENANCE_TOO_LONG)
             found.append(thought)
     return tuple(found)
 
@@ -320,7 +321,7 @@ def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
 def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:
     found = resolve(wanted)
     if found is None:
-        raise InvalidParams(f"“{name}” names an unknown entity, or more than one; use its id")
+        raise InvalidParams(messages.entity_unclear(name))
     return found
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from voice.core.messages import files as messages
 from voice.core.records import Origin, Thought
 from voice.core.text.display import counted, truncate
 from voice.core.text.instants import has_date
@@ -110,18 +111,13 @@ class UnfinishedImport:
     def warning(self) -> str:
         """One line that says what an answer may lack, and what to do."""
         records = counted(self.rows, "record")
-        name = "the piped input" if self.path == "-" else f"“{self.path.rstrip('/').rpartition('/')[2] or self.path}”"
+        last = self.path.rstrip("/").rpartition("/")[2] or self.path
+        name = messages.PIPED_INPUT if self.path == "-" else f"“{last}”"
         if not self.runs:
             what = "sync" if self.is_sync else "import"
-            return (
-                f"the {what} of {name} stopped early, after {records}, so this answer may miss something; to finish "
-                "it, run the same command again"
-            )
+            return messages.import_stopped(what, name, records)
         what = "sync" if self.is_sync else "import"
-        return (
-            f"the {what} of {name} is still running ({records} so far), so this answer may miss something; ask again "
-            "when it is done"
-        )
+        return messages.import_running(what, name, records)
 
 
 def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:

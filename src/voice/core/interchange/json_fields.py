@@ -17,6 +17,7 @@ from typing import Final, TypeVar, cast
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
+from voice.core.messages import files as messages
 from voice.core.records import PREFIX_OF_TABLE, Table
 from voice.core.text.instants import parse_instant, to_utc
 
@@ -55,32 +56,36 @@ class Fields:
         """Return a text field that must be there and not blank."""
         value = self.text(name)
         if value is None or not value.strip():
-            raise InvalidParams(f"“{name}” is missing or empty")
+            raise InvalidParams(messages.field_missing(name))
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts that are not blank."""
-        texts = tuple(_checked_text(name, item) for item in self._listed(name, "texts"))
+        value = self._take(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(messages.must_be_texts(name))
+        texts = tuple(_checked_text(name, item) for item in cast("list[object]", value))
         if not all(text.strip() for text in texts):
-            raise InvalidParams(f"“{name}” holds an empty text")
+            raise InvalidParams(messages.empty_text(name))
         return texts
 
     def flag(self, name: str) -> bool | None:
         """Return true, false or None."""
         value = self._take(name)
         if value is not None and not isinstance(value, bool):
-            raise InvalidParams(f"“{name}” must be true or false")
+            raise InvalidParams(messages.must_be_flag(name))
         return value
 
     def counts(self, name: str) -> tuple[int, ...]:
         """Return a list of whole numbers that are not negative."""
-        return tuple(_checked_count(name, item) for item in self._listed(name, "whole numbers"))
-
-    def _listed(self, name: str, what: str) -> list[object]:
         value = self._take(name)
-        if value is not None and not isinstance(value, list):
-            raise InvalidParams(f"“{name}” must be a list of {what}")
-        return cast("list[object]", value or [])
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(messages.must_be_numbers(name))
+        return tuple(_checked_count(name, item) for item in cast("list[object]", value))
 
     def count(self, name: str) -> int:
         """Return a whole number that is not negative, 0 where it is left out."""
@@ -93,7 +98,7 @@ class Fields:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or not _is_share(value):
-            raise InvalidParams(f"“{name}” must be a number from 0 to 1")
+            raise InvalidParams(messages.must_be_share(name))
         return float(value)
 
     def instant(self, name: str) -> datetime | None:
@@ -111,7 +116,7 @@ class Fields:
         if value is None:
             return None
         if value not in kind._value2member_map_:
-            raise InvalidParams(f"“{name}” must be one of: {', '.join(kind)}")
+            raise InvalidParams(messages.must_be_one_of(name, ", ".join(kind)))
         return kind(value)
 
     def row_id(self, name: str, table: Table | None = None) -> str | None:
@@ -134,7 +139,7 @@ class Fields:
         if value is None:
             return ()
         if not isinstance(value, list):
-            raise InvalidParams(f"“{name}” must be a list of objects")
+            raise InvalidParams(messages.must_be_objects(name))
         return tuple(_nested(name, item, self._zone) for item in cast("list[object]", value))
 
     def _instant(self, name: str, value: str) -> datetime:
@@ -157,25 +162,25 @@ def checked_id(name: str, value: str, table: Table | None) -> str:
     prefix, _, key = value.partition(":")
     wanted = list(PREFIX_OF_TABLE.values()) if table is None else [PREFIX_OF_TABLE[table]]
     if prefix not in wanted or not _KEY.fullmatch(key):
-        raise InvalidParams(f"“{name}” must look like {' or '.join(f'{prefix}:…' for prefix in wanted)}")
+        raise InvalidParams(messages.must_look_like(name, " or ".join(f"{prefix}:…" for prefix in wanted)))
     return value
 
 
 def _checked_count(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_COUNT:
-        raise InvalidParams(f"“{name}” must be a whole number from 0 on")
+        raise InvalidParams(messages.must_be_count(name))
     return value
 
 
 def _checked_text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidParams(f"“{name}” must be a text")
+        raise InvalidParams(messages.must_be_text(name))
     if len(value) > MAX_TEXT_CHARS:
-        raise InvalidParams(f"“{name}” is longer than {MAX_TEXT_CHARS:,} characters; split it")
+        raise InvalidParams(messages.text_too_long(name, MAX_TEXT_CHARS))
     if "\x00" in value:
-        raise InvalidParams(f"“{name}” contains a NUL character; remove it")
+        raise InvalidParams(messages.has_nul(name))
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise InvalidParams(f"“{name}” contains half of a surrogate pair, which is no character")
+        raise InvalidParams(messages.has_surrogate(name))
     return value
 
 
@@ -185,7 +190,7 @@ def _is_share(value: float) -> bool:
 
 def _nested(name: str, value: object, zone: tzinfo) -> Fields:
     if not isinstance(value, dict):
-        raise InvalidParams(f"“{name}” must hold an object")
+        raise InvalidParams(messages.must_be_object(name))
     return Fields(cast("dict[str, object]", value), zone)
 
 

@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Final
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.records import Origin
 
 
@@ -121,5 +122,5 @@ def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     """
     longest = max(map(len, tags), default=0)
     if longest > MAX_TAG_CHARS:
-        raise InvalidParams(f"tags: one has {longest:,} characters; a tag has at most {MAX_TAG_CHARS}")
+        raise InvalidParams(messages.tag_too_long(longest, MAX_TAG_CHARS))
     return tags

@@ -24,6 +24,7 @@ from voice.core.interchange.memory_lines import (
     RelationLine,
     ThoughtLine,
 )
+from voice.core.messages import files as messages
 from voice.core.records import Origin, Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
 from voice.core.vouch import Vouch
 
@@ -51,7 +52,7 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
     kind = fields.required("type")
     parse = _PARSERS.get(kind)
     if parse is None:
-        raise InvalidParams(f"“type” must be one of: {', '.join(_PARSERS)}")
+        raise InvalidParams(messages.must_be_one_of("type", ", ".join(_PARSERS)))
     return parse(fields), fields.unknown()
 
 
@@ -64,13 +65,13 @@ def decode_object(raw: bytes) -> dict[str, object]:
     try:
         value: object = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique_fields)
     except UnicodeDecodeError:
-        raise InvalidParams("is not UTF-8 text") from None
+        raise InvalidParams(messages.NOT_UTF_8) from None
     except RecursionError:
-        raise InvalidParams("is nested too deeply") from None
+        raise InvalidParams(messages.TOO_DEEP) from None
     except ValueError:
-        raise InvalidParams("is not a JSON object; each line holds exactly one, like {…}") from None
+        raise InvalidParams(messages.NOT_JSON) from None
     if not isinstance(value, dict):
-        raise InvalidParams("is JSON but not an object; each line holds exactly one, like {…}")
+        raise InvalidParams(messages.NOT_AN_OBJECT)
     return cast("dict[str, object]", value)
 
 
@@ -81,7 +82,7 @@ def _no_constant(_name: str) -> object:
 def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise InvalidParams("has a field twice")
+        raise InvalidParams(messages.FIELD_TWICE)
     return fields
 
 
@@ -90,8 +91,8 @@ def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:
     if name == FORMAT:
         return HeaderLine(), ()
     if name.startswith(FORMAT_FAMILY):
-        raise DataFileError(f"the file is of another version of this format; this program reads {FORMAT}")
-    raise DataFileError(f"the file's header names another format; this program reads {FORMAT}")
+        raise DataFileError(messages.another_version(FORMAT))
+    raise DataFileError(messages.another_format(FORMAT))
 
 
 class _Common(TypedDict):
@@ -222,9 +223,9 @@ def _tombstone(fields: Fields) -> Tombstone:
     at = fields.instant("at")
     reason = _REASONS.get(fields.required("reason"))
     if at is None:
-        raise InvalidParams("“at” is missing")
+        raise InvalidParams(messages.MOMENT_MISSING)
     if reason is None:
-        raise InvalidParams(f"“reason” must be one of: {', '.join(_REASONS)}")
+        raise InvalidParams(messages.must_be_one_of("reason", ", ".join(_REASONS)))
     return Tombstone(
         row_id=checked_id("row_id", fields.required("row_id"), None),
         keyed_hash=fields.required("keyed_hash"),

@@ -23,6 +23,7 @@ from typing import Literal, Protocol, runtime_checkable
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import ConfigurationError
+from voice.core.messages import asking as messages
 from voice.core.nlq.parsed_query import Hemisphere, WeekStart
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import is_time_zone
@@ -57,7 +58,7 @@ def zone(name: str) -> ZoneInfo:
         ConfigurationError: there is no such zone (ruling E.6).
     """
     if not is_time_zone(name):
-        raise ConfigurationError("unknown time zone; use an IANA name like Europe/Berlin or America/Chicago")
+        raise ConfigurationError(messages.TIME_ZONE_UNKNOWN)
     return ZoneInfo(name)
 
 

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention, Named, NameIndex
+from voice.core.messages import asking as messages
 from voice.core.nlq.calendar import Calendar, Expression, Widening, zone
 from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
@@ -135,10 +136,8 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
             window = future_window(expression, when, span, table.language, calendar)
             return replace(phrase, window=window, note=_note(phrase.text, window, calendar)) if window else phrase
     if is_a_time:
-        raise InvalidParams("that `when` names no possible time; check its dates")
-    raise InvalidParams(
-        'that `when` is not understood; write it like "last week", "since 2024-03-05" or "between March 3 and March 10"'
-    )
+        raise InvalidParams(messages.WHEN_IMPOSSIBLE)
+    raise InvalidParams(messages.WHEN_UNREADABLE)
 
 
 def _calendar(now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) -> Calendar:
@@ -196,12 +195,12 @@ def _read_in(
         time = replace(time, names=chosen.names) if time is not None else None
         time = _ahead(time, chosen, text, table.language, calendar)
         if time is None:
-            notices.append(Notice(code="window_empty", detail=f"there is no such time: {said}"))
+            notices.append(Notice(code="window_empty", detail=messages.no_such_time(said)))
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
         if others:
-            notices.append(Notice(code="several_phrases", detail=f"took {said}, not {', '.join(others)}"))
+            notices.append(Notice(code="several_phrases", detail=messages.one_time_of_several(said, ", ".join(others))))
     elif vague := _vague(text, table):
-        notices.append(Notice(code="when_unparsed", detail=f"not understood as a time: {vague}"))
+        notices.append(Notice(code="when_unparsed", detail=messages.time_not_understood(vague)))
     return _Reading(table.language, time, found, tuple(notices))
 
 

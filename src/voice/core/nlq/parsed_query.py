@@ -20,6 +20,7 @@ from typing import Final, Literal
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention
+from voice.core.messages import asking as messages
 from voice.core.retrieval.values import Order, Window
 from voice.core.text.dates import DateOrder
 from voice.core.text.word_lists import Language
@@ -137,11 +138,11 @@ def clamp_limit(said: int | None, settings: NlqSettings, warn: Callable[[str], N
         InvalidParams: it is no number.
     """
     if isinstance(said, bool):
-        raise InvalidParams(f"limit must be a number from 1 to {settings.max_limit}")
+        raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
     wanted = settings.default_limit if said is None else said
     inside = min(max(wanted, 1), max(settings.max_limit, 1))
     if said is not None and inside != said:
-        warn(f"limit {said} is out of range and was set to {inside}")
+        warn(messages.number_clamped("limit", said, inside))
     return inside
 
 
@@ -159,9 +160,9 @@ def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
     elif parsed.time_from_when:
         yield None, parsed.time.window
     else:
-        yield f"{parsed.time.note}: only what was told then or speaks of it was looked at", parsed.time.window
+        yield messages.searched_then(parsed.time.note), parsed.time.window
         for wider in parsed.time.widenings:
-            yield f"{parsed.time.note} — nothing was told then or speaks of it; looked a little wider", wider
+            yield messages.searched_wider(parsed.time.note), wider
 
 
 def unparsed_time_notice(parsed: ParsedQuery) -> str | None:
@@ -171,5 +172,5 @@ def unparsed_time_notice(parsed: ParsedQuery) -> str | None:
 
 def time_notices(parsed: ParsedQuery) -> tuple[str, ...]:
     """Return what a person should know of how a query's time was read."""
-    anytime = "" if parsed.time else "; looked at any time"
+    anytime = "" if parsed.time else messages.SEARCHED_ANY_TIME
     return tuple(f"{notice.detail}{anytime}" for notice in parsed.notices if notice.code in _OF_TIME)

@@ -18,20 +18,19 @@ Source: spec rag-organize 2 and 4; rulings A22, A24, C1, C16, F; spec rag-organi
 A13, A14, C10, C12, H; rulings A21, F; docs/import.md.
 """
 
-import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import NOTE_TYPE
 from voice.core.graph.review.candidates import THING
 from voice.core.graph.review.staging import StageLimits, is_below_every_threshold, stage_limits
 from voice.core.interchange.foreign.vault import Offers
+from voice.core.messages import asking as messages
 from voice.core.records import Inheritance, Origin, Provenance, Scope, Thought
-from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clamped, clean_params
 from voice.core.retrieval.values import LOCAL_VECTOR, RetrieveParams
 from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import cap_span
@@ -100,7 +99,7 @@ def organise_params(request: OrganiseRequest, defaults: OrganiseDefaults) -> Org
     limits = _limits(request, warnings.append)
     marks = defaults.auto_mark_removal if request.auto_mark_removal is None else request.auto_mark_removal
     if request.auto_mark_removal and limits is None:
-        warnings.append("auto_mark_removal marks what was staged; without stage_kg nothing is marked")
+        warnings.append(messages.MARKS_NOTHING)
     return OrganiseParams(
         retrieve=_retrieve(request, defaults, warnings.append),
         limits=limits,
@@ -132,7 +131,7 @@ def _limits(request: OrganiseRequest, warn: Callable[[str], None]) -> StageLimit
         return None
     least = 0.0 if request.confidence_min is None else _share("confidence_min", request.confidence_min, warn)
     if request.confidence_min is not None and is_below_every_threshold(least):
-        warn(f"confidence_min {least} is below what each kind must reach anyway, and changes nothing")
+        warn(messages.confidence_without_effect(least))
     most = (0, MOST_AT_ONCE)
     return stage_limits(
         least,
@@ -142,20 +141,11 @@ def _limits(request: OrganiseRequest, warn: Callable[[str], None]) -> StageLimit
 
 
 def _whole(name: str, value: int, bounds: tuple[int, int], warn: Callable[[str], None]) -> int:
-    return int(_clamped(name, value, bounds, warn))
+    return int(clamped(name, value, bounds, warn))
 
 
 def _share(name: str, value: float, warn: Callable[[str], None]) -> float:
-    return float(_clamped(name, value, (0.0, 1.0), warn))
-
-
-def _clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
-    if isinstance(value, bool) or not math.isfinite(value):
-        raise InvalidParams(f"{name} must be a number from {bounds[0]} to {bounds[1]}")
-    inside = min(max(value, bounds[0]), bounds[1])
-    if inside != value:
-        warn(f"{name} {value} is out of range and was set to {inside}")
-    return inside
+    return float(clamped(name, value, (0.0, 1.0), warn))
 
 
 ANSWER_CHARS: Final = 600

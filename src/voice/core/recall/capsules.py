@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
+from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import is_silenced, tells_private
 from voice.core.recall.values import Capsule, Summary, summary_id
 from voice.core.records import Row, Scope
@@ -49,7 +50,7 @@ def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -
         InvalidParams: the intent is empty or too long, or the scope is everything.
     """
     if scope.everything:
-        raise InvalidParams("a capsule belongs to one scope; everything is for reading only")
+        raise InvalidParams(messages.CAPSULE_OF_ALL)
     text = _bounded(intent, "what the capsule is about", MAX_INTENT_CHARS)
     return Capsule(id=capsule_id, intent=" ".join(text.split()), opened_at=now, scope=scope)
 
@@ -77,7 +78,7 @@ def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, no
     """
     require_open(capsule)
     if not (math.isfinite(said.confidence) and 0 <= said.confidence <= 1):
-        raise InvalidParams("the confidence of a summary is a number from 0 to 1")
+        raise InvalidParams(messages.SUMMARY_CONFIDENCE)
     for row in evidence:
         _require_evidence(row, capsule)
     summary = Summary(
@@ -100,7 +101,7 @@ def require_open(capsule: Capsule) -> None:
         CapsuleClosed: it is closed.
     """
     if capsule.status == "closed":
-        raise CapsuleClosed(f"{capsule.id} is closed; open a new one with `voice capsules open`")
+        raise CapsuleClosed(messages.capsule_closed(capsule.id))
 
 
 def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
@@ -131,7 +132,7 @@ def require_place(capsule: Capsule, scope: Scope) -> None:
     """
     require_open(capsule)
     if scope != capsule.scope:
-        raise InvalidParams(f"{capsule.id} belongs to another scope; put the thought in by the capsule's own name")
+        raise InvalidParams(messages.capsule_out_of_scope(capsule.id))
 
 
 def summary_of_session(session: InnerVoiceSession) -> Summary | None:
@@ -172,27 +173,27 @@ def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
     """
     once = list(dict.fromkeys(ids))
     if len(once) > MAX_EVIDENCE:
-        raise InvalidParams(f"a summary names at most {MAX_EVIDENCE} rows that it rests on; name the weightiest")
+        raise InvalidParams(messages.too_many_sources(MAX_EVIDENCE))
     missing = [row_id for row_id in once if row_id not in rows]
     if missing:
-        raise UnknownId(f"a summary can only rest on stored rows, and {missing[0]!r} is not one")
+        raise UnknownId(messages.source_not_stored(missing[0]))
     silenced = [row_id for row_id in once if is_silenced(rows[row_id], rows)]
     if silenced:
-        raise InvalidParams(f"{silenced[0]} says again what was redacted; a summary cannot rest on it")
+        raise InvalidParams(messages.source_redacted(silenced[0]))
     return [rows[row_id] for row_id in once]
 
 
 def _require_evidence(row: Row, capsule: Capsule) -> None:
     if not is_live(row):
-        raise InvalidParams(f"{row.id} was replaced, redacted or marked for removal; a summary cannot rest on it")
+        raise InvalidParams(messages.source_not_live(row.id))
     if not capsule.scope.admits(row.scope):
-        raise InvalidParams(f"{row.id} is not in the scope of {capsule.id}; a summary cannot rest on it")
+        raise InvalidParams(messages.source_out_of_scope(row.id, capsule.id))
 
 
 def _bounded(text: str, what: str, most: int) -> str:
     cleaned = clean_text(text).strip()
     if not norm_v1(cleaned):
-        raise InvalidParams(f"{what} is empty; say it in a few words")
+        raise InvalidParams(messages.capsule_text_empty(what))
     if len(cleaned) > most:
-        raise InvalidParams(f"{what} has {len(cleaned):,} characters; at most {most:,} are kept")
+        raise InvalidParams(messages.capsule_text_too_long(what, len(cleaned), most))
     return cleaned

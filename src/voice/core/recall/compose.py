@@ -12,6 +12,7 @@ Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarant
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from voice.core.messages import memory as messages
 from voice.core.recall.candidates import ShownRows, ranked, redacted_rows
 from voice.core.recall.params import query_terms
 from voice.core.recall.pins import PinTier
@@ -151,21 +152,21 @@ def _beside(pins: PinTier, summary: RecalledEntity | None) -> tuple[RecalledEnti
     """Return the current summary unless it is pinned: nothing stands in two tiers."""
     if summary is None or all(pin.target.id != summary.id for pin in pins.shown):
         return summary, ()
-    return None, ("the current summary is pinned and stands among the pins",)
+    return None, (messages.SUMMARY_IS_PINNED,)
 
 
 def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:
     left_out = redacted - sum(one.entity.redacted for one in fitted.candidates)
     if not left_out:
         return ()
-    return (f"no place or budget left for {left_out} redacted row{'s' if left_out != 1 else ''}",)
+    return (messages.redacted_left_out(left_out, "s" if left_out != 1 else ""),)
 
 
 def _lost(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     what = "1 pin points" if count == 1 else f"{count} pins point"
-    return (f"{what} to something that is gone or no longer found; `voice pins list` shows them",)
+    return (messages.pins_without_target(what),)
 
 
 def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, ...]:
@@ -212,11 +213,8 @@ def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple
     told: list[str] = []
     if kept_out:
         were, read = ("candidate was", "it reads") if len(kept_out) == 1 else ("candidates were", "they read")
-        told.append(
-            f"{len(kept_out)} {were} kept out because {read} like instructions to a model: {', '.join(kept_out)}; "
-            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in"
-        )
+        told.append(messages.instructions_kept_out(len(kept_out), were, read, ", ".join(kept_out)))
     if shown:
         reads = "it reads" if len(shown) == 1 else "they read"
-        told.append(f"mind {', '.join(shown)}: shown, though {reads} like instructions to a model")
+        told.append(messages.shown_though(", ".join(shown), reads))
     return tuple(told)

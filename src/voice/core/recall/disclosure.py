@@ -5,19 +5,22 @@ again, and what is private in a thought is private in all of it (promise 6; ruli
 candidates all ask here, and nowhere else.
 
 A row or a summary as recall shows it. One form for all three tiers. A redacted row keeps its id, kind and date and
-nothing else that was said; its text is `[redacted]` wherever it is shown at all (spec: Redaction Handling).
+nothing else that was said; its text is `[redacted]` wherever it is shown at all (spec: Redaction Handling). A row that
+speaks to the model is no ground for what a model is shown (ruling D22).
 
 Source: spec retrieval-contract, Redaction Handling; rulings A13, C19, H; spec retrieval-contract, Core Interface,
-Redaction Handling and Entity-Level Provenance; rulings C19, H.
+Redaction Handling and Entity-Level Provenance; rulings C19, D16, D22, H.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
-from voice.core.records import Observation, Row, RowStatus, Thought, TrustTier, table_of
+from voice.core.records import Observation, Relation, Row, RowStatus, Thought, TrustTier, table_of
 from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import SOURCE_TYPE, RowFilter
+from voice.core.session.history import SkipReason, SourceStatus
+from voice.core.text.normalise import content_hash
+from voice.core.text.prompt_injection.detection import find_instruction
 
 
 def thoughts_behind(row: Row) -> tuple[str, ...]:
@@ -87,8 +90,19 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 
 def shown_redacted(row: Row) -> RecalledEntity:
     """Return what remains to be seen of a redacted row."""
-    shown = shown_row(row, REDACTED_TEXT, is_private=row.is_private)
-    return replace(shown, redacted=True, thread=None, source_ref=None)
+    return RecalledEntity(
+        id=row.id,
+        entity_kind="observation",
+        kind=kind_of(row),
+        content=REDACTED_TEXT,
+        created_at=row.created_at,
+        scope=row.scope,
+        trust=row.trust,
+        is_private=row.is_private,
+        redacted=True,
+        origin=row.origin,
+        provenance=() if isinstance(row, Thought) else row.provenance,
+    )
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:
@@ -121,3 +135,53 @@ def is_shown_redacted(row: Row, row_filter: RowFilter) -> bool:
         and row_filter.window.admits(row.created_at)
         and (row_filter.include_private or not row.is_private)
     )
+
+
+def row_states(
+    row_ids: Iterable[str], rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool
+) -> dict[str, SourceStatus]:
+    """Return how each of the rows stands.
+
+    Args:
+        row_ids: whose standing is asked for.
+        rows: what is stored of them and of the thoughts behind them, by id.
+        reader: what the reader may be told.
+        quarantine: whether a row that reads like instructions to the model is a fault.
+    """
+    return {row_id: _standing(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
+
+
+def _standing(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool) -> SourceStatus:
+    if row is None:
+        return SourceStatus(fault="source_removed")
+    fault = _life(row, rows, reader) or _eyes(row, rows, reader)
+    if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
+        fault = "source_instructions"
+    said = content_hash(row.text) if isinstance(row, Observation) else ""
+    return SourceStatus(fault=fault, is_private=tells_private(row, rows), content_hash=said)
+
+
+def _life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:
+    if any(each.status is RowStatus.REDACTED for each in (row, *behind(row, rows))):
+        return "source_redacted"
+    if row.status is RowStatus.SUPERSEDED and not reader.include_superseded:
+        return "source_superseded"
+    return None if row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED) else "source_removed"
+
+
+def _eyes(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:
+    if tells_private(row, rows) and not reader.include_private:
+        return "source_private"
+    return None if may_be_told(row, rows, reader) else "source_not_asked_for"
+
+
+def _texts(row: Row) -> tuple[str | None, ...]:
+    match row:
+        case Thought():
+            return row.content, row.speaker
+        case Observation():
+            return row.text, row.speaker
+        case Relation():
+            return (row.description,)
+        case _:
+            return row.name, row.description

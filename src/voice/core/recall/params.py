@@ -25,6 +25,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CandidateResult, CurrentOf, RecallParams, RecallResult
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.params import order_meant
@@ -145,7 +146,7 @@ def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callabl
     least, most = bounds
     inside = max(least, value if most is None else min(value, most))
     if inside != value:
-        warn(f"{name} {value} is out of range and was set to {inside}")
+        warn(messages.number_clamped(name, value, inside))
     return inside
 
 
@@ -153,7 +154,7 @@ def _provider(name: str | None) -> str:
     if name is None:
         return LOCAL_HYBRID
     if not name.strip():
-        raise InvalidParams(f"a provider has a name, such as {LOCAL_HYBRID}; leave it out for that one")
+        raise InvalidParams(messages.provider_unnamed(LOCAL_HYBRID))
     return name
 
 

@@ -23,6 +23,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.row_text import is_evidence
+from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import (
     is_shown_redacted,
     is_silenced,
@@ -215,26 +216,23 @@ def state_of(pin: Pin, target: Target, now: datetime) -> PinState:
 
 def _require_pinnable(target: Target, *, allow_private: bool) -> None:
     if target.state == "not live":
-        raise InvalidParams(
-            f"{target.id} cannot be pinned: a row that was replaced, redacted, marked for removal or written by the "
-            "inner voice, or a summary that says nothing yet or no longer stands"
-        )
+        raise InvalidParams(messages.cannot_pin(target.id))
     if target.is_private and not allow_private:
-        raise InvalidParams(f"{target.id} is private; say that private rows are allowed (--private) to pin it")
+        raise InvalidParams(messages.pin_private(target.id))
 
 
 def _reason(text: str) -> str:
     reason = clean_text(text).strip()
     if not norm_v1(reason):
-        raise InvalidParams("a pin needs a reason: say in a few words why it matters")
+        raise InvalidParams(messages.PIN_REASON_MISSING)
     if len(reason) > MAX_REASON_CHARS:
-        raise InvalidParams(f"that reason has {len(reason):,} characters; at most {MAX_REASON_CHARS} are kept")
+        raise InvalidParams(messages.pin_reason_too_long(len(reason), MAX_REASON_CHARS))
     return reason
 
 
 def _expiry(request: PinRequest, now: datetime) -> datetime | None:
     if request.lifetime is not None and request.expires_at is not None:
-        raise InvalidParams("say how long the pin lasts or when it ends, not both")
+        raise InvalidParams(messages.PIN_LASTS_AND_ENDS)
     if request.expires_at is not None:
         lifetime = require_utc(request.expires_at, "the end of a pin") - now
     elif request.lifetime is not None:
@@ -242,9 +240,9 @@ def _expiry(request: PinRequest, now: datetime) -> datetime | None:
     else:
         return None
     if lifetime <= timedelta():
-        raise InvalidParams("a pin must end after it was made; give it a time that lies ahead")
+        raise InvalidParams(messages.PIN_ENDED)
     if lifetime > MAX_LIFETIME:
-        raise InvalidParams(f"a pin lasts at most {MAX_LIFETIME.days} days; leave its end out and it stays for ever")
+        raise InvalidParams(messages.pin_lasts_too_long(MAX_LIFETIME.days))
     return now + lifetime
 
 
@@ -252,9 +250,9 @@ def _scope(asked: Scope | None, target: Target) -> Scope:
     if asked is None:
         return target.scope
     if asked.everything:
-        raise InvalidParams("a pin belongs to one scope; leave the scope out and it takes its target's")
+        raise InvalidParams(messages.PIN_OF_ALL)
     if not asked.admits(target.scope) or (asked.is_empty and not target.scope.is_empty):
-        raise InvalidParams(f"{target.id} is not in that scope, so such a pin is never seen; leave the scope out")
+        raise InvalidParams(messages.pin_out_of_scope(target.id))
     return asked
 
 
@@ -266,5 +264,5 @@ def parse_lifetime(text: str) -> timedelta:
     """
     found = _LIFETIME.fullmatch(text.strip())
     if found is None:
-        raise InvalidParams("how long is written as a whole number and m, h, d or w, such as 12h or 7d")
+        raise InvalidParams(messages.DURATION_SHAPE)
     return int(found[1]) * _UNITS[found[2]]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from voice.core.errors import InvalidParams, ScopeRequired
+from voice.core.messages import memory as messages
 from voice.core.records import Scope
 from voice.core.text.normalise import clean_text
 
@@ -20,10 +21,7 @@ EVERYTHING = "all"
 HERE = "here"
 UNSCOPED = Scope(or_unscoped=True)
 """What belongs to no scope: what `here` means where the entrance stands in no repository."""
-WHICH_SCOPE = (
-    "some of this memory belongs to a scope: name a session, repository, agent or user, or ask for everything, also "
-    "what belongs to no scope"
-)
+WHICH_SCOPE = messages.SCOPE_REQUIRED
 """What is said where a scope must be named; one that is named never shows what belongs to none (spec: Exact match)."""
 
 
@@ -42,11 +40,9 @@ def parse_scope(words: Sequence[str]) -> Scope:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
             known = ", ".join(DIMENSIONS)
-            raise InvalidParams(
-                f"a scope is written as dimension=value, one of {known}, or is {EVERYTHING!r} or {HERE!r}"
-            )
+            raise InvalidParams(messages.scope_shape(known, EVERYTHING, HERE))
         if dimension in named:
-            raise InvalidParams(f"a scope names {dimension} once")
+            raise InvalidParams(messages.scope_twice(dimension))
         named[dimension] = value.strip()
     session_id, repo_id, agent_id, user_id = map(named.get, DIMENSIONS)
     return Scope(session_id=session_id, repo_id=repo_id, agent_id=agent_id, user_id=user_id)

@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.records import Origin, Provenance, Scope, TrustTier, require_utc
 from voice.core.retrieval.values import Order, Reranked, Window
 
@@ -53,7 +54,7 @@ class Pin:
         if self.expires_at is not None:
             object.__setattr__(self, "expires_at", require_utc(self.expires_at, "expires_at"))
             if self.expires_at <= self.created_at:
-                raise InvalidParams("a pin must expire after it was made")
+                raise InvalidParams(messages.PIN_EXPIRES_FIRST)
 
     def is_active(self, now: datetime) -> bool:
         """Return whether it counts at `now` (spec: Tier 1)."""
@@ -247,7 +248,5 @@ def require_kind(text: str) -> str:
         InvalidParams: it is not one word of letters, digits, `_` and `-` that begins with a letter.
     """
     if len(text) > MAX_KIND_CHARS or not _WORD.fullmatch(text):
-        raise InvalidParams(
-            f"a kind is one word of at most {MAX_KIND_CHARS} letters, digits, _ or -, such as {', '.join(COMMON_KINDS)}"
-        )
+        raise InvalidParams(messages.kind_shape(MAX_KIND_CHARS, ", ".join(COMMON_KINDS)))
     return text

@@ -14,6 +14,7 @@ from typing import assert_never
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
+from voice.core.messages import asking as messages
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
 from voice.core.retrieval.ranking import by_cosine, unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
@@ -108,7 +109,7 @@ def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | Ent
 def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
     row = candidate.row
     if isinstance(row, Thought):
-        raise InvalidParams("a thought cannot be evidence; only rows of the knowledge graph can")
+        raise InvalidParams(messages.THOUGHT_AS_EVIDENCE)
     start, end = cap_span(candidate.text)
     return Evidence(
         alias=alias,

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import asking as messages
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Order, RetrieveParams, Window
 from voice.core.text.normalise import clean_text, norm_v1
@@ -84,9 +85,9 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         InvalidParams: the query is empty, a number is not one, or a name is unknown.
     """
     warnings = list(defaults.warnings)
-    top_k = int(_clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
-    floor = _clamped("floor", _said(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
-    mix = _clamped("mix", _said(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
+    top_k = int(clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
+    floor = clamped("floor", _said(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
+    mix = clamped("mix", _said(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
     return RetrieveParams(
         query=_query(request.query),
         top_k=top_k,
@@ -121,7 +122,7 @@ def order_meant(said: str | None) -> Order | None:
     if said is None:
         return None
     if said not in _ORDERS:
-        raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
+        raise InvalidParams(messages.unknown_order(", ".join(_ORDERS)))
     return _ORDERS[said]
 
 
@@ -135,19 +136,24 @@ def _said(value: _T | None, default: _T) -> _T:
     return default if value is None else value
 
 
-def _clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
+def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
+    """Return a number within bounds, told in words where that changes it (ruling C16).
+
+    Raises:
+        InvalidParams: it is not a number.
+    """
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
-        raise InvalidParams(f"{name} must be a number from {bounds[0]} to {bounds[1]}")
+        raise InvalidParams(messages.number_out_of_bounds(name, bounds[0], bounds[1]))
     inside = min(max(value, bounds[0]), bounds[1])
     if inside != value:
-        warn(f"{name} {value} is out of range and was set to {inside}")
+        warn(messages.number_clamped(name, value, inside))
     return inside
 
 
 def _query(text: str) -> str:
     query = clean_text(text).strip()
     if not norm_v1(query):
-        raise InvalidParams("the query is empty; say what to look for")
+        raise InvalidParams(messages.QUERY_EMPTY)
     return query
 
 
@@ -160,7 +166,7 @@ def _window(window: Window) -> Window:
         None if moment is None else require_utc(moment, "the window") for moment in (window.start, window.end)
     )
     if start is not None and end is not None and end < start:
-        raise InvalidParams("the window ends before it starts")
+        raise InvalidParams(messages.WINDOW_REVERSED)
     return Window(start=start, end=end)
 
 
@@ -168,5 +174,5 @@ def _candidates(maximum: int, top_k: int, warn: Callable[[str], None]) -> int:
     if maximum >= top_k:
         return maximum
     enough = max(3 * top_k, MIN_CANDIDATES_PER_SOURCE)
-    warn(f"max_candidates_per_source {maximum} is less than top_k and was set to {enough}")
+    warn(messages.too_few_candidates(maximum, enough))
     return enough

@@ -19,6 +19,7 @@ from typing import Final
 import regex
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import asking as messages
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.values import Candidate
 from voice.core.text.lazy import late_pattern
@@ -122,9 +123,9 @@ def parse_literal(words: str) -> LiteralQuery:
     """
     found = dict(pattern for each in _parts(words) if (pattern := phrase_pattern(each)) is not None)
     if not found:
-        raise InvalidParams("there is no word to look for; type one")
+        raise InvalidParams(messages.SEARCH_EMPTY)
     if len(found) > _MOST_PARTS:
-        raise InvalidParams(f"a search holds at most {_MOST_PARTS} words; put quotation marks around a phrase")
+        raise InvalidParams(messages.search_too_long(_MOST_PARTS))
     return LiteralQuery(tuple(found), tuple(found.values()))
 
 

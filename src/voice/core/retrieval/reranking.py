@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from voice.core.messages import asking as messages
 from voice.core.records import Observation, Row, Thought
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import PLACES, unit_score
@@ -26,7 +27,7 @@ SOFTNESS: Final = 3.0
 """Logits apart that make the odds of an answer e times as high."""
 BOOST: Final = "reranker"
 """What the account calls the gain."""
-UNREAD: Final = "time was up before the re-ranker read anything: the order is the one without it"
+UNREAD: Final = messages.RERANKER_TIMED_OUT
 _LEAST: Final = -50.0
 _ALMOST_ONE: Final = 0.999_999
 

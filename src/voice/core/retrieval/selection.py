@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from voice.core.messages import asking as messages
 from voice.core.records import Observation, Table, Thought
 from voice.core.retrieval.phrases import holding, unheld
 from voice.core.retrieval.ranking import Measure, by_rank, in_shown_order, ranked, shown_by
@@ -30,15 +31,10 @@ from voice.core.retrieval.values import (
 )
 from voice.core.text.sentences import cap_span
 
-OUT_OF_TIME: Final = (
-    "the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for more time"
-)
+OUT_OF_TIME: Final = messages.SEARCH_TIMED_OUT
 """What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
-LEXICAL_ONLY_WARNING = "ranked by words alone, without vectors"
-NO_VECTORS_WARNING = (
-    "ranked by words alone, because nothing here has a vector of the current encoder; to make vectors, run "
-    "`voice maintain reembed` (or `voice maintain embed-pending`, if they never had one)"
-)
+LEXICAL_ONLY_WARNING = messages.RANKED_BY_WORDS
+NO_VECTORS_WARNING = messages.NO_VECTORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +80,7 @@ def uncompared_warning(excluded: int, admitted: int) -> str | None:
         return None
     if excluded >= admitted:
         return NO_VECTORS_WARNING
-    return (
-        f"{excluded:,} of {admitted:,} rows have no vector of the current encoder, so only words find them; "
-        "`voice doctor` says what to do"
-    )
+    return messages.rows_without_vector(excluded, admitted)
 
 
 def effective_provider(params: RetrieveParams) -> str:

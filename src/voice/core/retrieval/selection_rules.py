@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
+from voice.core.messages import asking as messages
 from voice.core.records import TRUST_RANK
 from voice.core.retrieval.ranking import Measure, SortKey, ranked, sort_key
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Selection
@@ -105,9 +106,7 @@ def telling_floors(found: Selection, *, asked: float) -> Selection:
     facts = found.diagnostics
     sources = (("the knowledge graph", facts.floor_kg), ("the thoughts", facts.floor_thoughts))
     said = tuple(
-        f"no result from {source} reaches the floor {asked:g}, so voice lowered it to {used:.3f}"
-        for source, used in sources
-        if 0.0 < used < asked and facts.k_ret
+        messages.floor_lowered(source, asked, used) for source, used in sources if 0.0 < used < asked and facts.k_ret
     )
     return replace(found, diagnostics=replace(facts, warnings=(*facts.warnings, *said))) if said else found
 

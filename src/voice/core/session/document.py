@@ -22,6 +22,7 @@ from typing import Final
 from blake3 import blake3
 
 from voice.core.grounding.values import SentenceVerdict
+from voice.core.messages import asking as messages
 from voice.core.session.hash_chain import (
     FIGURES,
     canonical_json,
@@ -172,23 +173,23 @@ def find_tampering(document: Document) -> str | None:
             return f"exchanges[{place}]{fault}"
         last = turn.link
     if digest_of(document.session, last) != document.digest:
-        return "session: it is not what was written, or exchanges were cut off at the end"
+        return messages.DOCUMENT_CHANGED
     return None
 
 
 def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
     if turn.values.get("index") != place:
-        return ".values.index: it is not the exchange that belongs here"
+        return messages.EXCHANGE_MISPLACED
     if turn.values.keys() != turn.nonces.keys():
-        return ".nonces: there must be one for each value and no other"
+        return messages.NONCES
     for name, value in turn.values.items():
         if commitment(bytes.fromhex(turn.nonces[name]), value) != turn.commitments.get(name):
-            return f".values.{name}: it is not what was written"
+            return messages.value_changed(name)
     left_out = min(FIGURES & turn.commitments.keys() - turn.values.keys(), default=None)
     if left_out is not None:
-        return f".values.{left_out}: it was left out; only what was said can be"
+        return messages.value_left_out(left_out)
     if next_link(last, turn.commitments) != turn.link:
-        return ".link: something was changed, taken away or moved here"
+        return messages.LINK_BROKEN
     return None
 
 

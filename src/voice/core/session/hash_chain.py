@@ -30,6 +30,7 @@ from blake3 import blake3
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import SentenceVerdict
 from voice.core.grounding.verifier_values import Verification
+from voice.core.messages import asking as messages
 from voice.core.session.exchange import as_written
 from voice.core.session.values import DialogueExchange
 from voice.core.text.instants import render_instant
@@ -102,7 +103,7 @@ def plain_json(value: object) -> object:
         return render_instant(value)
     if isinstance(value, Decimal):
         return str(value)
-    raise InvalidParams(f"a {type(value).__name__} cannot stand in a record of a conversation")
+    raise InvalidParams(messages.not_recordable(type(value).__name__))
 
 
 def _written(value: object) -> _Record:
@@ -113,7 +114,7 @@ def _written(value: object) -> _Record:
 
 def _number(value: float) -> float | int:
     if not math.isfinite(value):
-        raise InvalidParams("a number that is not finite cannot be stored")
+        raise InvalidParams(messages.NUMBER_NOT_FINITE)
     return int(value) if value.is_integer() and abs(value) < _WHOLE else value
 
 

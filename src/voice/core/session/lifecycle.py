@@ -23,6 +23,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
+from voice.core.messages import asking as messages
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, SessionStatus, TopicStatus
 from voice.core.text.display import counted, truncate
 from voice.core.text.normalise import clean_text
@@ -67,7 +68,7 @@ def clean_topic(topic: str) -> str:
     """
     line = " ".join(clean_text(topic).split())
     if not line:
-        raise InvalidParams("a topic needs a few words")
+        raise InvalidParams(messages.TOPIC_EMPTY)
     return line if len(line) <= MAX_TOPIC_CHARS else line[: MAX_TOPIC_CHARS - 1].rstrip() + "…"
 
 
@@ -103,16 +104,16 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
         NoSession: there is none, it is closed, or it has been idle too long.
     """
     if session is None:
-        raise NoSession("there is no session to continue; start a new one")
+        raise NoSession(messages.NO_SESSION)
     require_open(session)
     if not is_live(session, now=now, timeout_hours=timeout_hours):
         last = f"{session.last_interaction:%Y-%m-%d %H:%M} UTC"
         why = (
-            f"was last gone on with at {last}, which is yet to come by this machine's clock"
+            messages.continued_in_future(last)
             if session.last_interaction > now
-            else f"has been idle since {last}, more than {timeout_hours:g} hours"
+            else messages.idle_too_long(last, timeout_hours)
         )
-        raise NoSession(f"session {session.id} {why}; name it by its id to go on all the same, or start a new one")
+        raise NoSession(messages.session_not_continued(session.id, why))
     return session
 
 
@@ -123,7 +124,7 @@ def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
         NoSession: it is closed.
     """
     if session.status == "closed":
-        raise NoSession(f"session {session.id} is closed; open it again, or start a new one")
+        raise NoSession(messages.session_closed(session.id))
     return session
 
 
@@ -158,7 +159,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         InvalidParams: the exchange is not the next one of this session.
     """
     if exchange.session_id != session.id or exchange.index != session.total_exchanges:
-        raise InvalidParams("an exchange can only be appended at its session's end")
+        raise InvalidParams(messages.EXCHANGE_NOT_LAST)
     served = f"{exchange.provider}/{exchange.model}"
     return replace(
         session,
@@ -280,10 +281,10 @@ def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iter
     for point in session.lineage:
         held = turns.get(point.session_id)
         if held is None:
-            yield f"{session.id}: it shares turns of {point.session_id}, which is not stored"
+            yield messages.shared_session_missing(session.id, point.session_id)
         elif held <= point.through_index:
             shares = counted(point.through_index + 1, "turn")
-            yield f"{session.id}: it shares {shares} of {point.session_id}, which has {held}"
+            yield messages.shared_turns_missing(session.id, shares, point.session_id, held)
 
 
 class SessionTally:
@@ -306,13 +307,13 @@ class SessionTally:
         """Yield a sentence for everything in which the session's row says otherwise."""
         first, stored = session.own_from, len(self._indexes)
         if sorted(self._indexes) != list(range(first, first + stored)):
-            yield f"{session.id}: its exchanges have a hole or a repeated index"
+            yield messages.exchange_numbers(session.id)
         if session.total_exchanges != first + stored:
-            yield f"{session.id}: {session.total_exchanges - first} exchanges are counted but {stored} are stored"
+            yield messages.exchange_count(session.id, session.total_exchanges - first, stored)
         counted = (session.answered, session.refused, session.errors)
         if counted != tuple(self._statuses[status] for status in ("answered", "refused", "error")):
-            yield f"{session.id}: its counts of answers, refusals and errors are not those of its exchanges"
+            yield messages.outcome_counts(session.id)
         if session.total_tokens != self._tokens:
-            yield f"{session.id}: its total of tokens is not that of its exchanges"
+            yield messages.token_total(session.id)
         if session.total_cost != self._cost:
-            yield f"{session.id}: its total cost is not that of its exchanges"
+            yield messages.cost_total(session.id)

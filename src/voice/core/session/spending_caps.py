@@ -14,6 +14,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from voice.core.messages import asking as messages
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.text.instants import in_zone
 from voice.core.usage import Price, cost_of
@@ -147,7 +148,7 @@ def refused_by(
 def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
     """Return a sentence for every cap whose sum holds turns of unknown cost."""
     return tuple(
-        f"the spending cap of {_this(state.cap)} rests on a lower bound: {_unknown_turns(state.spent)}"
+        messages.cap_on_lower_bound(_this(state.cap), _unknown_turns(state.spent))
         for state in states
         if state.spent.unknown
     )
@@ -161,44 +162,40 @@ def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
     cap, spent = state.cap, state.spent
-    named = f"the spending cap of {_this(cap)} (${cap.limit:f}, {_setting(cap)})"
+    named = messages.spending_cap(_this(cap), cap.limit, _setting(cap))
     if worst is None and on_unknown_price == "refuse":
-        return f"the price of this call is unknown, so {named} cannot be kept; {_ALLOW}"
+        return messages.price_unknown(named)
     if spent.unknown and on_unknown_price == "refuse":
-        return f"{named} cannot be kept: {_unknown_turns(spent)}; {_ALLOW}"
+        return messages.cap_not_kept(named, _unknown_turns(spent))
     is_over = spent.counted >= cap.limit if worst is None else spent.counted + worst > cap.limit
     if not is_over:
         return None
-    could = "a call of unknown price" if worst is None else f"this call could cost up to {_dollars(worst)}"
-    return f"{could}, but {named} leaves {_dollars(state.left)}: {_told(spent)}"
-
-
-_ALLOW = "SURR_INNER_VOICE_ON_UNKNOWN_PRICE=allow asks all the same"
+    could = messages.CALL_AT_UNKNOWN_PRICE if worst is None else messages.call_could_cost(_dollars(worst))
+    return messages.cap_leaves(could, named, _dollars(state.left), _told(spent))
 
 
 def _told(spent: AmountSpent) -> str:
-    told = f"{_dollars(spent.counted)} is spent"
+    told = messages.spent(_dollars(spent.counted))
     if spent.at_worst:
-        told += f", {_dollars(spent.at_worst)} of it the most that calls can have cost whose usage was not reported"
+        told += messages.spent_at_worst(_dollars(spent.at_worst))
     return f"{told}, and {_unknown_turns(spent)}" if spent.unknown else told
 
 
 def _unknown_turns(spent: AmountSpent) -> str:
     turns = "1 turn" if spent.unknown == 1 else f"{spent.unknown} turns"
-    return f"the cost of {turns} is unknown, so the {_dollars(spent.counted)} known is a lower bound"
+    return messages.turns_of_unknown_cost(turns, _dollars(spent.counted))
 
 
 def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
     """Return what can be done; waiting is no way out for a call that the whole cap would not allow."""
     variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
     if worst is not None and worst > cap.limit:
-        cheaper = "ask a cheaper model, lower SURR_INNER_VOICE_MAX_OUTPUT_TOKENS"
-        return f"the whole cap would not allow it; {cheaper}, or raise {variable}"
+        return messages.over_the_whole_cap(variable)
     if cap.name == "turn":
-        return f"ask again in a turn of its own, or raise {variable}"
+        return messages.ask_in_new_turn(variable)
     if cap.frees_at is None:
-        return f"start a new session with --new, or raise {variable}"
-    return f"it frees up at {in_zone(cap.frees_at, timezone):%Y-%m-%d %H:%M} ({timezone}), or raise {variable}"
+        return messages.start_new_session(variable)
+    return messages.frees_up_at(in_zone(cap.frees_at, timezone), timezone, variable)
 
 
 def _this(cap: SpendCap) -> str:

@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.grounding.values import Stance
+from voice.core.messages import asking as messages
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
 from voice.core.session.hash_chain import FIGURES, without_fields
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord
@@ -75,7 +76,7 @@ def _template_of(prompt: PromptRecord) -> PromptRecord:
 def stub_faults(exchange: DialogueExchange) -> Iterator[str]:
     """Yield a sentence if more than its figures is left of a turn whose session was deleted."""
     if exchange != turn_stub(exchange):
-        yield f"{exchange.id}: its session was deleted, but more than figures is left of it"
+        yield messages.text_left(exchange.id)
 
 
 _ALONE: Final = frozenset({"reach", "extract", "calibrate"})

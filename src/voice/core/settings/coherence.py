@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
+from voice.core.messages import files as messages
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.selection_rules import floors_of
 from voice.core.settings.providers import find_key
@@ -71,11 +72,11 @@ def _retrieval(result: ReconciledSettings) -> None:
     group = _with_floors(result)
     if group.max_candidates_per_source < group.top_k:
         enough = max(3 * group.top_k, _LEAST_CANDIDATES)
-        is_few = f"is {group.max_candidates_per_source}, less than top_k ({group.top_k}); using {enough}"
+        is_few = messages.too_few_candidates(group.max_candidates_per_source, group.top_k, enough)
         result.put("retrieve.max_candidates_per_source", is_few)
         group = replace(group, max_candidates_per_source=enough)
     if group.min_floor > group.floor:
-        result.put("retrieve.min_floor", f"is {group.min_floor}, above floor; using {group.floor}")
+        result.put("retrieve.min_floor", messages.floor_too_high(group.min_floor, group.floor))
         group = replace(group, min_floor=group.floor)
     result.settings = replace(result.settings, retrieve=group)
 
@@ -93,10 +94,10 @@ def _with_floors(result: ReconciledSettings) -> RetrieveDefaults:
 def _limits(result: ReconciledSettings) -> None:
     nlq, session = result.settings.nlq, result.settings.session
     if nlq.default_limit > nlq.max_limit:
-        result.put("nlq.default_limit", f"is {nlq.default_limit}, above max_limit; using {nlq.max_limit}")
+        result.put("nlq.default_limit", messages.above(nlq.default_limit, "max_limit", nlq.max_limit))
         nlq = replace(nlq, default_limit=nlq.max_limit)
     if session.window_keep > session.window_limit:
-        is_more = f"is {session.window_keep}, above window_limit; using {session.window_limit}"
+        is_more = messages.above(session.window_keep, "window_limit", session.window_limit)
         result.put("session.window_keep", is_more)
         session = replace(session, window_keep=session.window_limit)
     result.settings = replace(result.settings, nlq=nlq, session=session)
@@ -106,7 +107,7 @@ def _spending(result: ReconciledSettings) -> None:
     """Keep costs where a cap counts them: nobody can hold a month to what was not kept (promise 7)."""
     group = result.settings.llm
     if not group.cost_tracking and group.caps_what_was_spent:
-        result.put("llm.cost_tracking", "is off, but a spending cap counts what turns cost; keeping their costs")
+        result.put("llm.cost_tracking", messages.COSTS_KEPT)
         result.settings = replace(result.settings, llm=replace(group, cost_tracking=True))
 
 
@@ -114,7 +115,7 @@ def _language_model(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.llm
     if "llm.model" not in result.places and group.provider != LlmSettings().provider:
         if group.provider not in OWN_MODEL:
-            result.faults.append(f"the provider {group.provider} needs a model: set SURR_INNER_VOICE_MODEL")
+            result.faults.append(messages.model_missing(group.provider))
         group = replace(group, model=group.provider)
     key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
     if key is not None:
@@ -130,7 +131,7 @@ def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     provider, _, model = group.model.partition("/")
     if not provider or not model.strip():
         place = result.places.get("verifier.model", "SURR_VERIFIER_MODEL")
-        result.faults.append(f"{place} must be PROVIDER/MODEL, such as gemini/gemini-2.5-pro, not {group.model!r}")
+        result.faults.append(messages.must_be_provider_and_model(place, group.model))
         return
     if provider == writer.provider:
         return
@@ -153,7 +154,7 @@ def _embedder(result: ReconciledSettings, env: Mapping[str, str]) -> None:
 def _lacking(group: EmbedSettings) -> list[str]:
     needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
     return [
-        f"the embedding provider {group.provider} needs a {what}: set {variable}"
+        messages.encoder_lacks(group.provider, what, variable)
         for what, (variable, value) in needs.items()
         if value is None
     ]
@@ -239,4 +240,4 @@ def ignored_settings(settings: Settings, places: Mapping[str, str], flags: Mappi
         if rule.name in places and not is_said_here and rule.is_ignored(settings):
             group, _, field = rule.decided_by.partition(".")
             decided: object = getattr(getattr(settings, group), field)
-            yield f"{places[rule.name]} is ignored: {rule.why.format(decided)}"
+            yield messages.ignored(places[rule.name], rule.why.format(decided))

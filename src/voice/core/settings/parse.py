@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from voice.core.errors import ConfigurationError
+from voice.core.messages import files as messages
 from voice.core.settings.coherence import Correction, ignored_settings, reconcile
 from voice.core.settings.readers import Unreadable, Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
@@ -59,7 +60,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     """
     leaves = dict(_leaves(file))
     tally = _Tally(warnings=[*_unknown_keys(leaves), *_unknown_variables(env)])
-    tally.faults += [f"there is no setting {name!r}{_hint(name, BY_NAME)}" for name in flags if name not in BY_NAME]
+    tally.faults += [messages.unknown_setting(name, _hint(name, BY_NAME)) for name in flags if name not in BY_NAME]
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
         tally.warnings += _overridden(setting, flags, env, leaves)
@@ -138,7 +139,7 @@ def _overridden(
         return
     with suppress(Unreadable):  # the one that counts is told by who reads it
         if setting.reader.read(said.value).value != setting.reader.read(written.value).value:
-            yield f"{setting.env} of the environment is used in place of {setting.key} in voice.toml"
+            yield messages.overridden(setting.env, setting.key)
 
 
 def _settings(values: Mapping[str, Value]) -> Settings:
@@ -161,19 +162,19 @@ def _unknown_keys(leaves: Mapping[str, object]) -> Iterator[str]:
     for key in leaves:
         setting = _KEYS.get(key)
         if setting is None:
-            yield f"voice.toml has an unknown key {key!r}{_hint(key, _KEYS)}; it is ignored"
+            yield messages.unknown_key(key, _hint(key, _KEYS))
         elif not setting.in_file:
-            yield f"{key} is not read from voice.toml; set {setting.env} in the environment"
+            yield messages.not_from_file(key, setting.env)
 
 
 def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(env):
         if name.startswith("SURR_") and name not in _ENVS:
-            yield f"the environment has an unknown variable {name}{_hint(name, dict.fromkeys(_ENVS))}; it is ignored"
+            yield messages.unknown_variable(name, _hint(name, dict.fromkeys(_ENVS)))
 
 
 def _hint(name: str, known: Mapping[str, object]) -> str:
     last = name.rpartition(".")[2]
     same_field = [candidate for candidate in known if candidate.rpartition(".")[2] == last]
     close = same_field or get_close_matches(name, sorted(known), n=1)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
+    return messages.did_you_mean(" or ".join(close)) if close else ""

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
 
+from voice.core.messages import files as messages
+
 _USUAL: Final = ("gemini", "openai", "anthropic", "xai", "mistral", "groq", "openrouter", "ollama_chat", "extractive")
 _OF_LITELLM: Final = frozenset({
     "a2a", "a2a_agent", "ai21", "ai21_chat", "aiml", "aiohttp_openai", "amazon_nova", "anthropic", "anthropic_text",
@@ -48,15 +50,12 @@ def is_known(provider: str) -> bool:
 def why_no_key(provider: str) -> str:
     """Return what to tell who has no key for a provider: what to set, or that nobody goes by that name."""
     names = " or ".join(key_names(provider))
-    offline = "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
+    offline = messages.OR_OFFLINE
     if is_known(provider):
-        return f"the provider {provider} needs a key: set {names}, {offline}"
+        return messages.key_missing(provider, names, offline)
     close = get_close_matches(provider, sorted(_OF_LITELLM), n=1)
-    meant = f" (did you mean {close[0]}?)" if close else ""
-    return (
-        f"there is no provider {provider}{meant}; there are {', '.join(_USUAL)} and every other that litellm knows, by "
-        f"its name there. If litellm has learnt of {provider} since, set {names}; {offline}"
-    )
+    meant = messages.did_you_mean(close[0]) if close else ""
+    return messages.unknown_provider(provider, meant, ", ".join(_USUAL), names, offline)
 
 
 _KEYLESS = frozenset({

@@ -14,6 +14,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from voice.core.graph.confidence_decay import MAX_DAYS, parse_half_lives, render_half_lives
+from voice.core.messages import files as messages
 from voice.core.settings.values import MOST_CHARS, MOST_NAMES, render_owner_names
 from voice.core.text.instants import is_time_zone
 
@@ -54,7 +55,7 @@ def _shown(raw: object) -> str:
 
 def _text_of(raw: object) -> str:
     if not isinstance(raw, str):
-        raise Unreadable("must be text")
+        raise Unreadable(messages.MUST_BE_TEXT)
     return raw.strip()
 
 
@@ -63,7 +64,7 @@ def _whole(raw: object) -> int:
         return raw
     if isinstance(raw, str) and _INTEGER.fullmatch(raw.strip()):
         return int(raw)
-    raise Unreadable(f"must be a whole number, not {_shown(raw)}")
+    raise Unreadable(messages.must_be_whole(_shown(raw)))
 
 
 def _real(raw: object) -> float:
@@ -73,27 +74,28 @@ def _real(raw: object) -> float:
     elif isinstance(raw, str) and _NUMBER.fullmatch(raw.strip()):
         number = float(raw)
     if not math.isfinite(number):
-        raise Unreadable(f"must be a number, not {_shown(raw)}")
+        raise Unreadable(messages.must_be_number(_shown(raw)))
     return number
 
 
 def integer(low: int, high: int) -> Reader:
     """Read a whole number, clamped to `[low, high]`."""
-    return _clamped(_whole, low, high)
+
+    def read(raw: object) -> ParsedSetting:
+        given = _whole(raw)
+        value = min(max(given, low), high)
+        return ParsedSetting(value=value, warning=None if value == given else messages.clamped(given, value, low, high))
+
+    return Reader(accepts=f"{low} to {high}", read=read)
 
 
 def number(low: float, high: float) -> Reader:
     """Read a number, clamped to `[low, high]`."""
-    return _clamped(_real, low, high)
 
-
-def _clamped(read_one: Callable[[object], float], low: float, high: float) -> Reader:
     def read(raw: object) -> ParsedSetting:
-        given = read_one(raw)
+        given = _real(raw)
         value = min(max(given, low), high)
-        return ParsedSetting(
-            value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})"
-        )
+        return ParsedSetting(value=value, warning=None if value == given else messages.clamped(given, value, low, high))
 
     return Reader(accepts=f"{low} to {high}", read=read)
 
@@ -105,7 +107,7 @@ def inside(low: float, high: float, *, otherwise: float) -> Reader:
         given = _real(raw)
         if low < given < high:
             return ParsedSetting(value=given)
-        return ParsedSetting(value=otherwise, warning=f"is {given}, not between {low} and {high}; using {otherwise}")
+        return ParsedSetting(value=otherwise, warning=messages.not_between(given, low, high, otherwise))
 
     return Reader(accepts=f"between {low} and {high}", read=read)
 
@@ -118,9 +120,9 @@ def money() -> Reader:
         try:
             value = Decimal(text)
         except InvalidOperation:
-            raise Unreadable(f"must be a sum of money like 0.05, not {_shown(raw)}") from None
+            raise Unreadable(messages.must_be_money(_shown(raw))) from None
         if not value.is_finite() or value < 0:
-            raise Unreadable(f"must be a sum of money, zero or more, not {_shown(raw)}")
+            raise Unreadable(messages.must_be_positive_money(_shown(raw)))
         return ParsedSetting(value=value)
 
     return Reader(accepts="0 or more", read=read)
@@ -134,7 +136,7 @@ def flag() -> Reader:
             return ParsedSetting(value=raw)
         known = _BOOLEANS.get(raw.strip().lower()) if isinstance(raw, str) else None
         if known is None:
-            raise Unreadable(f"must be 1 or 0 (true or false), not {_shown(raw)}")
+            raise Unreadable(messages.must_be_switch(_shown(raw)))
         return ParsedSetting(value=known)
 
     return Reader(accepts="1 or 0", read=read)
@@ -150,9 +152,9 @@ def gate() -> Reader:
         if isinstance(raw, bool):
             return ParsedSetting(value=raw)
         if not isinstance(raw, str):
-            raise Unreadable("must be true or false")
+            raise Unreadable(messages.MUST_BE_FLAG)
         known = _BOOLEANS.get(raw.strip().lower())
-        warning = None if known is not None else "is neither 1 nor 0 (true nor false), and leaves the inner voice off"
+        warning = None if known is not None else messages.SWITCH_UNREADABLE
         return ParsedSetting(value=known is True, warning=warning)
 
     return Reader(accepts="1 or 0", read=read)
@@ -165,7 +167,7 @@ def one_of(*choices: str) -> Reader:
     def read(raw: object) -> ParsedSetting:
         word = raw.strip().lower() if isinstance(raw, str) else None
         if word not in choices:
-            raise Unreadable(f"must be one of {listed}, not {_shown(raw)}")
+            raise Unreadable(messages.must_be_among(listed, _shown(raw)))
         return ParsedSetting(value=word)
 
     return Reader(accepts=listed, read=read)
@@ -177,7 +179,7 @@ def word() -> Reader:
     def read(raw: object) -> ParsedSetting:
         name = _text_of(raw).lower()
         if not _WORD.fullmatch(name):
-            raise Unreadable(f"must be a plain name of letters, digits, - and _, not {_shown(raw)}")
+            raise Unreadable(messages.must_be_plain_name(_shown(raw)))
         return ParsedSetting(value=name)
 
     return Reader(accepts="a name", read=read)
@@ -193,9 +195,7 @@ def names() -> Reader:
         except ValueError as fault:
             if isinstance(fault, Unreadable):
                 raise
-            raise Unreadable(
-                f"must be up to {MOST_NAMES} names of at most {MOST_CHARS} characters, with commas between"
-            ) from None
+            raise Unreadable(messages.must_be_names(MOST_NAMES, MOST_CHARS)) from None
 
     return Reader(accepts="names between commas", read=read)
 
@@ -207,7 +207,7 @@ def globs() -> Reader:
         given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
         told = [part.strip() for each in given for part in _text_of(each).split(",")]
         if not all(each.isprintable() for each in told) or sum(map(len, told)) > _MOST_GLOB_CHARS:
-            raise Unreadable(f"must be globs of paths, of at most {_MOST_GLOB_CHARS:,} characters together")
+            raise Unreadable(messages.must_be_globs(_MOST_GLOB_CHARS))
         return ParsedSetting(value=", ".join(filter(None, told)) or None)
 
     return Reader(accepts="globs of paths between commas", read=read)
@@ -220,10 +220,7 @@ def half_lives() -> Reader:
         try:
             return ParsedSetting(value=render_half_lives(parse_half_lives(_text_of(raw))))
         except ValueError:
-            raise Unreadable(
-                f"must be none, or classes with days (1 to {MAX_DAYS}) or never, each class once, "
-                "like works_at=730, born_in=never"
-            ) from None
+            raise Unreadable(messages.must_be_half_lives(MAX_DAYS)) from None
 
     return Reader(accepts="none, or class=days between commas", read=read)
 
@@ -234,7 +231,7 @@ def text(accepts: str = "text") -> Reader:
     def read(raw: object) -> ParsedSetting:
         value = _text_of(raw)
         if not value or not value.isprintable():
-            raise Unreadable("must be one line of text without control characters")
+            raise Unreadable(messages.MUST_BE_ONE_LINE)
         return ParsedSetting(value=value)
 
     return Reader(accepts=accepts, read=read)
@@ -251,9 +248,9 @@ def url(*schemes: str) -> Reader:
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in schemes or not address.isprintable():
-            raise Unreadable(f"must be an address that starts with {listed}")
+            raise Unreadable(messages.must_be_address(listed))
         if "@" in parts.netloc:
-            raise Unreadable("must not hold a user name or password; they have settings of their own")
+            raise Unreadable(messages.ADDRESS_WITH_USER)
         return ParsedSetting(value=address)
 
     return Reader(accepts=listed, read=read)
@@ -265,7 +262,7 @@ def timezone() -> Reader:
     def read(raw: object) -> ParsedSetting:
         name = _text_of(raw)
         if not is_time_zone(name):
-            raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}")
+            raise Unreadable(messages.must_be_time_zone(_shown(raw)))
         return ParsedSetting(value=name)
 
     return Reader(accepts="an IANA name", read=read)

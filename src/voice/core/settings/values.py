@@ -19,6 +19,7 @@ from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.graph.confidence_decay import HalfLives, parse_half_lives
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
+from voice.core.messages import files as messages
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
@@ -51,10 +52,7 @@ class GateSettings:
             FeatureDisabled: it is off; the message says how to switch it on.
         """
         if not self.enabled:
-            raise FeatureDisabled(
-                f"the inner voice is switched off; make a memory of your own with `{init}`, or "
-                "set SURR_ENABLE_INNER_VOICE=1 or write enabled = true in voice.toml"
-            )
+            raise FeatureDisabled(messages.switched_off(init))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,12 +16,11 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.text.lazy import late_pattern
-from voice.core.text.number_words import counted_words
 
 DateOrder = Literal["month_first", "day_first"]
 """How 03/04/2024 is read."""
 
-_MONTH_NAMES = [
+_MONTH_NAMES = (
     "january jan",
     "february feb",
     "march mar",
@@ -34,16 +33,47 @@ _MONTH_NAMES = [
     "october oct",
     "november nov",
     "december dec",
-]
-_ENGLISH = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
-_GERMAN = counted_words("januar februar märz april mai juni juli august september oktober november dezember", 1)
-_GERMAN["jänner"] = 1
-_SPANISH = counted_words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", 1)
-_MONTHS = _GERMAN | _SPANISH | _ENGLISH
-_WEEKDAYS = counted_words("monday tuesday wednesday thursday friday saturday sunday", 0)
+)
+_GERMAN = (
+    "januar",
+    "februar",
+    "märz",
+    "april",
+    "mai",
+    "juni",
+    "juli",
+    "august",
+    "september",
+    "oktober",
+    "november",
+    "dezember",
+)
+_SPANISH = (
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+)
+_MONTHS = {name: number for names in (_GERMAN, _SPANISH) for number, name in enumerate(names, start=1)} | {
+    name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()
+}
+_MONTHS["jänner"] = 1
+_WEEKDAYS = {
+    name: index
+    for index, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
+}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_ENGLISH = [name for names in _MONTH_NAMES for name in names.split()]
 _M = "(?P<m>" + "|".join(sorted(_ENGLISH, key=len, reverse=True)) + r")\b\.?"
-_M_GERMAN = f"(?P<m>{'|'.join(_GERMAN)})\\b"
+_M_GERMAN = f"(?P<m>{'|'.join([*_GERMAN, 'jänner'])})\\b"
 _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
@@ -140,7 +170,11 @@ def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
     )
 
 
-_SHORT_DAYS = {name[:3]: index for name, index in _WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
+_SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {
+    "tues": 1,
+    "thur": 3,
+    "thurs": 3,
+}
 _BESIDE = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _WEEKDAY = late_pattern(
     rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"

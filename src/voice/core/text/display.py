@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.messages import memory as messages
 
 _LAST_SPACE: Final = re.compile(r"\s+(?=\S*\Z)")
 _SPACE: Final = re.compile(r"\s+")
@@ -119,9 +120,7 @@ def id_prefix_of(said: str) -> str | None:
     if len(found[1].partition(":")[2]) >= MIN_PREFIX_CHARS:
         return found[1]
     if found[2]:
-        raise InvalidParams(
-            f"{said!r} is too little of an id; say at least {MIN_PREFIX_CHARS} characters behind the colon"
-        )
+        raise InvalidParams(messages.id_too_short(said, MIN_PREFIX_CHARS))
     return None
 
 
@@ -141,9 +140,9 @@ def resolve_id_prefix(said: str, found: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UnknownId(f"no id begins with {start!r}; `voice retrieve` and `voice kg list` show ids")
+        raise UnknownId(messages.no_id_begins_with(start))
     listed = ", ".join(found[:MOST_LISTED]) + (", …" if len(found) > MOST_LISTED else "")
-    raise InvalidParams(f"{said!r} could mean several: {listed}; use more of the id")
+    raise InvalidParams(messages.id_ambiguous(said, listed))
 
 
 ID_CHARS: Final = 8

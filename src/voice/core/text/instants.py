@@ -19,6 +19,7 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import files as messages
 from voice.core.records import OUT_OF_RANGE, YEARS
 
 UNDATED: Final = datetime.min.replace(tzinfo=UTC)
@@ -98,9 +99,9 @@ def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False
             return start_of_day(date.fromisoformat(stripped), zone)
         moment = datetime.fromisoformat(stripped)
     except ValueError:
-        raise InvalidParams("is not a date; write it like 2026-03-05T14:00:00Z or 2026-03-05") from None
+        raise InvalidParams(messages.NOT_A_DATE) from None
     if moment.tzinfo is None and not naive_is_local:
-        raise InvalidParams("has no time zone; write it like 2026-03-05T14:00:00Z")
+        raise InvalidParams(messages.NO_TIME_ZONE)
     return to_utc(moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
 
 

@@ -142,7 +142,7 @@ def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
     async def work(services: "Services") -> None:
         page = await services.review.vouching.listed(where)
         if not page.thoughts:
-            note("no note of a program waits for you")
+            note("no notes of programs wait for you")
         keys = KeyReader()
         for place, each in enumerate(page.thoughts, start=1):
             click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)

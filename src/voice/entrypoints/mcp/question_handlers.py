@@ -27,12 +27,11 @@ from voice.core.recall.scopes import UNSCOPED, scope_of_directory
 from voice.core.recall.values import RecallResult
 from voice.core.records import Origin, Scope
 from voice.core.render.answer import lines_beside
-from voice.core.render.brief import brief_recall, brief_retrieve, brief_turn
 from voice.core.render.check import render_check
 from voice.core.render.organise import render_organised
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
-from voice.core.render.turn_json import event_line
+from voice.core.render.turn_json import brief_recall, brief_retrieve, brief_turn, event_line
 from voice.core.render.verification import lapse_line
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import topic_of

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, cast
 
-from voice.core.context.uncited_notes import uncited_notes_notice
+from voice.core.answering.refusal_remarks import uncited_notes_notice
 from voice.core.grounding.values import Stance
 from voice.core.render.answer import lines_beside
 from voice.core.render.turn_json import exchange_json, nlq_json

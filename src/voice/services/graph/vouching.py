@@ -155,7 +155,7 @@ class Vouching:
         found = [rows[each] for each in asked]
         wrong = next((row for row in found if not is_noted(row)), None)
         if wrong is not None:
-            raise InvalidParams(f"{wrong.id} is no note of a program that waits for your word")
+            raise InvalidParams(f"{wrong.id} is not a note of a program that waits for your word")
         return [row for row in found if isinstance(row, Thought)]
 
     async def _made(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:

@@ -158,7 +158,7 @@ class Reports:
                 "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=phrase
             )
         except InvalidParams as unread:
-            raise InvalidParams(unread.message.replace("that `when`", f"that `{name}`")) from None
+            raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None
         return parsed.window or Window()
 
     async def _listed(self) -> dict[str, str]:

@@ -150,7 +150,10 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
         yield "looked without what the question quotes", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
-            yield f"{parsed.time.note} — nothing was said then; looked a little wider", replace(wanted, window=window)
+            yield (
+                f"{parsed.time.note} — no notes from that time; searched a little wider",
+                replace(wanted, window=window),
+            )
 
 
 def _with(found: Selection, said: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:

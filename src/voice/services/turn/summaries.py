@@ -32,7 +32,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict,
 from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
-from voice.core.recall.row_states import row_states
+from voice.core.recall.disclosure import row_states
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable, rows_behind

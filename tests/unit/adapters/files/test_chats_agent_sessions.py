@@ -66,7 +66,7 @@ def test_turns_that_were_rolled_back_are_left_out_and_counted() -> None:
          event("user_message", message="Three.")],
     )  # fmt: skip
     assert said(lines) == [(None, "One."), ("assistant", "First."), (None, "Three.")]
-    assert left_out(lines) == ["messages taken back in the session"] * 2
+    assert left_out(lines) == ["messages undone in the session"] * 2
 
 
 def test_nothing_of_a_task_that_an_agent_gave_is_anybodys_word() -> None:
@@ -108,7 +108,7 @@ def test_a_message_of_gemini_cli_stands_as_it_was_written_last_and_the_person_ty
         ],
     )
     assert said(lines) == [(None, "@kiln.md, please?"), ("assistant", "Hot.")]
-    assert left_out(lines) == ["messages taken back in the session"]
+    assert left_out(lines) == ["messages undone in the session"]
     assert [line.where for line in lines if isinstance(line, BadLine)] == ["entry 7"]
 
 

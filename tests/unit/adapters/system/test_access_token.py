@@ -1,20 +1,17 @@
-"""A token that outlives a run.
-
-The page that leads a browser to a link, on the disk.
-"""
+"""A token that outlives a run."""
 
 import errno
 import stat
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.access_token import MIN_TOKEN_CHARS, OpeningPage, load_token, new_token
+from voice.adapters.system.access_token import MIN_TOKEN_CHARS, load_token, new_token
 from voice.core.errors import ConfigurationError
 
+pytestmark = pytest.mark.requirement("http:token-file")
 
-@pytest.mark.requirement("http:token-file")
+
 def test_a_token_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "token"
     made = load_token(path)
@@ -24,7 +21,6 @@ def test_a_token_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> Non
     assert new_token() != new_token()
 
 
-@pytest.mark.requirement("http:token-file")
 @pytest.mark.parametrize("text", ["", "short", "x" * 31, "é" * 40, "a b" * 20, "x" * 40 + "\x00"])
 def test_what_is_no_token_is_refused_and_left_as_it_is(tmp_path: Path, text: str) -> None:
     path = tmp_path / "token"
@@ -35,7 +31,6 @@ def test_what_is_no_token_is_refused_and_left_as_it_is(tmp_path: Path, text: str
     assert path.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.requirement("http:token-file")
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o666])
 def test_one_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "token"
@@ -45,7 +40,6 @@ def test_one_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
         load_token(path)
 
 
-@pytest.mark.requirement("http:token-file")
 def test_a_directory_that_is_not_there_is_said_and_not_made(tmp_path: Path) -> None:
     path = tmp_path / "mistyped" / "voice" / "token"
     with pytest.raises(ConfigurationError, match=f"the directory {path.parent} does not exist; make it, or choose"):
@@ -53,7 +47,6 @@ def test_a_directory_that_is_not_there_is_said_and_not_made(tmp_path: Path) -> N
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.requirement("http:token-file")
 @pytest.mark.parametrize("place", ["file/token", "file/voice/token", "loop"])
 def test_a_place_that_cannot_be_used_is_a_fault_of_what_was_set(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
@@ -62,7 +55,6 @@ def test_a_place_that_cannot_be_used_is_a_fault_of_what_was_set(tmp_path: Path, 
         load_token(tmp_path / place)
 
 
-@pytest.mark.requirement("http:token-file")
 def test_a_full_disk_is_said_and_no_fault_of_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "", handle)
@@ -71,46 +63,3 @@ def test_a_full_disk_is_said_and_no_fault_of_the_store(tmp_path: Path, monkeypat
     with pytest.raises(ConfigurationError, match="is full"):
         load_token(tmp_path / "token")
     assert not list(tmp_path.iterdir())
-
-
-_LINK = "http://memory.test:8423/?code=c0de&x=<\"'>"
-
-
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.met: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.met.append((tag, dict(attrs)))
-
-
-@pytest.mark.requirement("http:opening")
-def test_it_leads_to_the_link_by_itself_and_by_a_click_and_tells_nobody_where_it_is(tmp_path: Path) -> None:
-    page, tags = OpeningPage(tmp_path / "open.html"), _Tags()
-    page.write(_LINK)
-    tags.feed(page.path.read_text(encoding="utf-8"))
-    assert ("meta", {"http-equiv": "refresh", "content": f"0; url={_LINK}"}) in tags.met
-    assert ("a", {"href": _LINK}) in tags.met
-    assert ("meta", {"name": "referrer", "content": "no-referrer"}) in tags.met
-    assert "script" not in {tag for tag, _ in tags.met}
-
-
-@pytest.mark.requirement("http:opening")
-def test_only_its_owner_can_read_it_and_one_that_was_left_behind_is_replaced(tmp_path: Path) -> None:
-    page = OpeningPage(tmp_path / "open.html")
-    page.path.write_text("of a run that was killed", encoding="utf-8")
-    page.path.chmod(0o644)
-    page.write(_LINK)
-    assert stat.S_IMODE(page.path.stat().st_mode) == 0o600
-    assert "killed" not in page.path.read_text(encoding="utf-8")
-    assert [each.name for each in tmp_path.iterdir()] == ["open.html"]
-    for _ in range(2):
-        page.remove()
-    assert not page.path.exists()
-
-
-def test_a_directory_that_is_not_there_is_said_and_no_trace(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(ConfigurationError, match="is not a directory"):
-        OpeningPage(tmp_path / "file" / "open.html").write(_LINK)

@@ -1,7 +1,4 @@
-"""The rule that says whether a passage of the notes answers a question.
-
-What was told in a time.
-"""
+"""The rule that says whether a passage of the notes answers a question."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +12,6 @@ from passage_rows import passage
 from retrieval_rows import candidate, entity
 from voice.core.answering.answer_rules import (
     BESIDE_THRESHOLD,
-    MAX_WINDOW_PASSAGES,
     THRESHOLD,
     WEIGHTS,
     WEIGHTS_WITHOUT_COSINES,
@@ -24,20 +20,19 @@ from voice.core.answering.answer_rules import (
     features,
     is_sole_subject,
     judge_passages,
-    passages_in_window,
     reranker_features,
     weighted_sum,
-    with_whole_matches,
 )
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.passage_choice import chosen_passages
 from voice.core.answering.question_form import term_weights
-from voice.core.answering.question_target import Identifiers, QuestionTarget
+from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
 
+pytestmark = pytest.mark.requirement("reranker:passages")
 
-@pytest.mark.requirement("reranker:passages")
+
 def test_what_a_question_is_about_are_its_telling_words_and_not_the_rows_themselves() -> None:
     asked = term_weights("Which notes mention the blue glaze of 2021?")
     assert set(asked) == stems_in("blue glaze")
@@ -53,7 +48,6 @@ def judged(
     )
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> None:
     other, own = passage("Boat 3 lies at the quay."), passage("Boat 7 lies at the quay.", thought="t:2")
     first, last = judged("Where is boat 7?", [other, own], [9.0, -9.0])
@@ -61,7 +55,6 @@ def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> 
     assert chosen_passages([last], sources=1) == ()
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_the_path_of_a_passage_holds_words_of_the_question_like_its_text() -> None:
     asked = term_weights("What does the blue glaze need?")
     placed, bare = passage("Cobalt.", "Glazes", "Blue glaze"), passage("Cobalt.")
@@ -69,7 +62,6 @@ def test_the_path_of_a_passage_holds_words_of_the_question_like_its_text() -> No
     assert features(term_weights("What is it?"), bare)["share"] == 0.5
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None:
     found = [passage("Cobalt.", thought="t:1"), passage("Iron.", thought="t:2")]
     best, _ = judged("What does the glaze need?", found, [-5.0, 6.0])
@@ -82,7 +74,6 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
     assert {*WEIGHTS_WITHOUT_COSINES} - {"bias"} < {*told}
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_what_the_owner_says_of_themselves_answers_the_better() -> None:
     asked = term_weights("How many children do I have?")
     plain, own = (features(asked, passage("I have two children."), is_own=own) for own in (False, True))
@@ -90,7 +81,6 @@ def test_what_the_owner_says_of_themselves_answers_the_better() -> None:
         assert weighted_sum(weights, own) > weighted_sum(weights, plain)
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_same_line() -> None:
     found = [passage("The glaze needs cobalt.", thought="t:1"), passage("The cat sleeps.", thought="t:2")]
     best, other = judged("Which glaze needs cobalt?", found)
@@ -98,7 +88,6 @@ def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_s
     assert best.score > other.score
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     cobalt, again, iron = passage("Cobalt."), passage("Cobalt it is."), passage("Iron.", thought="t:2")
     scored = [
@@ -112,7 +101,6 @@ def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     assert chosen_passages([], sources=1) == ()
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -> None:
     found = [passage(f"{number}.") for number in range(4)]
     scored = [
@@ -122,20 +110,17 @@ def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -
     assert chosen_passages(scored, sources=1) == tuple(found[:3])
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:
     node = Passage(rows=(candidate(entity("a", "Anna", "keeps bees")),), found=0)
     assert chosen_passages([JudgedPassage(passage=node, score=1.0)], sources=1) == (node,)
 
 
-@pytest.mark.requirement("reranker:passages")
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80), st.floats(-20, 20))
 def test_any_question_over_any_passage_has_a_score(question: str, text: str, logit: float) -> None:
     (one,) = judged(question, [passage(text)], [logit])
     assert one.score == one.score
 
 
-@pytest.mark.requirement("reranker:passages")
 @pytest.mark.parametrize("read", [[9.0], None])
 def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read: list[float] | None) -> None:
     silent, told = passage("Leonor has bought the press."), passage("Leonor bought the press for 900 euros.")
@@ -144,7 +129,6 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
     assert judged(asked, [told], read)[0].score > THRESHOLD
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:
     found = [passage("The glaze needs cobalt.")]
     (by_words,) = judged("Which glaze needs cobalt?", found, is_calibrated=False)
@@ -153,7 +137,6 @@ def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() ->
     )
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_of_them() -> None:
     rui = candidate(replace(entity("rui", "Rui Batista"), aliases=("Rui",)))
     said, graph = passage("Rui calls it the ambulance.", thought="t:1"), Passage(rows=(rui,), found=0)
@@ -163,73 +146,8 @@ def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_o
     assert not is_sole_subject(term_weights("Who is Rui?"), said.hit)
 
 
-@pytest.mark.requirement("reranker:passages")
 def test_a_passage_without_an_amount_does_not_say_how_much() -> None:
     dear, lent = passage("The kiln cost 900 euros.", thought="t:1"), passage("The kiln is lent.", thought="t:2")
 
     assert [one.score > -math.inf for one in judged("How much did the kiln cost?", [dear, lent])] == [True, False]
     assert judged("How many kilns are there?", [lent])[0].score == -math.inf
-
-
-FRUSTRATED = passage("The build broke and I was so frustrated.")
-LUNCH = passage("Lunch with Ana by the river.", thought="t:2")
-PROUD = passage("I took pride in the new index.", thought="t:3")
-
-
-def told(question: str, *found: Passage, most: int = MAX_WINDOW_PASSAGES) -> tuple[Passage, ...]:
-    return passages_in_window(question, Identifiers.of(question), found, most=most)
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_what_holds_most_of_the_question_comes_first_and_what_holds_nothing_is_left_out() -> None:
-    assert told("Show me frustrated thoughts", LUNCH, FRUSTRATED) == (FRUSTRATED,)
-    assert told("Show me moments of a broken build and lunch", LUNCH, FRUSTRATED) == (FRUSTRATED, LUNCH)
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_a_word_is_held_by_one_that_stands_for_it() -> None:
-    assert told("proud moments", LUNCH, PROUD) == (PROUD,)
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_nothing_is_given_where_nothing_holds_half_of_the_question() -> None:
-    assert told("Show me proud notes on zeppelins and turbines", FRUSTRATED, PROUD) == ()
-    assert told("Show me frustrated thoughts") == ()
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_all_is_given_where_nothing_but_the_time_is_asked_for() -> None:
-    assert told("Show me my notes", LUNCH, FRUSTRATED) == (LUNCH, FRUSTRATED)
-    assert told("Show me my notes", *[LUNCH] * 9) == (LUNCH,) * MAX_WINDOW_PASSAGES
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_who_is_named_has_to_be_there_and_moods_rank() -> None:
-    question = "What are three accomplishments that Sam got excited about?"
-    thrilled = passage("Sam could hardly sit still.", thought="t:4")
-    excited = passage("Sam got excited about the index.", thought="t:5")
-    other = passage("Tom got excited about it.", thought="t:6")
-    assert told(question, thrilled, other, excited, most=3) == (excited, thrilled)
-    assert told(question, passage("Sam had lunch."), other) == ()
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_a_passage_of_the_time_that_holds_all_of_the_question_answers_it() -> None:
-    judged = [
-        JudgedPassage(passage=LUNCH, score=-2.0),
-        JudgedPassage(passage=FRUSTRATED, score=-3.0),
-        JudgedPassage(passage=PROUD, score=9.0),
-    ]
-
-    told = with_whole_matches("Who had lunch with Ana?", judged)
-
-    assert [one.passage for one in told] == [PROUD, LUNCH, FRUSTRATED]
-    assert [one.score > THRESHOLD for one in told] == [True, True, False]
-
-
-@pytest.mark.requirement("s3:query:offline")
-def test_one_that_is_about_somebody_else_does_not_and_nothing_is_lifted_where_nothing_is_asked() -> None:
-    apart = JudgedPassage(passage=LUNCH, score=-math.inf)
-
-    assert with_whole_matches("Who had lunch with Ana?", [apart]) == (apart,)
-    assert with_whole_matches("What did I do?", [replace(apart, score=-3.0)])[0].score == -3.0

@@ -116,10 +116,10 @@ def test_ours_is_known_by_its_command(command: object, *, is_it: bool) -> None:
         ('{"a": 1,}', "is not plain JSON (line 1)"),
         ('{\n  // mine\n  "a": 1\n}', "is not plain JSON (line 2)"),
         ("[" * 100_000, "is not plain JSON"),
-        ("[]", "has hooks of another form than voice knows"),
-        ('{"hooks": []}', "has hooks of another form than voice knows"),
-        ('{"hooks": {"SessionEnd": {}}}', "has hooks of another form than voice knows"),
-        ('{"hooks": {"SessionEnd": [1]}}', "has hooks of another form than voice knows"),
+        ("[]", "has hooks in a form that voice does not know"),
+        ('{"hooks": []}', "has hooks in a form that voice does not know"),
+        ('{"hooks": {"SessionEnd": {}}}', "has hooks in a form that voice does not know"),
+        ('{"hooks": {"SessionEnd": [1]}}', "has hooks in a form that voice does not know"),
     ],
 )
 def test_what_cannot_be_understood_is_refused(text: str, said: str) -> None:
@@ -178,8 +178,8 @@ def test_codexs_hooks_stand_where_it_says_them_already() -> None:
 def test_a_toml_that_takes_no_more_or_was_written_anew_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="is not valid TOML"):
         has_toml_hooks("model = ")
-    with pytest.raises(ConfigurationError, match="take no more at its end"):
+    with pytest.raises(ConfigurationError, match="voice cannot extend"):
         toml_with_hook("hooks = {SessionEnd = []}\n", CODEX)
     by_hand = f'[hooks]\nSessionEnd = [{{hooks = [{{command = "{CODEX}"}}]}}]\n'
-    with pytest.raises(ConfigurationError, match="take it out by hand"):
+    with pytest.raises(ConfigurationError, match="remove it by hand"):
         toml_without_hook(by_hand)

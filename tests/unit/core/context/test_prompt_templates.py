@@ -64,7 +64,7 @@ def test_reads_header_and_blocks() -> None:
 @pytest.mark.parametrize(
     ("text", "file_name", "message"),
     [
-        ("no header", "a.v1.md", "starts with a header"),
+        ("no header", "a.v1.md", "start the file with a header"),
         ("---\nname a\n---\n", "a.v1.md", "name: value"),
         ("---\nname: a\n---\n", "a.v1.md", "lacks owner, purpose, version"),
         (TEXT, "b.v2.md", r"a\.v2\.md"),
@@ -77,7 +77,7 @@ def test_says_what_is_wrong_with_a_prompt_file(text: str, file_name: str, messag
 
 
 @pytest.mark.parametrize(
-    ("block", "message"), [("none", "no block"), ("system", r"\$who is not known"), ("bare", "Invalid placeholder")]
+    ("block", "message"), [("none", "no block"), ("system", r"unknown slot \$who"), ("bare", "Invalid placeholder")]
 )
 def test_says_what_is_wrong_with_a_rendering(block: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
@@ -90,10 +90,10 @@ def test_the_latest_version_of_a_prompt_is_used() -> None:
     assert latest_template((two, one), "a") is two
     assert find_template((one, two), "a.v1") is one
     assert find_template((one, two), "a") is two
-    with pytest.raises(ConfigurationError, match="there are: a"):
+    with pytest.raises(ConfigurationError, match="choose one of: a"):
         latest_template((one, two), "zzz")
     for unknown in ("zzz", "a.v3"):
-        with pytest.raises(UnknownId, match=r"there are: a\.v1, a\.v2$"):
+        with pytest.raises(UnknownId, match=r"choose one of: a\.v1, a\.v2$"):
             find_template((one, two), unknown)
 
 
@@ -303,7 +303,7 @@ def test_a_version_that_changed_by_a_letter_is_an_error_and_cannot_be_released_a
     changed = template(words="asked: $question")
     registry = registry_of(template())
     assert faults([changed], registry) == [("ask.v1", "changed")]
-    with pytest.raises(ConfigurationError, match=r"nothing is released: ask\.v1: a released version never changes"):
+    with pytest.raises(ConfigurationError, match=r"no prompt was released: ask\.v1: a released version never changes"):
         to_release([changed, template(2)], registry)
 
 
@@ -322,7 +322,7 @@ def test_a_new_version_is_to_be_released_once_it_is_declared_and_can_be_rendered
     (broken,) = check_templates([template(2, words="$answer")], replace(registry, pinned={}))
     assert (broken.fault, broken.diff) == (
         "not_renderable",
-        ("prompt ask.v2, block 'user': slot $answer is not known",),
+        ("prompt ask.v2, block 'user': unknown slot $answer",),
     )
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.context.uncited_notes import uncited_notes_notice
+from voice.core.answering.refusal_remarks import uncited_notes_notice
 
 MARCH = tuple(
     row(f"S{number}", f"Wrote page {number}.", at=datetime(2026, 3, 2 + number, 12, tzinfo=UTC))

@@ -212,7 +212,7 @@ def test_what_cannot_be_corrected_says_why(row: Row, words: str) -> None:
 def test_what_a_person_wrote_or_approved_is_theirs_to_correct() -> None:
     noted = replace(OLD, origin=Origin.TOOL, vouched=Vouch.WAITING)
     for theirs in (OLD, replace(noted, vouched=Vouch.APPROVED), replace(distil(OLD)[0], trust=TrustTier.GREEN)):
-        with pytest.raises(InvalidParams, match="only they correct"):
+        with pytest.raises(InvalidParams, match="only they can correct"):
             require_untrusted(theirs)
     for others in (noted, replace(OLD, origin=Origin.LOGGED), replace(distil(OLD)[0], trust=TrustTier.AMBER)):
         require_untrusted(others)

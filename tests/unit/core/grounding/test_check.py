@@ -109,7 +109,7 @@ def test_what_a_verifier_supports_with_words_of_a_fact_is_verified() -> None:
 
 def test_what_nobody_checked_is_unverified_and_says_so() -> None:
     (claim,) = checked("The shed holds the kiln.").claims
-    assert (claim.rung, claim.reasons) == ("unverified", ("nobody checked whether the facts say this",))
+    assert (claim.rung, claim.reasons) == ("unverified", ("no verifier checked whether the facts say this",))
 
 
 def test_the_day_and_the_speaker_of_a_fact_are_given() -> None:
@@ -133,7 +133,7 @@ def test_the_day_and_the_speaker_of_a_fact_are_given() -> None:
         ("a", (Fact(text="a" * (MAX_FACT_CHARS + 1), id="1"),), "characters"),
         ("a" * (MAX_ANSWER_CHARS + 1), (_SHED,), "in parts"),
         (cited("1", text="a" * (MAX_ANSWER_CHARS + 1)), (_SHED,), "in parts"),
-        ("It is. " * 100, (Fact(text="a" * 200_000, id="1"),), "too much at once"),
+        ("It is. " * 100, (Fact(text="a" * 200_000, id="1"),), "too much for one check"),
     ],
 )
 def test_what_cannot_be_checked_says_what_to_give_instead(

@@ -46,7 +46,7 @@ def test_a_fact_keeps_what_is_known_of_it_and_is_called_by_its_place_where_it_ha
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('["a", ', "no whole JSON list"),
+        ('["a", ', "not a complete JSON list"),
         ('{"text": "a"}\n{"text"', "line 2 of the facts"),
         ('{\n"text": "a"', "neither a JSON list nor JSON lines"),
         ("[{}]", "fact 1 has no `text`"),

@@ -35,7 +35,7 @@ def told(text: str, *aliases: str, reply: VerificationReply | None = None) -> Se
 def test_a_quoted_row_that_was_replaced_is_not_told_as_current() -> None:
     sentence = told("You work at Acme.", "S1")
     assert (sentence.rung, sentence.flags) == ("unsupported", ("ended",))
-    assert sentence.reasons == ("a later note took the source's place; the answer tells it as current",)
+    assert sentence.reasons == ("a later note replaced the source; the answer tells it as current",)
 
 
 def test_a_quoted_row_whose_time_is_over_is_not_told_as_current() -> None:

@@ -228,7 +228,7 @@ def test_a_replaced_row_without_an_end_has_ended_too() -> None:
 
     response = judged((stale,), memory=(replaced,), policy=GREEN_ALONE, context=LATER)
 
-    assert "a later note took the source's place" in (response.notes or "")
+    assert "a later note replaced the source" in (response.notes or "")
 
 
 @pytest.mark.requirement("grounding:ended", "grounding:verified")

@@ -27,11 +27,11 @@ def test_the_time_in_a_query_is_looked_in_and_then_its_own_more_or_less() -> Non
     (said, first), *wider = search_windows(parsed)
     assert (first, said) == (
         parsed.time.window,
-        f"{parsed.time.note}: only what was told then or speaks of it was looked at",
+        f"{parsed.time.note}: only notes from that time, or about it, were searched",
     )
     assert [window for _, window in wider] == [*parsed.time.widenings]
     assert {note for note, _ in wider} == {
-        f"{parsed.time.note} — nothing was told then or speaks of it; looked a little wider"
+        f"{parsed.time.note} — no notes from that time or about it; searched a little wider"
     }
 
 
@@ -46,9 +46,9 @@ def test_what_sounds_like_a_time_and_is_none_is_said() -> None:
     parsed = read("the kiln the other day")
     assert list(search_windows(parsed)) == [(None, Window())]
     assert unparsed_time_notice(parsed) == "not understood as a time: the other day"
-    assert time_notices(parsed) == ("not understood as a time: the other day; looked at any time",)
+    assert time_notices(parsed) == ("not understood as a time: the other day; searched all times",)
 
 
 def test_that_one_of_several_times_was_taken_is_said() -> None:
     told = time_notices(read("the kiln yesterday and the shed last week"))
-    assert [note.startswith("took ") for note in told] == [True]
+    assert [note.startswith("used ") for note in told] == [True]

@@ -140,7 +140,7 @@ def test_a_summary_stands_and_is_private_by_the_thoughts_its_rows_say_again() ->
     assert as_it_stands(written, rows | {"t:1": thought("1", is_private=True)}) == replace(written, is_private=True)
     assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REDACTED)}) is None
     assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REMOVAL)}) == written
-    with pytest.raises(InvalidParams, match="o:1 says again"):
+    with pytest.raises(InvalidParams, match="o:1 repeats"):
         require_rows(["o:1"], rows | {"t:1": thought("1", status=RowStatus.REDACTED)})
 
 

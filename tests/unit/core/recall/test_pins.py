@@ -52,7 +52,7 @@ def test_a_pin_may_name_any_of_its_targets_own_dimensions(asked: Scope) -> None:
     "asked", [Scope(repo_id="other"), Scope(session_id="s", user_id="u"), Scope(agent_id="a"), Scope()]
 )
 def test_a_pin_in_a_scope_that_is_not_its_targets_is_refused(asked: Scope) -> None:
-    with pytest.raises(InvalidParams, match="never seen"):
+    with pytest.raises(InvalidParams, match="never see"):
         made(target(thought(scope=HERE)), scope=asked)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from recall_rows import OTHER, REPO, distilled, said
 from retrieval_rows import entity, relation
-from voice.core.recall.row_states import row_states
+from voice.core.recall.disclosure import row_states
 from voice.core.records import Row, RowStatus, Table
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.history import SkipReason, SourceStatus

@@ -1,17 +1,16 @@
-"""One answer as Markdown: its sentences, and each source by where it stands, its day and its words.
-
-A transcript: marks, footnotes, local days, and nothing that is markup by accident.
-"""
+"""One answer as Markdown: its sentences, and each source by where it stands, its day and its words."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from store_values import exchange, full_exchange, session
-from voice.core.grounding.values import Receipt, RefusalReason, Rung, SentenceVerdict
-from voice.core.render.answer_markdown import HERE_ONLY, answer_markdown, transcript_markdown
+from store_values import exchange, full_exchange
+from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict
+from voice.core.render.answer_markdown import HERE_ONLY, answer_markdown
 from voice.core.session.values import DialogueExchange
+
+pytestmark = pytest.mark.requirement("web:copy")
 
 
 def _answered() -> DialogueExchange:
@@ -22,7 +21,6 @@ def _answered() -> DialogueExchange:
     return exchange(sources=(dated,), sentences=(said,))
 
 
-@pytest.mark.requirement("web:copy")
 def test_each_source_of_an_answer_stands_by_its_note_its_line_and_its_day() -> None:
     turn = _answered()
     first = turn.sources[0]
@@ -34,7 +32,6 @@ def test_each_source_of_an_answer_stands_by_its_note_its_line_and_its_day() -> N
     assert first.source_id not in text
 
 
-@pytest.mark.requirement("web:copy")
 def test_a_source_that_stands_in_no_file_is_a_note_and_never_an_id() -> None:
     turn = _answered()
     text = answer_markdown(turn, {}, timezone="UTC")
@@ -42,7 +39,6 @@ def test_a_source_that_stands_in_no_file_is_a_note_and_never_an_id() -> None:
     assert turn.sources[0].source_id.replace("_", "\\_") not in text
 
 
-@pytest.mark.requirement("web:copy")
 def test_a_refusal_says_why_and_what_was_found() -> None:
     found = full_exchange().evidence_found
     turn = exchange(
@@ -57,79 +53,5 @@ def test_a_refusal_says_why_and_what_was_found() -> None:
     assert "[^1]: “" in text
 
 
-@pytest.mark.requirement("web:copy")
 def test_a_question_is_no_markup() -> None:
     assert answer_markdown(exchange(my_query="# *a*\nb"), {}, timezone="UTC").startswith("> \\# \\*a\\* b\n")
-
-
-LATE = datetime(2026, 3, 20, 23, 30, tzinfo=UTC)
-
-
-def text_of(*exchanges: DialogueExchange, include_private: bool = False) -> str:
-    talk = session(thread_topic="*moving* house")
-    return transcript_markdown(talk, exchanges, timezone="Asia/Tokyo", include_private=include_private)
-
-
-def sentence(text: str, rung: Rung, *reasons: str) -> SentenceVerdict:
-    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung=rung, reasons=reasons)
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_days_and_hours_are_those_of_the_person() -> None:
-    text = text_of(exchange(timestamp=LATE))
-    assert "## 1 · 2026-03-21 08:30\n" in text
-    assert "1 turn · open · 2026-03-21 (Asia/Tokyo)" in text
-    assert "2026-03-21 to 2026-03-22" in text_of(
-        exchange(timestamp=LATE), exchange(index=1, timestamp=LATE.replace(day=21))
-    )
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_what_a_memory_holds_is_no_markup() -> None:
-    text = text_of(exchange(my_query="<b>`x`</b> [a](b) _c_\n# d | ~~e~~"))
-    assert text.startswith("# \\*moving\\* house\n")
-    assert "> \\<b\\>\\`x\\`\\</b\\> \\[a\\](b) \\_c\\_ \\# d \\| \\~\\~e\\~\\~\n" in text
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_a_doubtful_sentence_says_why_and_a_sound_one_does_not() -> None:
-    turn = exchange(sentences=(sentence("Ada moved.", "unsupported", "no source says so"), sentence("Yes.", "quoted")))
-    text = text_of(turn)
-    assert "- **✗ not supported:** Ada moved.\n  - no source says so\n- ✓ Yes.\n" in text
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_a_refusal_gives_its_reason_and_what_was_found() -> None:
-    found = full_exchange().evidence_found
-    refused = exchange(
-        status="refused",
-        refused=True,
-        reason=RefusalReason.TOO_FEW_SOURCES,
-        notes="one is not enough",
-        evidence_found=found,
-    )
-    text = text_of(refused)
-    assert "*too\\_few\\_sources: one is not enough*" in text
-    assert "Found, and not enough:[^1-1]" in text
-    assert "[^1-1]: “" in text
-    assert "*" not in text_of(replace(refused, reason=None, notes=None, evidence_found=())).split("## 1")[1]
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_a_private_turn_is_left_out_unless_it_is_asked_for() -> None:
-    turns = exchange(), exchange(index=1, my_query="SECRET", is_private=True)
-    assert "SECRET" not in text_of(*turns)
-    assert "*1 private turn left out.*" in text_of(*turns)
-    assert "SECRET" in text_of(*turns, include_private=True)
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_what_was_imported_or_taken_away_is_said() -> None:
-    gone = exchange(my_query="", answer="", redacted=(("answer", "c" * 64), ("my_query", "c" * 64)))
-    assert "*What was said here is not in this store.*" in text_of(gone)
-    assert " · imported\n" in text_of(exchange(imported_from="f" * 64))
-
-
-@pytest.mark.requirement("sessions:portable")
-def test_a_conversation_without_turns_has_a_title() -> None:
-    assert text_of() == "# \\*moving\\* house\n\n*s:1 · 0 turns · open*\n"

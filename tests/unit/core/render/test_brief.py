@@ -13,9 +13,9 @@ from recall_values import capsule, summary
 from store_values import citation, exchange
 from voice.core.grounding.values import CutSentence, RefusalReason
 from voice.core.records import Origin
-from voice.core.render.brief import MOST_CHARS, brief_recall, brief_retrieve, brief_turn
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import RetrieveForm
+from voice.core.render.turn_json import MOST_CHARS, brief_recall, brief_retrieve, brief_turn
 from voice.core.text.instants import UNDATED
 
 pytestmark = pytest.mark.requirement("ruling:J1", "mcp:brief")

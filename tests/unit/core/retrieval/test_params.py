@@ -137,4 +137,4 @@ def test_another_order_is_refused(order: str) -> None:
 @pytest.mark.requirement("ruling:C16")
 def test_what_was_put_right_of_the_settings_is_said_before_what_was_of_the_request() -> None:
     params = _clean(RetrieveRequest(query="q", top_k=99), RetrieveDefaults(warnings=("SURR_INNER_VOICE_MIX is 3",)))
-    assert params.warnings == ("SURR_INNER_VOICE_MIX is 3", "top_k 99 is out of range and was set to 50")
+    assert params.warnings == ("SURR_INNER_VOICE_MIX is 3", "top_k 99 is out of range; using 50")

@@ -45,7 +45,7 @@ def test_no_figure_can_be_left_out(name: str) -> None:
     whole = document()
     assert find_tampering(whole) is None
     fault = find_tampering(with_turn(whole, leaving_out(whole.turns[1], name)))
-    assert fault == f"exchanges[1].values.{name}: it was left out; only what was said can be"
+    assert fault == f"exchanges[1].values.{name}: it is missing; only texts may be left out"
 
 
 def test_a_private_turn_cannot_become_a_public_one() -> None:
@@ -54,7 +54,7 @@ def test_a_private_turn_cannot_become_a_public_one() -> None:
         assert whole.turns[1].values["is_private"] is True
         fault = find_tampering(with_turn(whole, leaving_out(whole.turns[1], "is_private")))
         assert fault is not None
-        assert "is_private: it was left out" in fault
+        assert "is_private: it is missing" in fault
 
 
 @pytest.mark.parametrize("name", ["sentences", "answer", "notes", "sources"])
@@ -85,8 +85,8 @@ def test_each_value_has_one_nonce_and_no_nonce_stands_alone() -> None:
     turn = whole.turns[1]
     for nonces in ({**turn.nonces, "answer": "0" * 64}, {**turn.nonces, "never": "0" * 64}):
         assert find_tampering(with_turn(whole, replace(turn, nonces=nonces))) == (
-            "exchanges[1].nonces: there must be one for each value and no other"
+            "exchanges[1].nonces: there must be exactly one for each value"
         )
     fewer = {name: nonce for name, nonce in turn.nonces.items() if name != "status"}
     fault = find_tampering(with_turn(whole, replace(turn, nonces=fewer)))
-    assert fault == "exchanges[1].nonces: there must be one for each value and no other"
+    assert fault == "exchanges[1].nonces: there must be exactly one for each value"

@@ -243,7 +243,7 @@ def test_a_session_of_days_to_come_is_not_gone_on_with_by_itself(ahead: timedelt
 
 
 def test_what_a_wrong_clock_left_is_told_as_such() -> None:
-    with pytest.raises(NoSession, match="2036-03-20 18:00 UTC, which is yet to come by this machine's clock"):
+    with pytest.raises(NoSession, match="2036-03-20 18:00 UTC, which is in the future by this machine's clock"):
         require_live(replace(session(), last_interaction=NOW.replace(year=2036)), now=NOW, timeout_hours=24)
 
 

@@ -92,7 +92,7 @@ def test_a_refusal_names_the_cap_what_is_spent_and_when_it_frees_up() -> None:
     told = why(month("5.00", known=Decimal(1), at_worst=Decimal(4)), "0.00000750")
     assert told is not None
     assert "up to $0.0000075" in told
-    assert "$4.0000 of it the most that calls can have cost whose usage was not reported" in told
+    assert "$4.0000 of it the worst case of calls whose usage was not reported" in told
 
 
 @pytest.mark.requirement("spending:told")
@@ -110,7 +110,7 @@ def test_the_cap_of_a_turn_is_told_by_its_own_setting() -> None:
     turn = CapState(cap=SpendCap(name="turn", limit=Decimal(1)), spent=AmountSpent(known=Decimal("0.95")))
     told = why(turn, "0.1") or ""
     assert "the spending cap of this turn ($1, llm.max_turn_cost) leaves $0.0500" in told
-    assert told.endswith("ask again in a turn of its own, or raise SURR_INNER_VOICE_MAX_COST")
+    assert told.endswith("ask again in a new turn, or raise SURR_INNER_VOICE_MAX_COST")
 
 
 @pytest.mark.requirement("spending:told")
@@ -138,7 +138,7 @@ def test_what_is_unknown_is_decided_by_the_setting_and_said() -> None:
     assert "$2.0000 is spent, and the cost of 1 turn is unknown" in (full or "")
     (warning,) = lower_bounds([dim])
     assert warning == (
-        "the spending cap of this month rests on a lower bound: the cost of 3 turns is unknown, so the $2.0000 known "
+        "the spending cap of this month counts a lower bound: the cost of 3 turns is unknown, so the $2.0000 known "
         "is a lower bound"
     )
     assert lower_bounds([month("5", known=Decimal(2))]) == ()

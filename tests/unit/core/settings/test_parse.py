@@ -39,7 +39,7 @@ def test_what_the_environment_says_against_the_file_is_warned_about_and_no_value
     assert warned({}, SURR_INNER_VOICE_MIX="0.5") == ()
     assert warned({}, SURR_INNER_VOICE_TOPK_DEFAULT="7") == ()
     assert warned({}, SURR_INNER_VOICE_MIX="0.6") == (
-        "SURR_INNER_VOICE_MIX of the environment is used in place of retrieve.mix in voice.toml",
+        "SURR_INNER_VOICE_MIX of the environment is used instead of retrieve.mix in voice.toml",
     )
     assert warned({"retrieve.mix": 0.7}, SURR_INNER_VOICE_MIX="0.6") == ()
     assert "in place of" not in fault({"SURR_INNER_VOICE_MIX": "much"}, file)
@@ -158,7 +158,7 @@ def test_a_cap_on_what_was_spent_needs_the_costs_to_be_kept(cap: str) -> None:
     result = from_env(**env)
     assert getattr(result.settings.llm, f"max_{cap.lower()}_cost") == Decimal("2.50")
     assert result.settings.llm.cost_tracking
-    assert [each for each in result.warnings if "keeping their costs" in each]
+    assert [each for each in result.warnings if "voice keeps their costs" in each]
 
 
 def test_names_and_variables_are_unique() -> None:
@@ -199,7 +199,7 @@ def test_every_fault_is_told_at_once_with_its_place() -> None:
     assert "SURR_TIMEZONE must be a time zone" in told
     assert "retrieve.mix in voice.toml must be a number, not 'much'" in told
     assert "the option llm.deadline_s must be a number, not 'soon'" in told
-    assert "there is no setting 'llm.provder' (did you mean llm.provider?)" in told
+    assert "unknown setting 'llm.provder' (did you mean llm.provider?)" in told
 
 
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix")
@@ -268,7 +268,7 @@ def test_limits_that_contradict_each_other_are_made_to_agree() -> None:
     [
         ({"top_k": 3}, "did you mean retrieve.top_k or organise.top_k?"),
         ({"retrieve": {"mixx": 1}}, "did you mean retrieve.mix?"),
-        ({"qqqq": 1}, "voice.toml has an unknown key 'qqqq'; it is ignored"),
+        ({"qqqq": 1}, "voice.toml has an unknown key 'qqqq'; voice ignores it"),
         ({"llm": {"api_key": "sk-secret"}}, "set SURR_INNER_VOICE_API_KEY in the environment"),
         ({"store": {"home": "/x"}}, "set VOICE_HOME in the environment"),
     ],
@@ -283,13 +283,13 @@ def test_an_unknown_key_is_ignored_with_a_hint_and_without_its_value(file: dict[
 
 def test_a_mistyped_variable_is_pointed_out() -> None:
     assert from_env(SURR_TOPK="3", PATH="/bin").warnings == (
-        "the environment has an unknown variable SURR_TOPK (did you mean SURR_TOP_K?); it is ignored",
+        "the environment has an unknown variable SURR_TOPK (did you mean SURR_TOP_K?); voice ignores it",
     )
 
 
 @pytest.mark.requirement("ruling:A8", "s0:constraint:gate", "s0:acceptance:gate", "s2:tool:gate", "s2:guarantee:5")
 def test_the_gate_is_shut_until_environment_or_file_opens_it() -> None:
-    with pytest.raises(FeatureDisabled, match="set SURR_ENABLE_INNER_VOICE=1 or write enabled = true"):
+    with pytest.raises(FeatureDisabled, match="set SURR_ENABLE_INNER_VOICE=1, or write enabled = true"):
         parse_settings({}, {}, {}).settings.gate.require()
     from_env(SURR_ENABLE_INNER_VOICE="1").settings.gate.require()
     parse_settings({}, {}, {"enabled": True}).settings.gate.require()

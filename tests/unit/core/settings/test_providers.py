@@ -11,8 +11,8 @@ from voice.core.settings.providers import is_known
 @pytest.mark.parametrize(
     ("provider", "said"),
     [
-        ("nosuch", r"there is no provider nosuch; there are gemini, .*litellm.*set NOSUCH_API_KEY"),
-        ("antropic", r"there is no provider antropic \(did you mean anthropic\?\)"),
+        ("nosuch", r"unknown provider nosuch; choose one of gemini, .*litellm.*set NOSUCH_API_KEY"),
+        ("antropic", r"unknown provider antropic \(did you mean anthropic\?\)"),
     ],
 )
 def test_a_provider_that_nobody_knows_is_told_so_and_can_be_used_once_its_key_is_set(provider: str, said: str) -> None:

@@ -132,7 +132,7 @@ def test_a_min_floor_that_is_not_strictly_inside_becomes_its_default(raw: str) -
 def test_what_is_not_understood_leaves_the_gate_closed(raw: str) -> None:
     reading = gate().read(raw)
     assert reading.value is False
-    assert reading.warning == "is neither 1 nor 0 (true nor false), and leaves the inner voice off"
+    assert reading.warning == "is neither 1 nor 0 (true nor false), so the inner voice stays off"
 
 
 @pytest.mark.requirement("ruling:E.6")

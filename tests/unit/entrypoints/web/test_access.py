@@ -1,7 +1,6 @@
 """Who may come in over HTTP, decided over values.
 
 Buckets that fill with time.
-Which wrong cookies are known again.
 """
 
 from dataclasses import replace
@@ -14,7 +13,6 @@ from voice.entrypoints.web.access import (
     MOST_COOKIES,
     Admitted,
     Bucket,
-    FailedCookies,
     Guard,
     Rate,
     Refused,
@@ -234,42 +232,3 @@ def test_no_more_pass_than_the_burst_and_what_came_since(gaps: list[float]) -> N
         bucket, wait = take_token(bucket, _RATE, now)
         passed += not wait
     assert passed <= _RATE.burst + now * _RATE.per_second + 1e-6
-
-
-@pytest.mark.requirement("http:rate")
-def test_a_cookie_is_known_again_at_the_address_that_sent_it_and_at_no_other() -> None:
-    tried = FailedCookies()
-    tried.add("10.0.0.1", ["stale"])
-    assert tried.has_all("10.0.0.1", ["stale"])
-    assert not tried.has_all("10.0.0.2", ["stale"])
-    assert not tried.has_all("10.0.0.1", ["stale", "new"])
-    assert not tried.has_all("10.0.0.1", []), "who sent none sent no known one"
-
-
-@pytest.mark.requirement("http:rate")
-def test_what_is_sent_again_and_again_outlives_whatever_else_its_address_tries() -> None:
-    tried = FailedCookies()
-    tried.add("10.0.0.1", ["stale", "left"])
-    for number in range(300):
-        tried.add("10.0.0.1", [f"guess-{number}"])
-        assert tried.has_all("10.0.0.1", ["stale"])
-    assert not tried.has_all("10.0.0.1", ["left"]), "only so many are remembered"
-
-
-@pytest.mark.requirement("http:rate")
-def test_what_one_address_tries_pushes_out_nothing_of_another() -> None:
-    tried = FailedCookies()
-    tried.add("10.0.0.1", ["stale"])
-    for number in range(5_000):
-        tried.add("10.0.0.2", [f"guess-{number}"])
-    assert tried.has_all("10.0.0.1", ["stale"])
-
-
-@pytest.mark.requirement("http:rate")
-def test_only_so_many_addresses_are_remembered_and_the_longest_unseen_goes_first() -> None:
-    tried = FailedCookies()
-    for number in range(2_000):
-        tried.add(f"10.0.{number // 256}.{number % 256}", ["stale"])
-        tried.add("127.0.0.1", ["stale"])
-    assert tried.has_all("127.0.0.1", ["stale"])
-    assert not tried.has_all("10.0.0.0", ["stale"])

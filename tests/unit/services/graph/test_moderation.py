@@ -304,5 +304,5 @@ async def test_a_program_pages_through_all_that_waits_by_weight_and_through_the_
     assert (len(first.views), len(rest.views), rest.next, first.total) == (2, 1, None, 3)
     every = await it.moderation.listed(ALL_CANDIDATES, limit=2)
     assert len((await it.moderation.listed(ALL_CANDIDATES, limit=2, after=str(every.next))).views) == 1
-    with pytest.raises(InvalidParams, match="no place in the list"):
+    with pytest.raises(InvalidParams, match="not a place in the list"):
         await it.moderation.listed(PENDING, limit=2, after=str(every.next))

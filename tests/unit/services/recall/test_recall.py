@@ -56,7 +56,7 @@ class TestPins:
         result = recalled(service, "x")
         assert result.pins == ()
         (warning,) = result.provenance.warnings
-        assert warning.startswith("4 pins point to something that is gone")
+        assert warning.startswith("4 pins point to a row that is gone")
         assert pins_of(recalled(service, "x", include_private=True)) == ["t:secret"]
         only = recalled(recall_over([KILN], pins=[pinned("1", "t:forgotten")]), "x")
         assert only.provenance.warnings[0].startswith("1 pin points")
@@ -95,7 +95,7 @@ class TestPins:
         assert result.current_summary.id == "m:s:1"
         alone = recalled(recall_over([KILN], pins=[pinned("1", "m:c:1")], capsules=[work]), "login")
         assert (alone.current_summary, alone.candidates) == (None, ())
-        assert alone.provenance.warnings == ("the current summary is pinned and stands among the pins",)
+        assert alone.provenance.warnings == ("the current summary is pinned, so it stands among the pins",)
 
     def test_a_session_s_summary_can_be_pinned_and_a_hidden_one_is_not_called_gone(self) -> None:
         kept = [pinned("1", "m:s:1"), pinned("2", "m:s:2", 2)]

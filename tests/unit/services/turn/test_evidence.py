@@ -40,7 +40,7 @@ async def test_an_empty_day_is_widened_step_by_step_and_each_step_is_said() -> N
     windows = [query.filter.window for query in index.queries]
     assert parsed.time is not None
     assert windows == [parsed.window, *parsed.time.widenings]
-    assert [str(warning).count("looked a little wider") for warning in found.selection.diagnostics.warnings] == [1, 1]
+    assert [str(warning).count("searched a little wider") for warning in found.selection.diagnostics.warnings] == [1, 1]
     assert found.searched == windows[-1]
 
 

@@ -26,7 +26,8 @@ from voice.adapters.surreal.location import engine_lock
 from voice.adapters.surreal.sharing.client import HolderConnection, HolderLost, NoHolder, is_running
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock, read_holder_card, take_lock
 from voice.core.errors import ConfigurationError, StoreHeld, StoreUnavailable
-from voice.core.store_holder import PROTOCOL, HolderState, ProcessCard, detached_store_message, silent_holder_message
+from voice.core.messages import memory as messages
+from voice.core.store_holder import PROTOCOL, HolderState, ProcessCard, silent_holder_message
 
 COMMANDS = frozenset(
     {
@@ -143,7 +144,7 @@ async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> H
         if await asyncio.to_thread(_is_locked, directory):
             return HolderState(state="answers", holder=link.holder, guests=guests)
         guests = await link.guests()  # it still answers, so it has not begun to close its engine
-        said = detached_store_message(str(directory), link.holder)
+        said = messages.store_detached(link.holder.named, str(directory))
         return HolderState(state="astray", holder=link.holder, guests=guests, said=said)
     except (RequestNotBegun, HolderLost):
         return _silent(place, wait_s)

@@ -46,6 +46,7 @@ from voice.adapters.surreal.sharing.listener import LIMITS
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card, take_lock
 from voice.adapters.surreal.sharing.server import NoStore, StoreHolder, prepare
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
+from voice.core.messages import memory as messages
 from voice.core.store_holder import (
     Effect,
     HolderDecision,
@@ -53,10 +54,8 @@ from voice.core.store_holder import (
     effect_of,
     judge_holder_card,
     may_be_repeated,
-    missing_store_message,
     retry_pause_s,
     silent_holder_message,
-    unknown_outcome_message,
 )
 
 _ATTEMPTS: Final = 60
@@ -180,7 +179,7 @@ class SharedConnection:
         silence = self._silence(holder, lost.silent_s)
         if not may_be_repeated(effect, was_carried_out=None):
             why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
-            raise OutcomeUnknown(unknown_outcome_message(purpose, why)) from None
+            raise OutcomeUnknown(messages.outcome_unknown(purpose, why)) from None
         if lost.was_silent:
             raise StoreUnavailable(silence) from None
 
@@ -259,7 +258,7 @@ class SharedConnection:
         try:
             return await self._held_or_joined()
         except NoStore:
-            raise StoreDamaged(missing_store_message(str(self._place.directory), self._held_by)) from None
+            raise StoreDamaged(messages.store_missing(str(self._place.directory), self._held_by.named)) from None
 
     async def _held_or_joined(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory, is_known=self._known is not None)

@@ -8,11 +8,13 @@ candidate is one canonical JSON text; what stands beside it is what it is looked
 written.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import Record, check_int, damaged, decode_body, encode_body, encode_instant
+from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
 from voice.adapters.surreal.dialect import (
     FOUND,
@@ -29,7 +31,7 @@ from voice.adapters.surreal.dialect import (
 from voice.adapters.surreal.stores.reading import read_stamps
 from voice.adapters.surreal.stores.rows import EncodedBatch, encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import SessionConflict
+from voice.core.errors import SessionConflict, StoreDamaged
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
@@ -49,6 +51,7 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
         InvalidParams: a number does not fit.
     """
     thoughts = dict.fromkeys(clean_text(span.thought_id) for span in candidate.provenance)
+    members = {name: value for name, value in to_json(Candidate, candidate).items() if name != "seq"}
     return {
         "id": record(TABLE_OF_KIND[candidate.kind], candidate.id),
         "seq": seq,
@@ -60,7 +63,7 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
         "confidence": float(candidate.confidence),
         "is_private": candidate.is_private,
         "staged_at": encode_instant(candidate.staged_at),
-        "body": encode_body(Candidate, candidate),
+        "body": to_text(members),
     }
 
 
@@ -70,9 +73,14 @@ def decode_candidate(found: Record) -> Candidate:
     Raises:
         StoreDamaged: the record is no candidate any more, or another one than its id says.
     """
-    candidate = decode_body(Candidate, found, "candidate")
-    if candidate.revision != found["revision"]:
-        raise damaged("candidate", found)
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        candidate = from_json(Candidate, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        candidate = None
+    if candidate is None or candidate.id != key or candidate.revision != found["revision"]:
+        raise StoreDamaged(f"the candidate {key} cannot be read; run `voice maintain verify`")
     return candidate
 
 

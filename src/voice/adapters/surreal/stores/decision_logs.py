@@ -7,16 +7,19 @@ Records of conflicts in SurrealDB; implements `ConflictLog`. As of every record:
 (ruling B8). A record is one canonical JSON text.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import Record, decode_body, encode_body
+from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.dialect import is_key, key_of, record
 from voice.adapters.surreal.stores.reading import read_stamps, record_pages
 from voice.adapters.surreal.stores.rows import encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import StoreDamaged
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.ports.review_stores import check_records
@@ -68,7 +71,8 @@ class SurrealMergeLog:
 
 def encode_merge(merge: Merge) -> Record:
     """Return the record of a merge, under its own number."""
-    return {"id": record(MERGES, merge.id), "seq": merge.seq, "body": encode_body(Merge, merge)}
+    members = {name: value for name, value in to_json(Merge, merge).items() if name != "seq"}
+    return {"id": record(MERGES, merge.id), "seq": merge.seq, "body": to_text(members)}
 
 
 def decode_merge(found: Record) -> Merge:
@@ -77,7 +81,15 @@ def decode_merge(found: Record) -> Merge:
     Raises:
         StoreDamaged: the record is no merge any more, or another one than its id says.
     """
-    return decode_body(Merge, found, "merge")
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        merge = from_json(Merge, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        merge = None
+    if merge is None or merge.id != key:
+        raise StoreDamaged(f"the merge {key} cannot be read; run `voice maintain verify`")
+    return merge
 
 
 CONFLICTS: Final = "kg_conflicts"
@@ -127,7 +139,8 @@ class SurrealConflictLog:
 
 def encode_conflict(kept: ConflictRecord) -> Record:
     """Return what is stored of a conflict, under its own number."""
-    return {"id": record(CONFLICTS, kept.id), "seq": kept.seq, "body": encode_body(ConflictRecord, kept)}
+    members = {name: value for name, value in to_json(ConflictRecord, kept).items() if name != "seq"}
+    return {"id": record(CONFLICTS, kept.id), "seq": kept.seq, "body": to_text(members)}
 
 
 def decode_conflict(found: Record) -> ConflictRecord:
@@ -136,4 +149,12 @@ def decode_conflict(found: Record) -> ConflictRecord:
     Raises:
         StoreDamaged: the record is no conflict any more, or another one than its id says.
     """
-    return decode_body(ConflictRecord, found, "conflict")
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        kept = from_json(ConflictRecord, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        kept = None
+    if kept is None or kept.id != key:
+        raise StoreDamaged(f"the conflict {key} cannot be read; run `voice maintain verify`")
+    return kept

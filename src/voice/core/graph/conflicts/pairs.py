@@ -25,6 +25,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts.contradictions import LINE, ONE_AT_A_TIME, Claim, contradictions, neighbours, opposed
 from voice.core.graph.conflicts.statements import Statement, plain, statements_of
 from voice.core.graph.review.candidates import Candidate, CandidateStatus, RelationProposal
+from voice.core.messages import memory as messages
 from voice.core.records import EntityName, Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import date_sort_key, has_date
 from voice.core.text.normalise import keyed_hash, norm_v1
@@ -107,7 +108,7 @@ class ConflictRecord:
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", require_utc(self.at, "the time of a decision"))
         if not self.id.startswith(f"{PREFIX}:"):
-            raise InvalidParams("the id of a conflict looks like d:…")
+            raise InvalidParams(messages.CONFLICT_ID_SHAPE)
 
     @property
     def row_ids(self) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.corrections import Correction, as_it_stood, past_value, superseded
 from voice.core.graph.review.candidate_rows import same_edge
 from voice.core.graph.review.candidates import joined_spans, other_names
+from voice.core.messages import memory as messages
 from voice.core.records import (
     TRUST_RANK,
     EmbeddingStatus,
@@ -119,15 +120,13 @@ def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) ->
         InvalidParams: they are one, one of them is out of use, or one is private and the other not.
     """
     if kept.id == absorbed.id:
-        raise InvalidParams(f"both names mean {kept.id}; there is nothing to merge")
+        raise InvalidParams(messages.same_entity(kept.id))
     for row in (kept, absorbed):
         if row.status is not RowStatus.ACTIVE:
-            raise InvalidParams(f"{row.id} is not in use any more; `voice kg list` shows the entities that are")
+            raise InvalidParams(messages.entity_not_in_use(row.id))
     if kept.is_private != absorbed.is_private and not allow_private:
         private, shown = (kept, absorbed) if kept.is_private else (absorbed, kept)
-        raise InvalidParams(
-            f"{private.id} is private and {shown.id} is not; with --private they become one private entity"
-        )
+        raise InvalidParams(messages.merge_would_show(private.id, shown.id))
 
 
 def merge_entities(
@@ -239,17 +238,17 @@ def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None)
         InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile.
     """
     if merge.undone_at is not None:
-        raise InvalidParams(f"{merge.id} was taken back already; the two are two")
+        raise InvalidParams(messages.merge_undone(merge.id))
     if kept is None or absorbed is None:
         gone = merge.kept if kept is None else merge.absorbed
-        raise InvalidParams(f"{gone} was forgotten or removed since; there are no two to make of it")
+        raise InvalidParams(messages.merged_row_gone(gone))
     for row in (kept, absorbed):
         if row.status is RowStatus.REDACTED:
-            raise InvalidParams(f"{row.id} was redacted since; nothing is left of it that could be one of two")
+            raise InvalidParams(messages.merged_row_redacted(row.id))
     if kept.status is not RowStatus.ACTIVE:
-        raise InvalidParams(f"{kept.id} is part of {kept.superseded_by} itself; take that merge back first")
+        raise InvalidParams(messages.merged_again(kept.id, kept.superseded_by))
     if absorbed.status is not RowStatus.SUPERSEDED or absorbed.superseded_by != kept.id:
-        raise InvalidParams(f"{absorbed.id} is no part of {kept.id} any more")
+        raise InvalidParams(messages.no_longer_merged(absorbed.id, kept.id))
     return kept, absorbed
 
 

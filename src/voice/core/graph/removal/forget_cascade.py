@@ -19,6 +19,7 @@ from typing import Literal, TypeVar, assert_never
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.row_text import readable_text_of
+from voice.core.messages import memory as messages
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.instants import has_date
 from voice.core.text.leakage import LeakMarkers, contains_phrase, leak_markers_of
@@ -53,13 +54,11 @@ class ForgetRequest:
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
             if text is not None and not norm_v1(text):
-                raise InvalidParams(f"{option} is empty; say what to look for")
+                raise InvalidParams(messages.nothing_to_forget_by(option))
         if self.ids and self.describes:
-            raise InvalidParams(
-                "give ids with --id, or a description with --matching, --tag, --about or --when, not both"
-            )
+            raise InvalidParams(messages.FORGET_BOTH_WAYS)
         if not (self.ids or self.describes):
-            raise InvalidParams("say what to forget: --id, --matching, --tag, --about or --when")
+            raise InvalidParams(messages.FORGET_WHAT)
 
     @property
     def describes(self) -> bool:

@@ -19,6 +19,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
 from voice.core.text.instants import in_zone
 
@@ -108,7 +109,7 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
     if thought.status is RowStatus.REMOVAL and thought.removal_marked_at is not None:
         return None
     if thought.status not in (RowStatus.ACTIVE, RowStatus.REMOVAL):
-        raise InvalidParams(f"{thought.id} is {thought.status}; only a thought that is still in use can be marked")
+        raise InvalidParams(messages.cannot_mark(thought.id, thought.status))
     ended = now if is_gone else None
     return replace(
         thought,

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import Candidate, EntityProposal, RelationProposal, joined_spans, other_names
+from voice.core.messages import memory as messages
 from voice.core.records import (
     TRUST_RANK,
     EmbeddingStatus,
@@ -69,7 +70,7 @@ def relation_of(
     now, by = decided
     source, target = ends
     if source == target:
-        raise InvalidParams(f"both ends of {candidate.id} are {source}; reject it, or edit one end")
+        raise InvalidParams(messages.ends_are_one(candidate.id, source))
     row = Relation(
         id=candidate.new_row_id,
         source_id=source,
@@ -156,7 +157,7 @@ def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
 def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought]) -> _AnyRow:
     spans = usable(candidate, thoughts)
     if candidate.provenance and not spans:
-        raise InvalidParams(f"the notes behind {candidate.id} are forgotten or removed; reject it")
+        raise InvalidParams(messages.sources_gone(candidate.id))
     backing = _thoughts(spans, thoughts)
     inherited = Inheritance.of(backing, entered_by=row.origin)
     return replace(

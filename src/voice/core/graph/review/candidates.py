@@ -20,6 +20,7 @@ from typing import Final, assert_never
 from blake3 import blake3
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.records import Origin, Provenance, require_utc
 from voice.core.text.normalise import clean_text, norm_v1
 
@@ -124,13 +125,13 @@ class Candidate:
             object.__setattr__(self, "decided_at", require_utc(self.decided_at, "decided_at"))
         object.__setattr__(self, "provenance", joined_spans(self.provenance))
         if self.id != candidate_id(self.proposed):
-            raise InvalidParams("a candidate's id is that of what was proposed")
+            raise InvalidParams(messages.CANDIDATE_ID)
         if self.edited is not None and type(self.edited) is not type(self.proposed):
-            raise InvalidParams("an edit cannot turn an entity into a relation, or a relation into an entity")
+            raise InvalidParams(messages.EDIT_CHANGES_KIND)
         if not (math.isfinite(self.confidence) and 0 <= self.confidence <= 1):
-            raise InvalidParams("a confidence lies between 0 and 1")
+            raise InvalidParams(messages.CONFIDENCE_BOUNDS)
         if (self.row_id is not None) != (self.status is CandidateStatus.APPROVED):
-            raise InvalidParams("what is approved has a row, and nothing else has one")
+            raise InvalidParams(messages.APPROVED_WITHOUT_ROW)
 
     @property
     def kind(self) -> CandidateKind:
@@ -192,7 +193,7 @@ class Cursor:
         except (ValueError, OverflowError, InvalidParams):
             staged_at = None
         if not found or staged_at is None or not candidate.startswith("c:"):
-            raise InvalidParams("that is no place in the list; copy the `next` of the page before it")
+            raise InvalidParams(messages.CURSOR_UNKNOWN)
         return cls(staged_at=staged_at, id=candidate)
 
     def __str__(self) -> str:
@@ -313,7 +314,7 @@ def one_line(text: str, what: str) -> str:
     """
     line = " ".join(clean_text(text).split())
     if not norm_v1(line):
-        raise InvalidParams(f"{what} must not be empty")
+        raise InvalidParams(messages.empty(what))
     return line
 
 

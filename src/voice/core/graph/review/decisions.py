@@ -46,6 +46,7 @@ from voice.core.graph.review.candidates import (
     RelationProposal,
     type_of,
 )
+from voice.core.messages import memory as messages
 from voice.core.text.normalise import norm_v1
 
 
@@ -178,12 +179,12 @@ def _amended(candidate_id: str, proposal: Proposal, changes: Changes) -> Proposa
         if (value := getattr(changes, name)) is not None
     }
     if not said:
-        raise InvalidParams("you changed nothing; name a field to edit")
+        raise InvalidParams(messages.EDITED_NOTHING)
     is_entity = isinstance(proposal, EntityProposal)
     foreign = [name for name in (_OF_RELATIONS if is_entity else _OF_ENTITIES) if name in said]
     if foreign:
         what = "an entity" if is_entity else "a relation"
-        raise InvalidParams(f"{candidate_id} is {what} and has no {foreign[0].replace('_', ' ')}")
+        raise InvalidParams(messages.field_of_other_kind(candidate_id, what, foreign[0].replace("_", " ")))
     return replace(proposal, **said)  # pyright: ignore[reportArgumentType] - the names are those of its kind
 
 
@@ -219,7 +220,7 @@ class Place:
             place = None
         is_one = place is not None and len(parts) == _PARTS and math.isfinite(place.confidence)
         if place is None or not is_one or not place.id.startswith("c:"):
-            raise InvalidParams("that is no place in the list; copy the `next` of the page before it")
+            raise InvalidParams(messages.CURSOR_UNKNOWN)
         return place
 
     @property
@@ -316,11 +317,11 @@ def parse_conditions(text: str) -> Conditions:
         InvalidParams: one of them says nothing that can be meant.
     """
     if len(text) > LONGEST:  # what splits them copies what it has of a part at each character
-        raise InvalidParams(f"the conditions have {len(text):,} characters; use at most {LONGEST:,}")
+        raise InvalidParams(messages.conditions_too_long(len(text), LONGEST))
     try:
         parts = shlex.split(text)
     except ValueError:
-        raise InvalidParams("the conditions have a quotation mark that does not close") from None
+        raise InvalidParams(messages.QUOTATION_OPEN) from None
     return Conditions(all_of=tuple(_condition(part) for part in parts))
 
 
@@ -329,13 +330,11 @@ def _condition(part: str) -> Condition:
     field, sign, value = found.groups() if found else ("", "", "")
     if field not in (*_WORDS, *_NUMBERS):
         known = ", ".join((*_WORDS, *_NUMBERS))
-        raise InvalidParams(
-            f"{part!r} is not a condition; write a field ({known}), a sign and a value, as in: {EXAMPLE}"
-        )
+        raise InvalidParams(messages.condition_shape(part, known, EXAMPLE))
     if field in _WORDS and sign not in ("=", "!="):
-        raise InvalidParams(f"{field} takes = or != only")
+        raise InvalidParams(messages.field_takes_equality(field))
     if field in _NUMBERS and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
-        raise InvalidParams(f"{field} takes a number, as in: {EXAMPLE}")
+        raise InvalidParams(messages.field_takes_number(field, EXAMPLE))
     if field == "kind" and value not in tuple(CandidateKind):
-        raise InvalidParams("kind is entity or relation")
+        raise InvalidParams(messages.KIND_UNKNOWN)
     return Condition(field=field, sign=sign, value=value)

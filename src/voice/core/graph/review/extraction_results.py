@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import memory as messages
 from voice.core.records import Provenance
 
 EntityType = Literal["person", "project", "tool", "place", "organisation", "event", "concept"]
@@ -65,9 +66,9 @@ OBSERVATION_THRESHOLD: Final = 0.6
 
 def _require_sound(confidence: float, start: datetime | None = None, end: datetime | None = None) -> None:
     if not 0.0 <= confidence <= 1.0:
-        raise InvalidParams("a confidence must lie between 0 and 1")
+        raise InvalidParams(messages.CONFIDENCE_BOUNDS)
     if start is not None and end is not None and start >= end:
-        raise InvalidParams("what is valid must begin before it ends")
+        raise InvalidParams(messages.VALIDITY_REVERSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ from voice.core.graph.review.candidates import (
     RelationProposal,
 )
 from voice.core.graph.review.decisions import Alias, Approve, Decision, Edit, Reject, Reopen, ruling_on, with_changes
+from voice.core.messages import memory as messages
 from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus, Thought, TrustTier
 from voice.core.text.normalise import norm_v1
 
@@ -113,10 +114,7 @@ def unborne(names: frozenset[str], nodes: Iterable[EntityName]) -> frozenset[str
 def _only(ids: Iterable[str], what: str) -> str:
     found = sorted(ids)
     if len(found) > 1:
-        raise InvalidParams(
-            f"{what} could be any of {', '.join(found)}; choose one: "
-            "`voice kg alias` names it for an entity, `voice kg edit` with an id for the end of a relation"
-        )
+        raise InvalidParams(messages.entity_ambiguous(what, ", ".join(found)))
     return found[0]
 
 
@@ -128,10 +126,7 @@ class EndMissing(InvalidParams):
     """What a relation that was approved leads from or to is not in the graph."""
 
     def __init__(self, candidate_id: str, which: Literal["source", "target"]) -> None:
-        super().__init__(
-            f"the {which} of {candidate_id} is not in the graph yet: approve its entity first, or both at once, or "
-            "name another"
-        )
+        super().__init__(messages.end_missing(which, candidate_id))
         self.candidate_id = candidate_id
         self.which: Literal["source", "target"] = which
 
@@ -212,7 +207,7 @@ class _Draft:
         ruling = ruling_on(verdict, candidate)
         match ruling:
             case "refuse":
-                raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}; change it there")
+                raise InvalidParams(messages.already_approved(candidate.id, candidate.row_id))
             case "unchanged":
                 self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
                 return Step(candidate_id=candidate.id, action="unchanged")
@@ -279,13 +274,13 @@ class _Draft:
     def _alias(self, candidate: Candidate, entity_id: str) -> Step:
         entity = self._entities.get(entity_id)
         if entity is None or entity.status is not RowStatus.ACTIVE:
-            raise InvalidParams(f"{entity_id} is not an entity in the graph; `voice kg list` shows the entities")
+            raise InvalidParams(messages.not_an_entity(entity_id))
         if candidate.kind is not CandidateKind.ENTITY:
-            raise InvalidParams(f"{candidate.id} is a relation; only an entity can be another name of one")
+            raise InvalidParams(messages.alias_of_relation(candidate.id))
         if candidate.row_id not in (None, entity_id):
-            raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}")
+            raise InvalidParams(messages.already_in_graph(candidate.id, candidate.row_id))
         if candidate.is_private and not entity.is_private:
-            raise InvalidParams(f"{candidate.id} is private and {entity_id} is not, so its name would become visible")
+            raise InvalidParams(messages.alias_would_show(candidate.id, entity_id))
         return self._into(candidate, entity, "aliased")
 
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
@@ -372,10 +367,7 @@ class _Draft:
         if candidate.status is CandidateStatus.APPROVED:
             return True
         if candidate.new_row_id in rows:
-            raise InvalidParams(
-                f"you removed {candidate.new_row_id} from the graph, so {candidate.id} stays out; reject it, or "
-                "add it by hand with `voice kg add`"
-            )
+            raise InvalidParams(messages.removed_by_you(candidate.new_row_id, candidate.id))
         return False
 
     def _decide(self, candidate: Candidate, status: CandidateStatus, *, row_id: str | None, reason: str = "") -> None:

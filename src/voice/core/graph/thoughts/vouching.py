@@ -15,6 +15,7 @@ from datetime import datetime
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.thoughts.sentence_edits import Span, sentences_of
+from voice.core.messages import memory as messages
 from voice.core.records import Observation, Origin, Row, RowStatus, Thought
 from voice.core.text.artifacts import artifacts_in
 from voice.core.text.normalise import norm_v1
@@ -91,7 +92,7 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
         return thought
     unknown = next((each for each in sorted(sentences) if not 1 <= each <= len(held)), None)
     if unknown is not None:
-        raise InvalidParams(f"{thought.id} has no sentence {unknown}; it has {len(held)}")
+        raise InvalidParams(messages.no_such_sentence(thought.id, unknown, len(held)))
     spans = sorted({*_pairs(thought.vouched_spans), *(held[each - 1] for each in sentences)})
     if len(spans) == len(held):
         return said
@@ -116,7 +117,7 @@ def declined(thought: Thought, *, at: datetime) -> Thought:
     if thought.vouched is Vouch.DECLINED:
         return thought
     if thought.vouched is not Vouch.WAITING:
-        raise InvalidParams(f"{thought.id} counts already; correct or forget what is wrong in it")
+        raise InvalidParams(messages.counts_already(thought.id))
     return replace(thought, vouched=Vouch.DECLINED, vouched_at=at, revision=thought.revision + 1)
 
 
@@ -179,4 +180,4 @@ def _pairs(edges: Sequence[int]) -> list[Span]:
 
 def _require_noted(thought: Thought) -> None:
     if not is_noted(thought):
-        raise InvalidParams(f"{thought.id} is no note of a program that waits for your word")
+        raise InvalidParams(messages.not_waiting(thought.id))

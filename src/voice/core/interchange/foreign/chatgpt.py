@@ -26,13 +26,14 @@ from voice.core.interchange.foreign.conversation import (
 )
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
+from voice.core.messages import files as messages
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
 """Places of citations that only ChatGPT's own page can show."""
-MACHINERY: Final = "messages of tools and of the system"
-GIVEN_UP: Final = "messages of abandoned branches"
-WORDLESS: Final = "messages without text (pictures, files)"
+MACHINERY: Final = messages.TOOL_MESSAGES
+GIVEN_UP: Final = messages.ABANDONED_BRANCHES
+WORDLESS: Final = messages.MESSAGES_WITHOUT_TEXT
 
 
 def chatgpt_lines(
@@ -42,7 +43,7 @@ def chatgpt_lines(
     nodes = as_map(conversation.get("mapping"))
     said_of = called("chatgpt", conversation)
     if not nodes:
-        return (BadLine(where=where, reason="has no “mapping”, so it is not a ChatGPT conversation"),)
+        return (BadLine(where=where, reason=messages.NOT_CHATGPT),)
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
     talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
@@ -127,7 +128,7 @@ def _files(message: Mapping[str, object]) -> int:
     return shown + sum(not as_text(each.get("mime_type")).startswith("image/") for each in attached)
 
 
-WORDLESS_MESSAGE: Final = "messages without text (pictures, files)"
+WORDLESS_MESSAGE: Final = messages.MESSAGES_WITHOUT_TEXT
 _ASSISTANT: Final = frozenset({"assistant", "model", "ai"})
 _PERSON: Final = frozenset({"user", "human"})
 

@@ -20,10 +20,11 @@ from voice.core.interchange.foreign.conversation import (
 )
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
+from voice.core.messages import files as messages
 
-WORDLESS = "messages without text (files, tools)"
-GIVEN_UP = "messages of abandoned branches"
-THOUGHT_AND_DONE: Final = "blocks of thinking, tools and edits of artifacts"
+WORDLESS = messages.WITHOUT_TEXT_OF_CLAUDE
+GIVEN_UP = messages.ABANDONED_BRANCHES
+THOUGHT_AND_DONE: Final = messages.THINKING_BLOCKS
 _WRITES: Final = frozenset({"create", "rewrite"})
 _MAKES: Final = frozenset({"artifacts", "create_file"})
 
@@ -35,9 +36,9 @@ def claude_lines(
     if isinstance(conversation.get("docs"), list):
         return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
-        return (BadLine(where=where, reason="has no list of “chat_messages”, so it is not a Claude conversation"),)
-    messages = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
-    branch = _branch(messages, as_text(conversation.get("current_leaf_message_uuid")))
+        return (BadLine(where=where, reason=messages.NOT_CLAUDE),)
+    written = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
+    branch = _branch(written, as_text(conversation.get("current_leaf_message_uuid")))
     said_of = called("claude", conversation)
     begun = as_instant(conversation.get("created_at"))
     talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
@@ -46,7 +47,7 @@ def claude_lines(
         for number, message in enumerate(branch, start=1)
         for line in _lines(message, talk, f"{where}, message {number}")
     )
-    given_up = len(messages) - len(branch)
+    given_up = len(written) - len(branch)
     return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
 
 

@@ -27,8 +27,9 @@ from voice.core.interchange.foreign.chatgpt import MACHINERY
 from voice.core.interchange.foreign.conversation import ConversationTurn, turn_line
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import FileLine, Omission
+from voice.core.messages import files as messages
 
-TAKEN_BACK: Final = "messages taken back in the session"
+TAKEN_BACK: Final = messages.TAKEN_BACK
 _SAID: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
 """Events that say what was said, and whether the model said it."""
 _ROLES: Final[Mapping[str, bool]] = {"user": False, "assistant": True}

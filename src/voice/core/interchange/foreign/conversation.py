@@ -20,10 +20,11 @@ from typing import Final
 from voice.core.interchange.json_fields import as_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import OWN_TURN
+from voice.core.messages import files as messages
 from voice.core.records import Origin
 from voice.core.text.display import ID_CHARS
 
-WITHOUT_FILES: Final = "attachments not imported (pictures, recordings, documents)"
+WITHOUT_FILES: Final = messages.ATTACHMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, in
         partly: what of the turn is not in it: what it is, in the plural, and how many.
     """
     if len(turn.text) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     line = ThoughtLine(
         content=turn.text,
         created_at=turn.at,

@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, cast
 
 from voice.core.errors import InvalidParams
+from voice.core.messages import files as messages
 from voice.core.text.dates import DateOrder, month_named, stated_dates
 from voice.core.text.instants import parse_instant, start_of_day, to_utc
 
@@ -30,8 +31,8 @@ _TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
 _SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
 _MILLISECONDS: Final = re.compile(r"\d{12,13}")
 _MONTHS: Final = range(1, 13)
-_NO_DATE: Final = "is not a date; write it like 2026-03-05T14:00:00Z or 2026-03-05"
-_TWO_DATES: Final = "can mean two days; write it like 2026-03-05"
+_NO_DATE: Final = messages.NOT_A_DATE
+_TWO_DATES: Final = messages.DATE_AMBIGUOUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,10 +17,11 @@ from typing import Final
 
 from voice.core.interchange.foreign.conversation import called
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages import files as messages
 from voice.core.records import Origin
 
-QUOTES_ALONE: Final = "mails without text of their own (quotations, signatures, attachments)"
-UNWANTED: Final = "mails in spam, bin or drafts"
+QUOTES_ALONE: Final = messages.MAIL_WITHOUT_TEXT
+UNWANTED: Final = messages.MAIL_IN_BIN
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
 _SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})
 _REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
@@ -76,7 +77,7 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
     is_reply = _REPLY.match(mail.subject) is not None
     content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"
     if len(content) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     by_address = mail.address.casefold() in own and mail.name.casefold() not in own
     line = ThoughtLine(
         content=content,

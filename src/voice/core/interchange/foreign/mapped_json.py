@@ -14,6 +14,7 @@ from typing import Final, cast
 from voice.core.errors import InvalidParams
 from voice.core.interchange.json_fields import as_instant, as_list, as_text, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, ThoughtLine
+from voice.core.messages import files as messages
 
 _GUESSES: Final[Mapping[str, tuple[str, ...]]] = {
     "content": ("content", "text", "body", "message", "note"),
@@ -43,7 +44,7 @@ def parse_mapping(entries: Iterable[str]) -> dict[str, str]:
     for entry in entries:
         ours, equals, theirs = (part.strip() for part in entry.partition("="))
         if not equals or not theirs or ours not in _GUESSES:
-            raise InvalidParams(f"--map takes OURS=THEIRS, like content=body; OURS is one of: {', '.join(_GUESSES)}")
+            raise InvalidParams(messages.map_shape(", ".join(_GUESSES)))
         mapping[ours] = theirs
     return mapping
 
@@ -72,18 +73,16 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
     """
     if "content" not in mapping:
         names = ", ".join(f"“{name[:40]}”" for name in list(members)[:_NAMED])
-        raise InvalidParams(
-            f"has no field that voice knows to hold text; name it with --map content=FIELD; the fields are: {names}"
-        )
+        raise InvalidParams(messages.no_text_field(names))
     told = {ours: _at(members, theirs) for ours, theirs in mapping.items()}
     content = as_text(told["content"])
     if not content.strip():
-        raise InvalidParams(f"“{mapping['content']}” is missing or empty")
+        raise InvalidParams(messages.field_missing(mapping["content"]))
     if len(content) > MAX_TEXT_CHARS:
-        raise InvalidParams(f"“{mapping['content']}” is longer than {MAX_TEXT_CHARS:,} characters; split it")
+        raise InvalidParams(messages.text_too_long(mapping["content"], MAX_TEXT_CHARS))
     at = as_instant(told.get("created_at"), zone)
     if at is None and told.get("created_at") not in {None, ""}:
-        raise InvalidParams(f"“{mapping['created_at']}” is not a date; write it like 2026-03-05T14:00:00Z")
+        raise InvalidParams(messages.not_a_date(mapping["created_at"]))
     line = ThoughtLine(
         content=content,
         created_at=at,
@@ -125,4 +124,4 @@ def _is_private(value: object, name: str) -> bool:
         return True
     if known in _FALSE:
         return False
-    raise InvalidParams(f"“{name}” must be true or false")
+    raise InvalidParams(messages.must_be_flag(name))

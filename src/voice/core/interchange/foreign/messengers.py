@@ -25,12 +25,13 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES, Conversation, SharedTitles, TitledConversation
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages import files as messages
 from voice.core.records import Origin
 from voice.core.text.dates import DateOrder
 from voice.core.text.instants import to_utc
 
-SYSTEM: Final = "messages by the program itself"
-MEDIA: Final = "messages without text (pictures, recordings, files)"
+SYSTEM: Final = messages.MESSAGES_BY_PROGRAM
+MEDIA: Final = messages.CHATS_WITHOUT_TEXT
 _STAMP: Final = re.compile(
     r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
     r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
@@ -161,7 +162,7 @@ def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool
         elif held is not None:
             held.lines.append(line)
         elif line.strip():
-            yield BadLine(where=f"{chat} line {number}", reason="comes before the first message and has no time")
+            yield BadLine(where=f"{chat} line {number}", reason=messages.BEFORE_FIRST_MESSAGE)
     if held is not None:
         yield _line(held, chat, zone, day_first=day_first)
 
@@ -183,9 +184,9 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
         return Omission(where=where, reason=MEDIA)
     at = moment_of(message.stamp, zone, day_first=day_first)
     if at is None:
-        return BadLine(where=where, reason="has an invalid time")
+        return BadLine(where=where, reason=messages.TIME_INVALID)
     if len(said) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     speaker = found[1].strip()
     record = ThoughtLine(
         content=stored_text(said.replace("\u200e", "")),
@@ -198,7 +199,7 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
     return ParsedLine(where=where, record=record)
 
 
-_NAMELESS: Final = "a chat without a name"
+_NAMELESS: Final = messages.CHAT_WITHOUT_NAME
 _FILES: Final = ("photo", "file", "media_type")
 
 
@@ -209,7 +210,7 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
     if not chats and isinstance(export.get("messages"), list):
         chats = [dict(export)]
     if not chats:
-        return (BadLine(where=where, reason="has no list of “messages”, so it is not a Telegram export"),)
+        return (BadLine(where=where, reason=messages.NOT_TELEGRAM),)
     owner = _owner(as_map(export.get("personal_information")))
     titles = SharedTitles.among(map(_called, chats))
     return tuple(
@@ -245,7 +246,7 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
     if not text:
         return Omission(where=where, reason=MEDIA)
     if len(text) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
     said_by = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
     record = ThoughtLine(

@@ -32,9 +32,10 @@ from voice.core.interchange.foreign.dates import told_instant
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages import files as messages
 from voice.core.records import Origin
 
-WORDLESS: Final = "notes without text"
+WORDLESS: Final = messages.NOTES_WITHOUT_TEXT
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
 _CLIPPED: Final = ("web.clip", "mail.clip")
@@ -60,7 +61,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         return Omission(where=where, reason=WORDLESS)
     content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()
     if len(content) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     stamp = _inside(about, "created")
     found = _STAMP.fullmatch(stamp)
     record = ThoughtLine(
@@ -93,8 +94,8 @@ def _without_cdata(text: str) -> str:
     return unescape(inner)
 
 
-BINNED: Final = "notes in the bin"
-WORDLESS_NOTE: Final = "notes without text"
+BINNED: Final = messages.NOTES_IN_BIN
+WORDLESS_NOTE: Final = messages.NOTES_WITHOUT_TEXT
 
 
 def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -108,7 +109,7 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     if not text:
         return (Omission(where=where, reason=WORDLESS_NOTE),)
     if len(text) > MAX_TEXT_CHARS:
-        return (BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters"),)
+        return (BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS)),)
     made = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
     record = ThoughtLine(
         content=text,
@@ -133,8 +134,8 @@ def _owner(note: Mapping[str, object]) -> str | None:
 
 _PROMPTED: Final = "Prompted "
 _NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")
-ELSEWHERE: Final = "activities outside Gemini"
-NO_PROMPT: Final = "activities that are not prompts"
+ELSEWHERE: Final = messages.OUTSIDE_GEMINI
+NO_PROMPT: Final = messages.NOT_PROMPTS
 
 
 def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -151,7 +152,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
         return (Omission(where=where, reason=NO_PROMPT),)
     at = as_instant(entry.get("time"))
     if at is None:
-        return (BadLine(where=where, reason="has no readable “time”"),)
+        return (BadLine(where=where, reason=messages.TIME_UNREADABLE),)
     ref = f"gemini/{at.isoformat()}"
     question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
     replies = [

@@ -15,12 +15,20 @@ from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
-from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, numbered, same, words
+from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
-_WEEKDAYS: Final = numbered(
-    "montag montags, dienstag, mittwoch, donnerstag, freitag, samstag sonnabend, sonntag", first=0
+_WEEKDAYS: Final = words(
+    {
+        "montag montags": 0,
+        "dienstag": 1,
+        "mittwoch": 2,
+        "donnerstag": 3,
+        "freitag": 4,
+        "samstag sonnabend": 5,
+        "sonntag": 6,
+    }
 )
 _PARTS: Final = words(
     {
@@ -49,8 +57,21 @@ _NEXT: Final = "nächste|nächsten|nächster|nächstes|kommende|kommenden|kommen
 _BEFORE_LAST: Final = "vorletzte|vorletzten|vorletzter|vorletztes"
 
 _LEXICON: Final = {
-    "month": numbered(
-        "januar jänner, februar, märz, april, mai, juni, juli, august, september, oktober, november, dezember"
+    "month": words(
+        {
+            "januar jänner": 1,
+            "februar": 2,
+            "märz": 3,
+            "april": 4,
+            "mai": 5,
+            "juni": 6,
+            "juli": 7,
+            "august": 8,
+            "september": 9,
+            "oktober": 10,
+            "november": 11,
+            "dezember": 12,
+        }
     ),
     "weekday": _WEEKDAYS,
     "weekday_part": {
@@ -71,15 +92,55 @@ _LEXICON: Final = {
     "calendar_unit": words(
         {"woche": Unit.WEEK, "monat monats": Unit.MONTH, "quartal quartals": Unit.QUARTER, "jahr jahres": Unit.YEAR}
     ),
-    "small": numbered(
-        "ein eine einem einen einer, zwei, drei, vier, fünf, sechs, sieben, acht, neun, zehn, elf, zwölf, "
-        "dreizehn, vierzehn, fünfzehn, sechzehn, siebzehn, achtzehn, neunzehn"
+    "small": words(
+        {
+            "ein eine einem einen einer": 1,
+            "zwei": 2,
+            "drei": 3,
+            "vier": 4,
+            "fünf": 5,
+            "sechs": 6,
+            "sieben": 7,
+            "acht": 8,
+            "neun": 9,
+            "zehn": 10,
+            "elf": 11,
+            "zwölf": 12,
+            "dreizehn": 13,
+            "vierzehn": 14,
+            "fünfzehn": 15,
+            "sechzehn": 16,
+            "siebzehn": 17,
+            "achtzehn": 18,
+            "neunzehn": 19,
+            "hundert": 100,
+        }
     )
-    | words({"hundert": 100})
     | _TENS
     | {f"{one}und{ten}": ones + tens for one, ones in _ONES.items() for ten, tens in _TENS.items()},
-    "abbreviated": numbered("jan jän, feb, mär mrz, apr, , jun, jul, aug, sept sep, okt, nov, dez"),
-    "nth": numbered("erste ersten erstes, zweite zweiten zweites, dritte dritten drittes, vierte vierten viertes"),
+    "abbreviated": words(
+        {
+            "jan jän": 1,
+            "feb": 2,
+            "mär mrz": 3,
+            "apr": 4,
+            "jun": 6,
+            "jul": 7,
+            "aug": 8,
+            "sept sep": 9,
+            "okt": 10,
+            "nov": 11,
+            "dez": 12,
+        }
+    ),
+    "nth": words(
+        {
+            "erste ersten erstes": 1,
+            "zweite zweiten zweites": 2,
+            "dritte dritten drittes": 3,
+            "vierte vierten viertes": 4,
+        }
+    ),
     "season": words({"frühling frühjahr": "spring", "sommer": "summer", "herbst": "autumn", "winter": "winter"}),
     "part": _PARTS,
     "third": words({"anfang": "early", "mitte": "mid", "ende": "late"}),
@@ -243,9 +304,16 @@ GERMAN: Final = PhraseTable(
     date_order="day_first",
     lexicon=_LEXICON,
     rules=_RULES,
+    soft=frozenset(),
+    abbreviations=frozenset(),
+    name_cues=frozenset(),
+    verbs_of_people=frozenset(),
+    person_like=frozenset(),
+    past=frozenset(),
     until=frozenset({"bis"}),
     refusals=_REFUSALS,
     corrections=("ich meine", "besser gesagt", "vielmehr", "nein warte"),
+    linking=frozenset(),
     vague=("kürzlich", "neulich", "letztens", "vor kurzem", "damals", "früher einmal"),
     nouns_are_capitalised=True,
     joins_nouns=False,

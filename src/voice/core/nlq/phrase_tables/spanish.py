@@ -14,7 +14,7 @@ from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
-from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, numbered, same, words
+from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
@@ -23,10 +23,33 @@ _THIS: Final = "este|esta"
 _NEXT: Final = "próximo|próxima"
 
 _LEXICON: Final = {
-    "month": numbered(
-        "enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre setiembre, octubre, noviembre, diciembre"
+    "month": words(
+        {
+            "enero": 1,
+            "febrero": 2,
+            "marzo": 3,
+            "abril": 4,
+            "mayo": 5,
+            "junio": 6,
+            "julio": 7,
+            "agosto": 8,
+            "septiembre setiembre": 9,
+            "octubre": 10,
+            "noviembre": 11,
+            "diciembre": 12,
+        }
     ),
-    "weekday": numbered("lunes, martes, miércoles miercoles, jueves, viernes, sábado sabado, domingo", first=0),
+    "weekday": words(
+        {
+            "lunes": 0,
+            "martes": 1,
+            "miércoles miercoles": 2,
+            "jueves": 3,
+            "viernes": 4,
+            "sábado sabado": 5,
+            "domingo": 6,
+        }
+    ),
     "unit": words(
         {
             "minuto minutos": Unit.MINUTE,
@@ -41,13 +64,50 @@ _LEXICON: Final = {
         }
     ),
     "calendar_unit": words({"semana": Unit.WEEK, "mes": Unit.MONTH, "trimestre": Unit.QUARTER, "año": Unit.YEAR}),
-    "small": numbered(
-        "un una uno, dos, tres, cuatro, cinco, seis, siete, ocho, nueve, diez, once, doce, trece, catorce, quince, "
-        "dieciséis, diecisiete, dieciocho, diecinueve, veinte"
-    )
-    | words({"veinticinco": 25, "treinta": 30, "cien": 100}),
-    "abbreviated": numbered("ene, feb, mar, abr, may, jun, jul, ago, sept sep, oct, nov, dic"),
-    "nth": numbered("primer primera, segundo segunda, tercer tercera, cuarto cuarta"),
+    "small": words(
+        {
+            "un una uno": 1,
+            "dos": 2,
+            "tres": 3,
+            "cuatro": 4,
+            "cinco": 5,
+            "seis": 6,
+            "siete": 7,
+            "ocho": 8,
+            "nueve": 9,
+            "diez": 10,
+            "once": 11,
+            "doce": 12,
+            "trece": 13,
+            "catorce": 14,
+            "quince": 15,
+            "dieciséis": 16,
+            "diecisiete": 17,
+            "dieciocho": 18,
+            "diecinueve": 19,
+            "veinte": 20,
+            "veinticinco": 25,
+            "treinta": 30,
+            "cien": 100,
+        }
+    ),
+    "abbreviated": words(
+        {
+            "ene": 1,
+            "feb": 2,
+            "mar": 3,
+            "abr": 4,
+            "may": 5,
+            "jun": 6,
+            "jul": 7,
+            "ago": 8,
+            "sept sep": 9,
+            "oct": 10,
+            "nov": 11,
+            "dic": 12,
+        }
+    ),
+    "nth": words({"primer primera": 1, "segundo segunda": 2, "tercer tercera": 3, "cuarto cuarta": 4}),
     "season": words({"primavera": "spring", "verano": "summer", "otoño": "autumn", "invierno": "winter"}),
     "part": words({"mañana": "morning", "mediodía": "noon", "tarde": "afternoon", "noche": "night"}),
     "third": words({"principios comienzos inicios": "early", "mediados": "mid", "finales fines": "late"}),
@@ -213,9 +273,16 @@ SPANISH: Final = PhraseTable(
     date_order="day_first",
     lexicon=_LEXICON,
     rules=_RULES,
+    soft=frozenset(),
+    abbreviations=frozenset(),
+    name_cues=frozenset(),
+    verbs_of_people=frozenset(),
+    person_like=frozenset(),
+    past=frozenset(),
     until=frozenset({"hasta"}),
     refusals=_REFUSALS,
     corrections=("quiero decir", "o mejor dicho", "mejor dicho", "o sea"),
+    linking=frozenset(),
     vague=("recientemente", "últimamente", "hace poco", "hace tiempo", "el otro día"),
     joins_nouns=False,
 )

@@ -119,11 +119,6 @@ def words(value_of: Mapping[str, Value]) -> dict[str, Value]:
     return {word: value for names, value in value_of.items() for word in names.split()}
 
 
-def numbered(names: str, first: int = 1) -> dict[str, Value]:
-    """Return a lexicon class from "word word, word": what follows a comma counts one more."""
-    return {word: at for at, each in enumerate(names.split(","), first) for word in each.split()}
-
-
 @dataclass(frozen=True)
 class PhraseTable:
     """One language."""
@@ -133,24 +128,24 @@ class PhraseTable:
     lexicon: Mapping[str, Mapping[str, Value]]
     """Class → word → value."""
     rules: tuple[Rule, ...]
+    soft: frozenset[str]
+    """Month names that are other words too; soft unless capitalised inside a sentence."""
+    abbreviations: frozenset[str]
+    """Short names that count only when capitalised."""
+    name_cues: frozenset[str]
+    """A bare weekday after one of these is a name, or a topic, not a time."""
+    verbs_of_people: frozenset[str]
+    """After these, what went before was somebody: "since April left"."""
+    person_like: frozenset[str]
+    """Words of time that are first names too."""
+    past: frozenset[str]
+    """A bare weekday is a time only in a question about the past, which has one of these."""
     until: frozenset[str]
     """After a unit these count towards a time ("days until …")."""
+    linking: frozenset[str]
+    """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
     vague: tuple[str, ...]
     """Phrases about time that have no window."""
-    soft: frozenset[str] = frozenset()
-    """Month names that are other words too; soft unless capitalised inside a sentence."""
-    abbreviations: frozenset[str] = frozenset()
-    """Short names that count only when capitalised."""
-    name_cues: frozenset[str] = frozenset()
-    """A bare weekday after one of these is a name, or a topic, not a time."""
-    verbs_of_people: frozenset[str] = frozenset()
-    """After these, what went before was somebody: "since April left"."""
-    person_like: frozenset[str] = frozenset()
-    """Words of time that are first names too."""
-    past: frozenset[str] = frozenset()
-    """A bare weekday is a time only in a question about the past, which has one of these."""
-    linking: frozenset[str] = frozenset()
-    """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
     refusals: Exclusions = Exclusions((), {})
     """What stands around a time and makes it something else: an address, a word asked about, the calendar itself."""
     corrections: tuple[str, ...] = ()

@@ -10,10 +10,13 @@ anything: the page's policy would not let it.
 Source: docs/graph.md; promise 6, promise 9.
 """
 
+import base64
+import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.resources import files
 from typing import Final
 
 from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connected
@@ -21,7 +24,6 @@ from voice.core.records import Entity, GraphRow, Observation, Relation, TrustTie
 from voice.core.render.picture.drawing import ICON, KINDS, PAD, SMALL_SIZE, Card, Drawing, Line, draw, has_ended
 from voice.core.render.picture.edges import Curve
 from voice.core.render.picture.layout import LayoutPoint
-from voice.core.render.picture.style import SCRIPT, STYLE, least_width, policy
 from voice.core.text.display import counted
 from voice.core.text.escaping import escape_markup, printable
 from voice.core.text.instants import has_date, in_zone
@@ -359,3 +361,33 @@ def _words(card: Card) -> Iterator[str]:
         base += SMALL_SIZE * 1.25
         yield f'<text class="small" x="{left:.1f}" y="{base - 1:.1f}" font-size="{SMALL_SIZE:g}">'
         yield f"{escape_markup(line)}</text>"
+
+
+_WIDEST: Final = 40
+_LEGIBLE: Final = 0.85
+"""How small a picture may become to fit a window; below that it is scrolled."""
+
+
+def _read(name: str) -> str:
+    return (files("voice") / "data" / "picture" / name).read_text(encoding="utf-8")
+
+
+STYLE: Final = _read("picture.css") + "".join(f".w{each}{{min-width:{each}00px}}" for each in range(1, _WIDEST + 1))
+SCRIPT: Final = _read("picture.js")
+
+
+def least_width(width: float) -> str:
+    """Return the class that keeps a picture of that width legible."""
+    return f"w{min(max(int(width * _LEGIBLE / 100), 1), _WIDEST)}"
+
+
+def policy() -> str:
+    """Return the page's content security policy: these two texts, and nothing from anywhere."""
+    return (
+        f"default-src 'none'; style-src {_allowed(STYLE)}; script-src {_allowed(SCRIPT)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _allowed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

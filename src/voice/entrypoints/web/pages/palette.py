@@ -20,7 +20,7 @@ from starlette.routing import Route
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import chat_url
-from voice.entrypoints.web.pages.rendering import SECTIONS, Templates
+from voice.entrypoints.web.pages.rendering import SECTIONS, Templates, with_problems
 
 ADD: Final = "/add"
 """Where a note is added."""
@@ -104,7 +104,10 @@ class PalettePages:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return self.templates.routes(("/keys", self.page, "GET", ()), ("/keys/palette", self.palette, "GET", ()))
+        return [
+            Route("/keys", with_problems(self.templates, self.page), methods=["GET"]),
+            Route("/keys/palette", with_problems(self.templates, self.palette), methods=["GET"]),
+        ]
 
     async def page(self, request: Request) -> Response:
         """Show where one can go, and the keys."""

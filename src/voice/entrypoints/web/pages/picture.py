@@ -20,7 +20,7 @@ from anyio import to_thread
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connected
@@ -31,8 +31,9 @@ from voice.core.text.display import counted
 from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import graph_url, source_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.editor import resolve_entity
 
 
@@ -44,13 +45,17 @@ class PicturePages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
-        return self.templates.routes(
+        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
             (PATH, self.choose, "GET", PRIVATE),
             (PATH, self.chosen, "POST", ()),
             (f"{PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),
         )
+        return [
+            Route(path, with_problems(self.templates, each, takes), methods=[method])
+            for path, each, method, takes in handlers
+        ]
 
     async def choose(self, request: Request) -> Response:
         """Show which entities there are."""
@@ -80,10 +85,10 @@ class PicturePages:
         self, request: Request, *, private: bool, name: str = "", error: InvalidParams | UnknownId | None = None
     ) -> Response:
         nodes = await self._nodes(private=private)
-        return self.templates.form(
+        return self.templates.page(
             request,
             "picture_choice.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             names=names_of(nodes),
             more=max(0, len(nodes) - MOST_NAMED),
             private=private,

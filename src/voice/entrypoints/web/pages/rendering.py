@@ -120,22 +120,6 @@ class Templates:
         }
         return HTMLResponse(self.part(name, **{**common, **values}), status)
 
-    def form(self, request: Request, name: str, error: VoiceError | None, /, **values: object) -> HTMLResponse:
-        """Return the page of a form, which shows what it was answered with as `failed`, under the status of that.
-
-        Args:
-            request: what asks for it.
-            name: the template, as of `page`.
-            error: what went wrong; None where nothing did.
-            values: what the template shows besides.
-        """
-        failed = None if error is None else problem_of(error)
-        return self.page(request, name, failed.status if failed else 200, **{"failed": failed, **values})
-
-    def routes(self, *pages: "tuple[str, Handler, Literal['GET', 'POST'], Collection[str]]") -> list[Route]:
-        """Return the routes of pages: the path of each, what answers, how it is asked and the parameters it reads."""
-        return [Route(path, with_problems(self, each, takes), methods=[how]) for path, each, how, takes in pages]
-
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
         return self.environment.get_template(name).render(**values)

@@ -12,12 +12,13 @@ Source: rulings D6, D18, D19; DESIGN 8 Web; DESIGN 8 Web (cost, token and ground
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
 from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
@@ -33,8 +34,9 @@ from voice.entrypoints.web.pages.charts import (
     tokens_in_words,
 )
 from voice.entrypoints.web.pages.links import session_url
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 
 PATH: Final = "/reports"
 TAKES: Final = ("since", "until", "by", "private")
@@ -252,9 +254,9 @@ class ReportPages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """The route of the page."""
-        return self.templates.routes((PATH, self.report, "GET", TAKES))
+        return [Route(PATH, with_problems(self.templates, self.report, TAKES), methods=["GET"])]
 
     async def report(self, request: Request) -> Response:
         """Show a report on the time that was asked for."""
@@ -264,12 +266,13 @@ class ReportPages:
             view = await self._view(asked)
         except InvalidParams as fault:
             error = fault
-        return self.templates.form(
+        return self.templates.page(
             request,
             "reports.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             asked=asked,
             report=view,
+            error=None if error is None else (problem_of(error).title, error.message),
             dimensions=[(key, name, asked.url(key)) for key, name in DIMENSIONS.items()],
             spans=[(name, asked.url_of_span(since)) for name, since in SPANS.items()],
         )

@@ -19,7 +19,7 @@ from typing import Final
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.data_directory import places_of
 from voice.adapters.system.machine import look_at_home
@@ -32,7 +32,7 @@ from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.doctor import check_open_home, check_open_memory, check_settings
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, require_owner
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
@@ -51,13 +51,13 @@ class SettingsPages:
     """The settings with where each came from; None: the program that opened the memory gave them."""
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
-        return self.templates.routes(
-            ("/settings", self.settings, "GET", ("saved",)),
-            ("/settings", self.change, "POST", ()),
-            ("/doctor", self.doctor, "GET", ()),
-        )
+        return [
+            Route("/settings", with_problems(self.templates, self.settings, ("saved",)), methods=["GET"]),
+            Route("/settings", with_problems(self.templates, self.change), methods=["POST"]),
+            Route("/doctor", with_problems(self.templates, self.doctor), methods=["GET"]),
+        ]
 
     async def settings(self, request: Request) -> Response:
         """Show what is set."""

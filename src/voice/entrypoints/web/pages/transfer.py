@@ -23,7 +23,7 @@ from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
 from voice.core.errors import InvalidParams, VoiceError
@@ -35,9 +35,10 @@ from voice.entrypoints.web.access import UPLOAD_PATH, Limits
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
 from voice.entrypoints.web.pages.import_view import digest_of, job_url, named, undo_view, view_of
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
+from voice.entrypoints.web.responses import problem_of
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest
 
@@ -58,17 +59,18 @@ class ImportPages:
     limits: Limits = Limits()
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where they are."""
         one = f"{UPLOAD_PATH}/{{job}}"
-        return self.templates.routes(
-            (UPLOAD_PATH, self.show, "GET", ()),
-            (UPLOAD_PATH, self.upload, "POST", ()),
-            (one, self.job, "GET", ()),
-            (one, self.act, "POST", ()),
-            (f"{one}/undo", self.undo, "GET", ()),
-            (f"{one}/events", self.events, "GET", ()),
+        handlers = (
+            (UPLOAD_PATH, self.show, "GET"),
+            (UPLOAD_PATH, self.upload, "POST"),
+            (one, self.job, "GET"),
+            (one, self.act, "POST"),
+            (f"{one}/undo", self.undo, "GET"),
+            (f"{one}/events", self.events, "GET"),
         )
+        return [Route(path, with_problems(self.templates, each), methods=[how]) for path, each, how in handlers]
 
     async def show(self, request: Request) -> Response:
         """Show where files are chosen."""
@@ -163,8 +165,15 @@ class ImportPages:
         return await self._foreseen(request, job)
 
     async def _foreseen(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
-        going = undo_view(await self.jobs.foresee(job))
-        return self.templates.form(request, "import_undo.html", error, going=going, names=named(job), url=job_url(job))
+        return self.templates.page(
+            request,
+            "import_undo.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            going=undo_view(await self.jobs.foresee(job)),
+            names=named(job),
+            url=job_url(job),
+            failed=None if error is None else problem_of(error),
+        )
 
     async def events(self, request: Request) -> Response:
         """Tell how far an import is, until it stands still."""
@@ -201,11 +210,12 @@ class ImportPages:
     def _form(self, request: Request, typed: Mapping[str, str], error: VoiceError | None = None) -> Response:
         reads = self.memory.services.extracting.is_automatic
         zone = self.memory.services.timezone
-        return self.templates.form(
+        return self.templates.page(
             request,
             "import.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             typed=typed,
+            failed=None if error is None else problem_of(error),
             formats=FORMATS,
             most=self.limits.upload_bytes // 1024 // 1024,
             earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],
@@ -225,9 +235,12 @@ class ExportPages:
     rooms: UploadRooms
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where it is."""
-        return self.templates.routes((PATH, self.show, "GET", ()), (PATH, self.export, "POST", ()))
+        return [
+            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.export), methods=["POST"]),
+        ]
 
     async def show(self, request: Request) -> Response:
         """Say what an export holds."""

@@ -289,7 +289,7 @@ def test_two_that_cannot_be_one_are_refused() -> None:
     with pytest.raises(InvalidParams, match="both names mean e:beth"):
         require_mergeable(BETH, BETH, allow_private=False)
     for pair in ((BETH, replace(BETTY, status=RowStatus.REMOVAL)), (replace(BETTY, status=RowStatus.REMOVAL), BETH)):
-        with pytest.raises(InvalidParams, match="e:betty is not in use"):
+        with pytest.raises(InvalidParams, match="e:betty is no longer in use"):
             require_mergeable(*pair, allow_private=False)
     private = replace(BETTY, is_private=True)
     for pair in ((BETH, private), (private, BETH)):
@@ -306,14 +306,14 @@ def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
     assert isinstance(absorbed, Entity)
     assert require_undoable(done.merge, kept, absorbed) == (kept, absorbed)
     cases: list[tuple[Merge, Entity | None, Entity | None, str]] = [
-        (replace(done.merge, undone_at=LAST), kept, absorbed, "taken back already"),
+        (replace(done.merge, undone_at=LAST), kept, absorbed, "already undone"),
         (done.merge, None, absorbed, "e:beth was forgotten"),
         (done.merge, kept, None, "e:betty was forgotten"),
         (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "part of e:z itself"),
         (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth was redacted"),
         (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty was redacted"),
-        (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no part of e:beth"),
-        (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no part of e:beth"),
+        (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no longer a part of e:beth"),
+        (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no longer a part of e:beth"),
     ]
     for merge, one, two, said in cases:
         with pytest.raises(InvalidParams, match=said):

@@ -77,7 +77,7 @@ def test_a_relations_time_has_a_zone() -> None:
 @pytest.mark.parametrize(
     ("members", "words"),
     [
-        ({"id": "c:other"}, "that of what was proposed"),
+        ({"id": "c:other"}, "that of its proposal"),
         ({"edited": RelationProposal(source="a", rel_type="b", target="c")}, "cannot turn"),
         ({"confidence": 1.5}, "between 0 and 1"),
         ({"confidence": float("nan")}, "between 0 and 1"),
@@ -210,5 +210,5 @@ def test_the_place_behind_a_candidate_is_written_and_read_again() -> None:
                                   "2025-03-01T12:00:00+00:00~e:1",
                                   "0001-01-01T00:00:00+14:00~c:1", "9999-12-31T23:59:59-14:00~c:1"])  # fmt: skip
 def test_what_is_no_place_is_refused(text: str) -> None:
-    with pytest.raises(InvalidParams, match="no place"):
+    with pytest.raises(InvalidParams, match="not a place"):
         Cursor.parse(text)

@@ -54,7 +54,7 @@ def test_a_place_in_the_queue_is_read_as_it_was_written() -> None:
     place = Place.behind(found("Ada"))
     assert Place.parse(str(place)) == place
     for wrong in ("", "2~0.5", "2~nan~c:1", "2~0.5~t:1", "2~0.5~c:1~4", "x~0.5~c:1"):
-        with pytest.raises(InvalidParams, match="no place in the list"):
+        with pytest.raises(InvalidParams, match="not a place in the list"):
             Place.parse(wrong)
 
 
@@ -81,9 +81,9 @@ def test_conditions_hold_all_together(text: str, wanted: list[str]) -> None:
     [
         ("age>3", "is not a condition"),
         ("person", "is not a condition"),
-        ("type>person", "takes = or != only"),
+        ("type>person", "takes only = or !="),
         ("mentions=many", "takes a number"),
-        ("kind=person", "kind is entity or relation"),
+        ("kind=person", "kind must be entity or relation"),
         ("name='Ada", "does not close"),
         pytest.param(f"name={'a' * 2_000}", "have 2,005 characters; use at most 2,000", id="too much"),
     ],

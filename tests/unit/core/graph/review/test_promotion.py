@@ -228,7 +228,7 @@ def test_a_relation_whose_end_is_not_there_is_refused_with_what_to_do(missing: s
     rows = {"source": entity("9", "Kiln Co"), "target": entity("7", "Ada")}
     with pytest.raises(InvalidParams, match=f"the {missing} of {WORKS.id} is not in the graph yet") as refused:
         decided(approve(WORKS), [WORKS], known(rows[missing]))
-    assert "or both at once, or name another" in refused.value.message
+    assert "approve both together, or name another entity" in refused.value.message
 
 
 def test_a_relation_needs_two_ends() -> None:

@@ -114,7 +114,7 @@ def test_what_counts_is_not_declined_and_what_nobody_noted_not_decided_on() -> N
         with pytest.raises(InvalidParams, match="counts already; correct or forget"):
             declined(counting, at=AT)
     for decide in (approved, declined):
-        with pytest.raises(InvalidParams, match="is no note of a program"):
+        with pytest.raises(InvalidParams, match="is not a note of a program"):
             decide(thought("2"), at=AT)
 
 
@@ -182,7 +182,7 @@ def test_of_a_redacted_note_no_decision_stays() -> None:
 
 def test_exactly_a_note_that_counts_in_part_says_which_parts() -> None:
     for wrong in ((Vouch.PARTLY, ()), (Vouch.APPROVED, (0, 3)), (None, (0, 3)), (Vouch.PARTLY, (0,))):
-        with pytest.raises(InvalidParams, match="counts in part says which parts"):
+        with pytest.raises(InvalidParams, match="counts in part names its parts"):
             replace(NOTE, vouched=wrong[0], vouched_spans=wrong[1])
     with pytest.raises(InvalidParams, match="vouched_at has no time zone"):
         replace(NOTE, vouched_at=datetime(2026, 3, 20))  # noqa: DTZ001 - a naive instant is what is refused

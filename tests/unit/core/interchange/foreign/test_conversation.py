@@ -1,7 +1,4 @@
-"""Conversations with assistants as lines: the branch shown last, and never an assistant's words as a person's.
-
-Whom an export calls its owner.
-"""
+"""Conversations with assistants as lines: the branch shown last, and never an assistant's words as a person's."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,10 +11,9 @@ from hypothesis import strategies as st
 from interchange_values import OWNER
 from voice.core.interchange.build import build_thought
 from voice.core.interchange.foreign import chatgpt, claude
-from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner
-from voice.core.interchange.foreign.claude import claude_lines, claude_owner
+from voice.core.interchange.foreign.chatgpt import chatgpt_lines
+from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES
-from voice.core.interchange.foreign.messengers import telegram_lines
 from voice.core.interchange.foreign.takeout import ELSEWHERE, NO_PROMPT, gemini_lines
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
@@ -325,38 +321,3 @@ def test_a_longer_export_says_the_same_of_what_was_there_before(words: list[str]
     assert [cast("ParsedLine", line).record for line in after][: len(before)] == [
         cast("ParsedLine", line).record for line in before
     ]
-
-
-SAID = {"id": 1, "type": "message", "date_unixtime": "1741000000", "from": "Tom", "text": "Hi."}
-JOINED = {"id": 2, "type": "service"}
-
-
-def owners(personal: object) -> list[str | None]:
-    """Return the owner of each line of an account."""
-    chats = {"list": [{"name": "Tom", "id": 7, "messages": [SAID, JOINED]}]}
-    lines = telegram_lines({"personal_information": personal, "chats": chats}, "export 1")
-    assert isinstance(lines[1], Omission)
-    return [line.owner for line in lines if isinstance(line, ParsedLine)]
-
-
-@pytest.mark.requirement("imports:owner")
-def test_an_account_of_telegram_says_whose_it_is() -> None:
-    assert owners({"first_name": "Irma", "last_name": "Sauer", "phone_number": "1"}) == ["Irma Sauer"]
-    assert owners({"first_name": "Irma", "last_name": ""}) == ["Irma"]
-    assert owners({}) == [None]
-    assert owners(None) == [None]
-
-
-@pytest.mark.requirement("imports:owner")
-def test_an_export_of_chatgpt_says_whose_it_is_where_its_file_holds_a_name() -> None:
-    assert chatgpt_owner({"id": "user-1", "name": " Irma Sauer ", "email": "irma@x.de"}) == "Irma Sauer"
-    assert chatgpt_owner({"id": "user-1", "email": "irma@x.de", "chatgpt_plus_user": False}) is None
-    assert chatgpt_owner([]) is None
-
-
-@pytest.mark.requirement("imports:owner")
-def test_the_users_of_an_export_of_claude_say_whose_it_is_where_there_is_one() -> None:
-    assert claude_owner([{"full_name": " Irma Sauer ", "uuid": "1"}]) == "Irma Sauer"
-    assert claude_owner([{"full_name": "Irma"}, {"full_name": "Tom"}]) is None
-    assert claude_owner([{"full_name": ""}]) is None
-    assert claude_owner({"full_name": "Irma"}) is None

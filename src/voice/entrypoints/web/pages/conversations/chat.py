@@ -35,7 +35,7 @@ from voice.core.text.display import counted
 from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import chat_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates
+from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
@@ -124,11 +124,11 @@ class ChatPages:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return self.templates.routes(
-            ("/", self.new, "GET", PRIVATE),
-            ("/chat/{session}", self.go_on, "GET", PRIVATE),
-            ("/ask", self.ask, "POST", ()),
-        )
+        return [
+            Route("/", with_problems(self.templates, self.new, PRIVATE), methods=["GET"], name="new"),
+            Route("/chat/{session}", with_problems(self.templates, self.go_on, PRIVATE), methods=["GET"], name="chat"),
+            Route("/ask", with_problems(self.templates, self.ask), methods=["POST"], name="ask"),
+        ]
 
     async def new(self, request: Request) -> Response:
         """Show where a new conversation begins."""
@@ -182,11 +182,15 @@ class ChatPages:
         self, request: Request, asked: QuestionForm, error: VoiceError | None, session: object = None, **read: object
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
+        failed = problem_of(error) if error else None
         values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
         if session and request.method != "GET":
             values["address"] = chat_url(asked.session)
         key = self.memory.services.ids.new_id("k")
-        return self.templates.form(request, "chat.html", error, session=session, asked=asked, key=key, **values)
+        status = failed.status if failed else 200
+        return self.templates.page(
+            request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
+        )
 
     async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
         after = session.total_exchanges - SHOWN - 1

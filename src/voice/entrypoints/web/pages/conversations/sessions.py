@@ -28,7 +28,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.escaping import printable_block
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE, Searches, chat_url, search_of, session_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, page_of
 from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
 from voice.entrypoints.web.pages.turn_view import (
@@ -83,13 +83,17 @@ class SessionPages:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return self.templates.routes(
-            ("/sessions", self.listed, "GET", ("state", "search", "private", "page")),
-            ("/sessions/{session}", self.show, "GET", ("private", "page")),
-            ("/sessions/{session}/audit", self.audit, "GET", PRIVATE),
-            ("/sessions/{session}/conversation.{form}", self.export, "GET", PRIVATE),
-            ("/sessions", self.search, "POST", ("state", "private")),
+        pages: tuple[tuple[str, Handler, tuple[str, ...]], ...] = (
+            ("/sessions", self.listed, ("state", "search", "private", "page")),
+            ("/sessions/{session}", self.show, ("private", "page")),
+            ("/sessions/{session}/audit", self.audit, PRIVATE),
+            ("/sessions/{session}/conversation.{form}", self.export, PRIVATE),
         )
+        shown = [
+            Route(path, with_problems(self.templates, each, takes), methods=["GET"]) for path, each, takes in pages
+        ]
+        search = with_problems(self.templates, self.search, ("state", "private"))
+        return [*shown, Route("/sessions", search, methods=["POST"])]
 
     async def listed(self, request: Request) -> Response:
         """Show conversations, the most recent first; those that are looked for, and the turns that say it."""
@@ -264,16 +268,21 @@ class SessionChanges:
     @property
     def routes(self) -> list[Route]:
         """Where they are sent."""
-        one = "/sessions/{session}"
-        return self.templates.routes(
-            (f"{one}/delete", self.ask_to_delete, "GET", ("forks",)),
-            (f"{one}/delete", self.delete, "POST", ("forks",)),
-            (f"{one}/rename", self.rename, "POST", PRIVATE),
-            (f"{one}/close", self.close, "POST", PRIVATE),
-            (f"{one}/reopen", self.reopen, "POST", PRIVATE),
-            (f"{one}/topic", self.set_topic, "POST", PRIVATE),
-            (f"{one}/fork", self.fork, "POST", PRIVATE),
-        )
+        changes: dict[str, Handler] = {
+            "rename": self.rename,
+            "close": self.close,
+            "reopen": self.reopen,
+            "topic": self.set_topic,
+            "fork": self.fork,
+            "delete": self.delete,
+        }
+        asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
+        made = [
+            Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
+            for name, change in changes.items()
+            for takes in (("forks",) if name == "delete" else PRIVATE,)
+        ]
+        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *made]
 
     @property
     def _life(self) -> SessionLife:

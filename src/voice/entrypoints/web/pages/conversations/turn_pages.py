@@ -36,7 +36,7 @@ from voice.core.text.markdown import readable, without_markup
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
 from voice.entrypoints.web.pages.links import source_url, wording_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates
+from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import is_set
 from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
@@ -89,7 +89,8 @@ class EvidencePages:
     @property
     def routes(self) -> list[Route]:
         """Where it is."""
-        return self.templates.routes(("/turns/{turn}/sentences/{number}", self.show, "GET", PRIVATE))
+        shown = with_problems(self.templates, self.show, PRIVATE)
+        return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
 
     async def show(self, request: Request) -> Response:
         """Show what a sentence rests on.
@@ -256,7 +257,7 @@ class AnswerFile:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return self.templates.routes(("/turns/{turn}/answer.md", self.get, "GET", PRIVATE))
+        return [Route("/turns/{turn}/answer.md", with_problems(self.templates, self.get, PRIVATE), methods=["GET"])]
 
     async def get(self, request: Request) -> Response:
         """Hand out one answer.

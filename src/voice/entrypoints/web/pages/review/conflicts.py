@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
@@ -23,8 +23,9 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.conflicts import conflict_reason, places_of
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
@@ -47,13 +48,13 @@ class ConflictPages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where they are."""
-        return self.templates.routes(
-            (PATH, self.listed, "GET", _FILTERS),
-            (PATH, self.look, "POST", ()),
-            (f"{PATH}/{{conflict_id}}", self.settle, "POST", ()),
-        )
+        return [
+            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.look), methods=["POST"]),
+            Route(f"{PATH}/{{conflict_id}}", with_problems(self.templates, self.settle), methods=["POST"]),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show what waits."""
@@ -90,14 +91,16 @@ class ConflictPages:
         services, private = self.memory.services, is_set(asked, "private")
         found = await services.conflicts.waiting(include_private=private, limit=PAGE_SIZE)
         places = await places_of(found.conflicts, services.source_locations)
-        return self.templates.form(
+        failed = problem_of(error) if error else None
+        return self.templates.page(
             request,
             "conflicts.html",
-            error,
+            failed.status if failed else 200,
             conflicts=[_shown(each, places) for each in found.conflicts],
             total=found.total,
             private=private,
             looked="looked" in asked,
+            failed=failed,
         )
 
 

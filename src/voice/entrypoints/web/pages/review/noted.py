@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
 from voice.core.graph.thoughts.vouching import NotedFilter
@@ -27,8 +27,9 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
@@ -86,13 +87,13 @@ class NotedPages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where they are."""
-        return self.templates.routes(
-            (PATH, self.listed, "GET", _FILTERS),
-            (PATH, self.decide_all, "POST", ()),
-            (f"{PATH}/{{thought_id}}", self.decide, "POST", ()),
-        )
+        return [
+            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.decide_all), methods=["POST"]),
+            Route(f"{PATH}/{{thought_id}}", with_problems(self.templates, self.decide), methods=["POST"]),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show the notes that are asked for."""
@@ -145,16 +146,18 @@ class NotedPages:
         )
 
     async def _page(self, request: Request, asked: NotesQuery, error: VoiceError | None = None) -> Response:
+        failed = problem_of(error) if error else None
         found = await self._vouching.listed(self._where(asked))
-        return self.templates.form(
+        return self.templates.page(
             request,
             "noted.html",
-            error,
+            failed.status if failed else 200,
             asked=asked,
             notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
             parts=_parts(asked, found.thoughts),
             states=STATES,
+            failed=failed,
         )
 
 

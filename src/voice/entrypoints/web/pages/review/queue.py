@@ -13,7 +13,7 @@ from http import HTTPStatus
 from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.review.candidates import Candidate, CandidateStatus
@@ -22,7 +22,7 @@ from voice.core.graph.review.promotion import Step
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, one_of
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
@@ -49,15 +49,16 @@ class QueuePages:
     batches: Batches = field(default_factory=Batches)
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """The routes of the queue."""
-        path = queue_requests.PATH
-        return self.templates.routes(
-            (path, self.listed, "GET", queue_requests.TAKES),
-            (f"{path}/all", self.decide_all, "POST", ()),
-            (f"{path}/undo", self.undo, "POST", ()),
-            (f"{path}/{{candidate_id}}", self.decide, "POST", ()),
-        )
+        listed = with_problems(self.templates, self.listed, queue_requests.TAKES)
+        decide = with_problems(self.templates, self.decide)
+        return [
+            Route(queue_requests.PATH, listed, methods=["GET"]),
+            Route(f"{queue_requests.PATH}/all", with_problems(self.templates, self.decide_all), methods=["POST"]),
+            Route(f"{queue_requests.PATH}/undo", with_problems(self.templates, self.undo), methods=["POST"]),
+            Route(f"{queue_requests.PATH}/{{candidate_id}}", decide, methods=["POST"]),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the queue."""

@@ -14,7 +14,7 @@ from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams, VoiceError
 from voice.core.recall.pins import PinRequest, parse_lifetime
@@ -25,7 +25,7 @@ from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import source_list
 from voice.entrypoints.web.pages.links import Search, Searches, is_own_path, search_of, session_url, source_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.source_list import (
     PAGE_SIZE,
@@ -38,6 +38,7 @@ from voice.entrypoints.web.pages.source_list import (
 )
 from voice.entrypoints.web.pages.sources.detail_view import citing_view, span_of, view_of
 from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words
+from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
@@ -82,10 +83,10 @@ class SourcePages:
     searches: Searches = field(default_factory=Searches)
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """The routes of the browser; those under a source come before the source itself, whose id may hold a slash."""
         one = f"{source_list.PATH}/{{row_id:path}}"
-        return self.templates.routes(
+        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
             (source_list.PATH, self.listed, "GET", source_list.TAKES),
             (source_list.PATH, self.search, "POST", ()),
             (f"{one}/answers", self.answers, "GET", PRIVATE),
@@ -94,6 +95,10 @@ class SourcePages:
             (f"{one}/correct", self.correct, "POST", ()),
             (one, self.source, "GET", ("from", "to", "all", "private", "done")),
         )
+        return [
+            Route(path, with_problems(self.templates, each, takes), methods=[method])
+            for path, each, method, takes in handlers
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the list."""
@@ -117,13 +122,14 @@ class SourcePages:
             shelf = await self._shelf(asked, said)
         except (InvalidParams, EmbedderUnavailable) as fault:
             error = fault
-        return self.templates.form(
+        return self.templates.page(
             request,
             "sources.html",
-            error,
+            problem_of(error).status if error else HTTPStatus.OK,
             asked=asked,
             search=said,
             shelf=shelf,
+            error=None if error is None else (problem_of(error).title, error.message),
             is_lost=is_lost,
             kinds=[(key, name, replace(asked.first, kind=key).url) for key, name in source_list.KINDS.items()],
             standings=source_list.STANDINGS,
@@ -208,10 +214,10 @@ class SourcePages:
         source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
         done = one_of(request.query_params, "done", _DONE, "")
         again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
-        return self.templates.form(
+        return self.templates.page(
             request,
             "source.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             source=source,
             private=private,
             done=done,
@@ -295,11 +301,16 @@ class PinPages:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return self.templates.routes(
-            ("/pins", self.listed, "GET", ("target", "private", "expired")),
-            ("/pins", self.add, "POST", ()),
-            ("/pins/remove", self.remove, "POST", ()),
-        )
+        return [
+            Route(
+                "/pins",
+                with_problems(self.templates, self.listed, ("target", "private", "expired")),
+                methods=["GET"],
+                name="pins",
+            ),
+            Route("/pins", with_problems(self.templates, self.add), methods=["POST"], name="pin"),
+            Route("/pins/remove", with_problems(self.templates, self.remove), methods=["POST"], name="unpin"),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show the pins."""
@@ -321,20 +332,22 @@ class PinPages:
         return RedirectResponse(_back_to_pins(fields), 303)
 
     async def _page(self, request: Request, fields: Mapping[str, str], error: VoiceError | None = None) -> Response:
+        failed = problem_of(error) if error else None
         query = request.query_params
         include_private, include_expired = is_set(query, "private"), is_set(query, "expired")
         listed = await self.memory.services.pins.listed(
             scope=Scope.ALL, include_expired=include_expired, include_private=include_private
         )
-        return self.templates.form(
+        return self.templates.page(
             request,
             "pins.html",
-            error,
+            failed.status if failed else 200,
             pins=[(view, _url(view.pin)) for view in listed.pins],
             hidden=listed.hidden,
             include_private=include_private,
             include_expired=include_expired,
             fields={name: fields.get(name, "") for name in ("target", "reason", "lifetime", "private")},
+            failed=failed,
         )
 
 

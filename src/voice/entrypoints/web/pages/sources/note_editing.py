@@ -19,7 +19,7 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.adapters.files.detection import command_for
 from voice.core.errors import InvalidParams, VoiceError
@@ -39,10 +39,11 @@ from voice.entrypoints.shared.notes import (
 )
 from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
+from voice.entrypoints.web.responses import problem_of
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import Corrected
 from voice.services.graph.row_dossier import Dossier
@@ -106,9 +107,12 @@ class AddNotePages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where it is."""
-        return self.templates.routes((PATH, self.show, "GET", ()), (PATH, self.add, "POST", ()))
+        return [
+            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.add), methods=["POST"]),
+        ]
 
     async def show(self, request: Request) -> Response:
         """Show the empty form."""
@@ -157,11 +161,12 @@ class AddNotePages:
         return arrived.fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
-        return self.templates.form(
+        return self.templates.page(
             request,
             "add.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             written=written,
+            failed=None if error is None else problem_of(error),
             is_export=isinstance(error, _IsExport) or written.as_text,
             key=written.key or self.memory.services.ids.new_id("k"),
         )
@@ -206,11 +211,14 @@ class WordingPages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where it is; before the source itself, whose id may hold a slash."""
         path = "/sources/{row_id:path}/sentence"
-        shown = (path, self.show, "GET", ("from", "to", "private"))
-        return self.templates.routes(shown, (path, self.change, "POST", ()))
+        show = with_problems(self.templates, self.show, ("from", "to", "private"))
+        return [
+            Route(path, show, methods=["GET"]),
+            Route(path, with_problems(self.templates, self.change), methods=["POST"]),
+        ]
 
     @property
     def _rewording(self) -> SentenceEdits:
@@ -278,10 +286,10 @@ class WordingPages:
             address = request.url.include_query_params(private="1")
             anyway = f"{address.path}?{address.query}"
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
-        return self.templates.form(
+        return self.templates.page(
             request,
             "wording.html",
-            error,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             address=request.url.path,
             row=told.row,
             pieces=excerpt(text_of(told.row), told.sentences),

@@ -19,7 +19,7 @@ from typing import Final
 from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.graph.removal.dependents import dependent_rows
@@ -29,8 +29,9 @@ from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
 from voice.entrypoints.web.pages.links import session_url, source_url
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.responses import problem_of
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
 
@@ -192,9 +193,10 @@ class RemovalPages:
     templates: Templates
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Where it is; before the source itself, whose id may hold a slash."""
-        return self.templates.routes(("/sources/{row_id:path}/remove", self.remove, "POST", ()))
+        path = "/sources/{row_id:path}/remove"
+        return [Route(path, with_problems(self.templates, self.remove), methods=["POST"])]
 
     async def remove(self, request: Request) -> Response:
         """Show what would go and, once that is confirmed, take it away."""
@@ -216,8 +218,14 @@ class RemovalPages:
                 return await self._removed(request, wanted, act, found, form)
             except InvalidParams as refused:
                 error = refused
-        return self.templates.form(
-            request, "removal.html", error, view=view, url=source_url(row_id), private=is_private, error=error
+        return self.templates.page(
+            request,
+            "removal.html",
+            problem_of(error).status if error else HTTPStatus.OK,
+            view=view,
+            url=source_url(row_id),
+            private=is_private,
+            error=error,
         )
 
     async def _removed(

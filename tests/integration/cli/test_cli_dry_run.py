@@ -1,0 +1,200 @@
+"""`voice ask --dry-run`: what would be sent, in words and as JSON."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from io import StringIO
+from typing import cast
+
+import pytest
+from rich.console import Console
+
+from cli_runner import Ran, Voice
+from played_turns import PRICE
+from voice.core.context.build import ContextPlan
+from voice.core.session.history import SkippedPart
+from voice.core.session.spending_caps import AmountSpent, CapState, SpendCap
+from voice.core.session.token_calibration import TokenCalibration
+from voice.entrypoints.cli.show.turn import show_foreseen
+from voice.entrypoints.shared.turns import dry_run_json
+from voice.services.turn.preview import ForeseenTurn
+
+Documented = Callable[[str, Ran], None]
+QUESTION = "Where is the kiln?"
+
+
+def printed(foreseen: ForeseenTurn) -> str:
+    out = StringIO()
+    show_foreseen(foreseen, Console(file=out, width=200, color_system=None))
+    return out.getvalue()
+
+
+def priced(**members: object) -> ForeseenTurn:
+    made = ForeseenTurn(
+        session_id="s:1",
+        parsed=None,
+        plan=None,
+        ready=None,
+        provider="vendor",
+        model="paid-1",
+        template="answer.v4",
+        prompt_hash="ab" * 32,
+        price=PRICE,
+        expected_cost=Decimal("0.0012"),
+        worst_cost=Decimal("0.0212"),
+    )
+    return replace(made, **members)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.requirement("tokens:dry-run")
+def test_a_dry_run_shows_the_plan_and_keeps_nothing(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("ask", QUESTION, "--dry-run", "--json")
+    is_as_documented("cli/ask-dry-run", ran)
+    shown = cast("dict[str, dict[str, object]]", ran.json)
+    assert shown["would_ask"] is True
+    assert shown["context"]["evidence_ids"]
+    assert set(cast("dict[str, int]", shown["context"]["sections"])) == {
+        "fixed",
+        "summary",
+        "recent",
+        "pins",
+        "knowledge",
+    }
+    assert shown["cost"]["worst_usd"] == "0"
+    assert told.ok("sessions", "list", "--json").json == []
+    kept = told.ok("ask", QUESTION, "--json").json
+    assert cast("dict[str, object]", kept)["prompt_hash"] == shown["prompt_hash"]
+
+
+@pytest.mark.requirement("tokens:dry-run", "ruling:A23")
+def test_a_dry_run_needs_no_key_and_says_that_one_is_missing(told: Voice, is_as_documented: Documented) -> None:
+    question = ("ask", QUESTION, "--dry-run", "-m", "gemini/gemini-2.5-pro")
+    ran = told.ok(*question, "--json")
+    is_as_documented("cli/ask-dry-run", ran)
+    shown = cast("dict[str, dict[str, object]]", ran.json)
+    assert (shown["provider"], shown["model"]) == ("gemini", "gemini-2.5-pro")
+    assert float(str(shown["cost"]["worst_usd"])) > float(str(shown["cost"]["expected_usd"])) > 0
+    (warning,) = cast("list[str]", shown["cost"]["warnings"])
+    assert warning.startswith("asking it would fail: the provider gemini needs a key: set ")
+    assert warning in " ".join(told.ok(*question).out.split())
+    assert told("ask", QUESTION, "-m", "gemini/gemini-2.5-pro").code == 4
+
+
+@pytest.mark.requirement("ruling:A23")
+def test_a_provider_that_nobody_knows_is_no_provider_that_needs_a_key(told: Voice) -> None:
+    asked = told("ask", QUESTION, "-m", "nosuch/model")
+    assert asked.code == 4
+    assert "unknown provider nosuch; choose one of gemini, openai, " in asked.only_line
+    assert "needs a key" not in asked.err
+
+
+@pytest.mark.requirement("tokens:dry-run", "sessions:idempotency")
+def test_a_dry_run_under_a_key_says_whether_it_was_used(told: Voice, is_as_documented: Documented) -> None:
+    question = ("ask", QUESTION, "--idempotency-key", "monday")
+    assert "key         not used yet\n" in told.ok(*question, "--dry-run").out
+    assert cast("dict[str, object]", told.ok(*question, "--dry-run", "--json").json)["answered_before"] is None
+    asked = cast("dict[str, object]", told.ok(*question, "--json").json)
+    again = told.ok(*question, "--dry-run", "--json")
+    is_as_documented("cli/ask-dry-run", again)
+    shown = cast("dict[str, object]", again.json)
+    assert (shown["answered_before"], shown["would_ask"], shown["context"]) == (asked["id"], False, None)
+    assert f"used already: the answer of {asked['id']} would be given again" in told.ok(*question, "--dry-run").out
+    other = told("ask", "Who fired it?", "--idempotency-key", "monday", "--dry-run")
+    assert (other.code, "used for another question" in other.only_line) == (2, True)
+    assert "key  " not in told.ok("ask", QUESTION, "--dry-run").out
+
+
+@pytest.mark.requirement("tokens:dry-run")
+def test_a_dry_run_in_words_names_ids_and_no_word_of_the_memory(told: Voice) -> None:
+    ran = told.ok("ask", QUESTION, "--dry-run")
+    for head in ("session", "sections", "evidence", "prompt", "tokens", "cost"):
+        assert head in ran.out
+    assert "o:" in ran.out
+    assert "shed" not in ran.out
+
+
+@pytest.mark.requirement("tokens:dry-run", "ruling:D5")
+def test_a_question_that_nobody_would_be_asked_is_foreseen(told: Voice, is_as_documented: Documented) -> None:
+    ran = told("ask", "Who won the marathon in Oslo?", "--dry-run", "--json")
+    assert ran.code == 3
+    is_as_documented("cli/ask-dry-run", ran)
+    assert cast("dict[str, object]", ran.json)["would_ask"] is False
+    plain = told("ask", "Who won the marathon in Oslo?", "--dry-run")
+    assert "nobody would be asked" in plain.out
+
+
+@pytest.mark.requirement("tokens:dry-run", "spending:told", "spending:unknown")
+def test_caps_are_told_with_what_was_spent() -> None:
+    april = datetime(2026, 4, 1, tzinfo=UTC)
+    cap = SpendCap(name="month", limit=Decimal(5), frees_at=april)
+    states = (CapState(cap=cap, spent=AmountSpent(known=Decimal("1E-7"), at_worst=Decimal(1), unknown=1)),)
+    full = priced(caps=states, capped="this call could cost too much", warnings=("a lower bound",), turn_cap=Decimal(1))
+    said = printed(full)
+    for part in ("$0.001200 expected, $0.021200 at worst (table 2026-01-01)", "this turn: $1", "a lower bound"):
+        assert part in said
+    assert "this month: $1.000000 of $5 spent, $4.000000 left" in said
+    form = json.loads(json.dumps(dry_run_json(full)))
+    assert (form["would_ask"], form["reason"]) == (False, "budget")
+    assert form["cost"]["caps"] == [
+        {
+            "name": "month",
+            "limit_usd": "5",
+            "spent_usd": "1.0000001",
+            "at_worst_usd": "1",
+            "turns_of_unknown_cost": 1,
+            "left_usd": "3.9999999",
+            "frees_at": "2026-04-01T00:00:00Z",
+        }
+    ]
+    assert "unknown expected, unknown at worst (no price is known)" in printed(
+        priced(price=None, expected_cost=None, worst_cost=None)
+    )
+
+
+@pytest.mark.requirement("tokens:dry-run", "ruling:D14")
+def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
+    plan = ContextPlan(
+        system="",
+        prompt="",
+        evidence=(),
+        exchange_ids=("x:1",),
+        summary_revision=3,
+        summary_through=4,
+        sections=(("fixed", 600), ("knowledge", 0)),
+        skipped_for_budget=("o:big",),
+        quarantined=("o:bad",),
+        skipped=(
+            SkippedPart(part="x:0", reason="source_changed", row_ids=("o:7",)),
+            SkippedPart(part="x:2", reason="source_private"),
+        ),
+        pins_truncated=1,
+        prompt_tokens=700,
+        budget=800,
+        is_private=False,
+        parts=(),
+    )
+    made = priced(plan=plan, trueing=TokenCalibration(turns=1, mean=0.5, largest=1.25), most_prompt_tokens=875)
+    said = printed(made)
+    for part in (
+        "sections    fixed 600, knowledge 0",
+        "evidence    -",
+        "recent      x:1",
+        "summary     revision 3",
+        "skipped     x:0: source_changed because of o:7",
+        "skipped     x:2: source_private\n",
+        "no room     o:big",
+        "kept out    o:bad",
+        "pins        1 pin not wholly shown",
+        "0.50 times the estimate on average, 1.25 at most, by its last turn: at most 875 tokens",
+    ):
+        assert part in said
+    assert "by its last 3 turns" in printed(replace(made, trueing=TokenCalibration(turns=3)))
+    assert "700 of 800 estimated; the reply at most" in said
+    assert "700 of 800 counted by o200k_base, the model's own;" in printed(replace(made, counted_by="o200k_base"))
+    counted = [dry_run_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]
+    assert [each and each["counted_by"] for each in counted] == ["estimate", "o200k_base"]
+    form = dry_run_json(made)
+    assert form["context"] is not None
+    assert form["context"]["skipped"][0] == {"part": "x:0", "reason": "source_changed", "row_ids": ["o:7"]}

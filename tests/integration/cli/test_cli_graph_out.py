@@ -1,0 +1,151 @@
+"""The knowledge graph for other programs and for the eye: `kg export`, `kg graph`."""
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from cli_runner import Ran, Voice, run_command
+
+Documented = Callable[[str, Ran], None]
+
+
+@pytest.fixture
+def filled(voice: Voice) -> Voice:
+    voice.ok("kg", "add", "entity", "Anna Lund", "--type", "person", "--alias", "Anna")
+    voice.ok("kg", "add", "entity", "Kiln", "--type", "tool")
+    voice.ok("kg", "add", "entity", "Porto", "--type", "place")
+    voice.ok("kg", "add", "entity", "Vault", "--private")
+    voice.ok("kg", "add", "relation", "Anna", "fires", "Kiln")
+    voice.ok("kg", "add", "relation", "Kiln", "stands_in", "Porto")
+    voice.ok("kg", "add", "relation", "Anna", "opens", "Vault")
+    voice.ok("kg", "add", "observation", "Anna fires at cone 6.", "--about", "Anna", "--about", "Kiln")
+    return voice
+
+
+def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
+    filled: Voice, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    printed = filled.ok("kg", "export")
+    assert {each.get("name") for each in json.loads(printed.out)["@graph"]} >= {"Anna Lund", "Kiln", "Porto"}
+    assert printed.only_line == "voice: 1 private row is left out; --private lets it out"
+    path = tmp_path / "graph.jsonld"
+    told = filled.ok("kg", "export", "--out", str(path))
+    assert told.out == f"3 entities, 2 relations, 1 observation, {len(path.read_bytes()):,} bytes in {path}\n"
+    assert path.read_text(encoding="utf-8") == printed.out
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    ran = filled.ok("kg", "export", "--out", str(path), "--force", "--json")
+    is_as_documented("cli/kg-export", ran)
+    assert cast("dict[str, object]", ran.json)["private_left_out"] == 1
+
+
+def test_what_graphml_has_no_place_for_is_told_and_not_counted(filled: Voice, tmp_path: Path) -> None:
+    filled.ok("kg", "add", "observation", "It rained.")
+    for name, count, notes in (("a.jsonld", 2, 1), ("a.graphml", 1, 2)):
+        ran = filled.ok("kg", "export", "--out", str(tmp_path / name), "--json")
+        assert (cast("dict[str, object]", ran.json)["observations"], len(ran.err.splitlines())) == (count, notes)
+    assert "1 observation about no entity is left out; JSON-LD has them" in ran.err
+
+
+def test_a_file_that_is_there_is_not_replaced_unasked(filled: Voice, tmp_path: Path) -> None:
+    path = tmp_path / "graph.graphml"
+    path.write_text("mine", encoding="utf-8")
+    for command in (["export"], ["graph", "Anna"]):
+        ran = filled("kg", *command, "--out", str(path))
+        assert (ran.code, path.read_text(encoding="utf-8")) == (2, "mine")
+        assert "--force" in ran.err
+
+
+def test_the_name_of_the_file_says_what_is_written(filled: Voice, tmp_path: Path) -> None:
+    for name, options, is_xml in (
+        ("a.graphml", [], True),
+        ("b.XML", [], True),
+        ("c.json", [], False),
+        ("d.txt", [], False),
+        ("e.txt", ["--format", "graphml"], True),
+    ):
+        filled.ok("kg", "export", "--out", str(tmp_path / name), *options)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") is is_xml
+
+
+def test_only_what_lies_around_an_entity_is_written(filled: Voice) -> None:
+    def names(*options: str) -> set[str]:
+        text = filled.ok("kg", "export", "--format", "graphml", *options).out
+        return {each.text or "" for each in ET.fromstring(text).iter() if each.get("key") == "node.label"}
+
+    assert names("--around", "Porto") == {"Porto", "Kiln", "Anna fires at cone 6."}
+    assert names("--around", "Porto", "--hops", "2") == {"Porto", "Kiln", "Anna Lund", "Anna fires at cone 6."}
+    assert "Vault" in names("--around", "Anna", "--private")
+
+
+@pytest.mark.requirement("promise:6")
+def test_private_rows_leave_only_when_that_is_asked_for(filled: Voice) -> None:
+    for command in (["export"], ["export", "--format", "graphml"], ["graph", "Anna"]):
+        assert "Vault" not in filled.ok("kg", *command).out
+        allowed = filled.ok("kg", *command, "--private")
+        assert ("Vault" in allowed.out, allowed.err) == (True, "")
+
+
+def test_a_page_is_drawn_and_written(filled: Voice, tmp_path: Path, is_as_documented: Documented) -> None:
+    path = tmp_path / "anna.html"
+    told = filled.ok("kg", "graph", "Anna", "--out", str(path))
+    assert told.out == f"3 entities, 2 relations, 1 observation in {path}\n"
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    cut = filled.ok("kg", "graph", "Anna", "--most", "2", "--out", str(path), "--force")
+    assert cut.out.startswith(
+        "2 entities, 1 relation, 1 observation (1 less connected left out; --most sets how many) in"
+    )
+    ran = filled.ok("kg", "graph", "Anna", "--hops", "1", "--out", str(path), "--force", "--json")
+    is_as_documented("cli/kg-graph", ran)
+    assert cast("dict[str, object]", ran.json)["entities"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["export", "--hops", "2"], "--around"),
+        (["export", "--json"], "--out"),
+        (["graph", "Anna", "--json"], "--out"),
+        (["graph", "Nobody"], "Nobody"),
+        (["graph", "Vault"], "Vault"),
+        (["export", "--around", "Nobody"], "Nobody"),
+        (["export", "--out", "no/such/folder/x.jsonld"], "in a directory that is there"),
+        (["graph", "Anna", "--hops", "0"], "--hops"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_in_one_line(filled: Voice, arguments: list[str], said: str) -> None:
+    ran = filled("kg", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err.splitlines()[-1]
+
+
+def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(filled: Voice, tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{shown}"\n', encoding="utf-8")
+    browser.chmod(0o700)
+    env = {"BROWSER": str(browser), "TMPDIR": str(tmp_path)}
+    ran = run_command("kg", "graph", "Anna", "--open", "--json", home=filled.home, env=env)
+    assert ran.code == 0, ran
+    told = cast("dict[str, object]", ran.json)
+    place = Path(str(told["path"]))
+    assert (told["opened"], shown.read_text(encoding="utf-8")) == (True, place.as_uri())
+    assert (place.parent.parent, stat.S_IMODE(place.parent.stat().st_mode)) == (tmp_path, 0o700)
+
+
+def test_without_a_browser_the_file_is_named(filled: Voice, tmp_path: Path) -> None:
+    path = tmp_path / "anna.html"
+    env = {"BROWSER": "false", "DISPLAY": "", "WAYLAND_DISPLAY": "", "PATH": str(tmp_path)}
+    ran = run_command("kg", "graph", "Anna", "--out", str(path), "--open", home=filled.home, env=env)
+    assert ran.code == 0, ran
+    assert f"no browser could be opened; open {path} yourself" in ran.err
+
+
+def test_an_empty_graph_is_written_all_the_same(voice: Voice) -> None:
+    voice.ok("remember", "It rained.")
+    assert len(json.loads(voice.ok("kg", "export").out)["@graph"]) >= 1

@@ -1,0 +1,83 @@
+"""`voice kg merge`, `unmerge` and `merges`."""
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+
+pytestmark = pytest.mark.requirement("ruling:F.6")
+Documented = Callable[[str, Ran], None]
+
+
+def test_two_are_merged_listed_and_taken_apart(voice: Voice, is_as_documented: Documented) -> None:
+    one = voice.ok("kg", "add", "entity", "Anna Lund", "--type", "person").out.strip()
+    two = voice.ok("kg", "add", "entity", "Anna", "--type", "person").out.strip()
+    voice.ok("kg", "add", "observation", "Anna fires at cone 6.", "--about", two)
+    suggested = voice.ok("kg", "duplicates")
+    assert "Anna Lund (person)" in suggested.out
+    assert "voice kg merge" in suggested.err
+    assert "nothing was merged" in voice.ok("kg", "merges").err
+    dry = voice.ok("kg", "merge", "Anna Lund", "Anna", "--dry-run")
+    assert dry.out == f"Anna ({two}) would become part of Anna Lund ({one}), 1 row moved along\n"
+    is_as_documented("cli/kg-merge", voice.ok("kg", "merge", one, two, "--dry-run", "--json"))
+    done = voice.ok("kg", "merge", "Anna Lund", "Anna", "--reason", "the same person")
+    merge_id = done.out.split()[0]
+    assert done.out == f"{merge_id}  Anna ({two}) is part of Anna Lund ({one}), 1 row moved along\n"
+    shown = voice.ok("kg", "show", "Anna").out
+    assert shown.startswith(f"Anna Lund (person) {one}")
+    assert "also: Anna" in shown
+    listed = voice.ok("kg", "merges", "--json")
+    is_as_documented("cli/kg-merges", listed)
+    assert cast("list[dict[str, object]]", listed.json)[0]["id"] == merge_id
+    voice.ok("kg", "add", "observation", "She moved to Faro.", "--about", one)
+    is_as_documented("cli/kg-merge", voice.ok("kg", "unmerge", merge_id, "--dry-run", "--json"))
+    back = voice.ok("kg", "unmerge", merge_id)
+    assert back.out == f"{merge_id}  Anna ({two}) is no longer part of Anna Lund ({one}), 1 row moved back\n"
+    assert f"said since and still about {one}" in back.err
+    assert "taken back" in voice.ok("kg", "merges").out
+    assert {"Anna", "Anna Lund"} <= {line.split("  ")[-1].split(" ", 1)[-1].strip() for line in _listed(voice)}
+
+
+def test_a_relation_between_the_two_is_told_as_ended_and_a_thing_of_another_kind_as_what_it_is(voice: Voice) -> None:
+    voice.ok("kg", "add", "entity", "Anna", "--type", "person")
+    voice.ok("kg", "add", "entity", "Faro", "--type", "place")
+    voice.ok("kg", "add", "relation", "Anna", "lives_in", "Faro")
+    dry = voice.ok("kg", "merge", "Anna", "Faro", "--dry-run")
+    assert dry.out.endswith(", 1 relation between the two ended\n")
+    assert dry.only_line == "voice: a place would become part of a person"
+    done = voice.ok("kg", "merge", "Anna", "Faro")
+    merge_id = done.out.split()[0]
+    assert done.only_line == f"voice: a place became part of a person; if that is wrong: voice kg unmerge {merge_id}"
+    assert voice.ok("kg", "unmerge", merge_id).out.endswith(", 1 relation again\n")
+
+
+def test_what_an_entity_was_before_is_told_by_its_name_and_kind(voice: Voice) -> None:
+    voice.ok("kg", "add", "entity", "Anna Lund", "--type", "person")
+    voice.ok("kg", "add", "entity", "Anna", "--type", "person", "--alias", "Ann")
+    voice.ok("kg", "merge", "Anna Lund", "Anna")
+
+    past = [line for line in voice.ok("kg", "show", "Anna Lund").out.splitlines() if line.startswith("before: ")]
+    assert sorted(line.split(" e:")[0] for line in past) == [
+        "before: Anna (person, also Ann)",
+        "before: Anna Lund (person)",
+    ]
+
+
+def _listed(voice: Voice) -> list[str]:
+    return voice.ok("kg", "list").out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["merge", "Anna", "Anna"], "nothing to merge"),
+        (["merge", "Anna", "Nobody"], "Nobody"),
+        (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merges` lists those there are"),
+    ],
+)
+def test_what_cannot_be_merged_is_told_in_one_line(voice: Voice, words: list[str], told: str) -> None:
+    voice.ok("kg", "add", "entity", "Anna", "--type", "person")
+    ran = voice("kg", *words)
+    assert (ran.code, told in ran.only_line) == (2, True), ran

@@ -1,0 +1,44 @@
+"""Which summaries are read for a query, and how much of them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from recall_values import summary
+from retrieval_doubles import NOW
+from voice.core.recall.candidates import READ_CHARS, weighed_summaries
+from voice.core.recall.values import RecallParams, Summary
+from voice.core.records import Scope
+from voice.core.retrieval.values import Window
+
+PARAMS = RecallParams(query="kiln", scope=Scope.ALL, now=NOW)
+BIG = "The kiln is hot. " * 470
+
+
+def written(key: str, content: str, **members: object) -> Summary:
+    return summary(f"c:{key}", **{"content": content, "created_at": NOW, **members})
+
+
+def read(*summaries: Summary, params: RecallParams = PARAMS) -> tuple[list[str], int]:
+    weighed, unread = weighed_summaries(summaries, params)
+    return [each.summary.id for each in weighed], unread
+
+
+def test_a_summary_without_a_word_of_the_query_is_not_weighed() -> None:
+    assert read(written("1", "The kiln is hot."), written("2", "The ferry is late.")) == (["m:c:1"], 0)
+
+
+@pytest.mark.requirement("ruling:H.5", "ruling:A22")
+def test_what_may_not_be_seen_is_not_read() -> None:
+    secret, old = written("1", BIG, is_private=True), written("2", BIG, created_at=NOW - timedelta(days=9))
+    today = replace(PARAMS, window=Window(start=NOW - timedelta(days=1), end=None))
+    assert read(secret, old, params=today) == ([], 0)
+    assert read(secret, old, params=replace(PARAMS, include_private=True)) == (["m:c:1", "m:c:2"], 0)
+
+
+@pytest.mark.requirement("ruling:G.2g")
+def test_what_is_too_much_to_read_is_counted() -> None:
+    fitting = READ_CHARS // len(BIG)
+    found, unread = read(*(written(f"{n:03}", BIG) for n in range(fitting + 5)))
+    assert (len(found), found[0], unread) == (fitting, "m:c:000", 5)

@@ -1,0 +1,36 @@
+"""Text inside XML and HTML is shown and never obeyed."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.text.escaping import escape_markup, printable
+
+_LEGAL = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\ufffe\uffff", min_codepoint=0x20))
+
+
+@given(_LEGAL | st.text("\t\n\r <>&'\"", max_size=20))
+def test_a_reader_of_xml_gets_back_what_was_put_in(text: str) -> None:
+    element = ET.fromstring(f'<a b="{escape_markup(text)}">{escape_markup(text)}</a>')
+    assert (element.get("b"), element.text or "") == (text, text)
+
+
+@given(st.text())
+def test_no_text_opens_a_tag_or_ends_an_attribute(text: str) -> None:
+    safe = escape_markup(text)
+    assert not set(safe) & set("<>\"'\n\r\u202e\x1b\x7f")
+    assert len(ET.fromstring(f"<a>{safe}</a>")) == 0
+
+
+def test_what_xml_cannot_hold_is_marked() -> None:
+    assert escape_markup("a\x00b\x1bc\ud800d") == "a\ufffdb\ufffdc\ufffdd"
+    assert escape_markup("\u202ex") == "&#8238;x"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [(" a\n b\x00c ", "a bc"), ("a\u202eb\u200f", "ab"), ("\x1b[31m", "[31m"), ("日本 語", "日本 語")]
+)
+def test_one_line_holds_nothing_that_steers(text: str, line: str) -> None:
+    assert printable(text) == line

@@ -272,7 +272,7 @@ async def test_two_things_stand_side_by_side_each_with_its_own_passages(tmp_path
 async def test_what_is_told_of_one_side_alone_is_not_compared(tmp_path: Path) -> None:
     exchange = await asked(tmp_path, "Compare Vim with Zed", EDITORS)
     assert exchange.refused
-    assert (exchange.notes or "").startswith("no note mentions “Zed”;")
+    assert (exchange.notes or "").startswith("no note I searched mentions “Zed”;")
     assert "Vim starts at once." in "".join(source.span for source in exchange.evidence_found)
 
 

@@ -1,7 +1,7 @@
 """What is said beside an answer: words no note mentions, notes that wait for approval, and notes it does not cite.
 
-Law: a refusal says so of a name or a topic word only if nothing that the reader may see contains it. If some notes are
-hidden from the reader, it says so only of the notes it searched.
+Law: a refusal says so of a name or a topic word only if nothing that was searched contains it, and of nothing else:
+what is private, marked for removal or redacted may contain it.
 
 What a refusal says of notes that programs made and nobody vouched for yet. Such a note is no source, and no word of it
 is told as an answer; but a question about it is not answered as if nothing were known (ruling J2). A note is about a
@@ -60,18 +60,17 @@ def can_list_unmentioned(response: GroundedResponse) -> bool:
     return response.refused and response.reason is RefusalReason.NO_SOURCES
 
 
-def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bool) -> GroundedResponse:
+def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str]) -> GroundedResponse:
     """Return a refusal that says which words no note mentions, and nothing else of these words.
 
     Args:
         response: a refusal.
         unmentioned: words that no visible row contains.
-        is_all: whether every row is visible.
     """
     if not unmentioned:
         return response
     shown = unmentioned[:_NAMED]
-    told = f"no note {'' if is_all else 'I searched '}mentions {' or '.join(f'“{word}”' for word in shown)}"
+    told = f"no note I searched mentions {' or '.join(f'“{word}”' for word in shown)}"
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
     return replace(response, notes="; ".join((told, *others)))

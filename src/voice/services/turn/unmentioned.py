@@ -8,7 +8,7 @@ is not told of, and nothing is looked up for a question that was answered.
 Source: ruling D5; promise 6; ruling J2.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from voice.core.answering.refusal_remarks import (
     WANT_OF_GROUND,
@@ -20,7 +20,7 @@ from voice.core.answering.refusal_remarks import (
 )
 from voice.core.graph.thoughts.vouching import is_noted
 from voice.core.grounding.values import GroundedResponse
-from voice.core.records import Scope, Table, Thought
+from voice.core.records import Table, Thought
 from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import LOCAL_FTS, RowFilter, Window
 from voice.core.vouch import Vouch
@@ -39,7 +39,7 @@ class Unmentioned:
     clock: Clock
 
     async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
-        """Return a response, and where it is a refusal for want of sources, with what no note mentions.
+        """Return a response, and where it is a refusal for want of sources, with what no note that was searched mentions.
 
         Args:
             response: what a question ends in.
@@ -58,18 +58,13 @@ class Unmentioned:
             exclude_tags=request.exclude_tags,
             include_superseded=True,
         )
-        lacking = [word for word in wanted if not (await self._found(word, seen))[0]]
-        if not lacking:
-            return response
-        every = replace(seen, scope=Scope.ALL, include_private=True, include_tags=(), exclude_tags=())
-        shown, there = [(await self._found(lacking[0], each))[1] for each in (seen, every)]
-        return with_unmentioned_words(response, lacking, is_all=shown == there)
+        lacking = [word for word in wanted if not await self._is_held(word, seen)]
+        return with_unmentioned_words(response, lacking)
 
-    async def _found(self, word: str, row_filter: RowFilter) -> tuple[int, int]:
-        """Return how many rows hold a word, and among how many."""
+    async def _is_held(self, word: str, row_filter: RowFilter) -> bool:
         provider = self.providers.named(LOCAL_FTS)
         answer = await provider.search(ProviderQuery(text=word, filter=row_filter, limit=1, now=self.clock.now()))
-        return sum(answer.matched.values()), sum(answer.admitted.values())
+        return any(answer.matched.values())
 
 
 _READ = 500

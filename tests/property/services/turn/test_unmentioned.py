@@ -29,9 +29,11 @@ FORMS = (
     "Which {0}s belong to the {1}?",
     "The {0} is heavier than the {1}.",
 )
-SAID = re.compile(r"no note (?:I searched )?mentions (“[^”]+”(?: or “[^”]+”)*)")
+SAID = re.compile(r"no note I searched mentions (“[^”]+”(?: or “[^”]+”)*)")
+SEEN = ("seen", "private", "marked")
 notes = st.lists(
-    st.tuples(st.sampled_from(THINGS), st.sampled_from(THINGS), st.sampled_from(PLACES), st.booleans()), max_size=5
+    st.tuples(st.sampled_from(THINGS), st.sampled_from(THINGS), st.sampled_from(PLACES), st.sampled_from(SEEN)),
+    max_size=5,
 )
 
 
@@ -40,12 +42,14 @@ def note_of(one: str, other: str, place: str) -> str:
 
 
 async def refused(
-    home: Path, told: Sequence[tuple[str, str, str, bool]], question: str, stance: Stance
+    home: Path, told: Sequence[tuple[str, str, str, str]], question: str, stance: Stance
 ) -> DialogueExchange:
     one = settings_of(grounding=GroundingPolicy(single_source="green"))
     async with memory(home, ExtractiveClient(), settings=one, reranker=WordsReranker()) as services:
-        for first, second, place, is_private in told:
-            await tell(services, note_of(first, second, place), is_private=is_private)
+        for first, second, place, seen in told:
+            ids = await tell(services, note_of(first, second, place), is_private=seen == "private")
+            if seen == "marked":
+                await services.archiving.removals.mark(ids)
         return (await ask(services, question, stance=stance)).exchange
 
 
@@ -58,22 +62,21 @@ def named_in(notes: str | None) -> set[str]:
 @given(told=notes, asked=st.sampled_from(FORMS), one=st.sampled_from(THINGS), other=st.sampled_from(THINGS),
        stance=st.sampled_from((Stance.SYNTHESIZE, Stance.CHALLENGE)))  # fmt: skip
 def test_no_note_is_said_to_mention_a_word_exactly_where_none_does(
-    told: list[tuple[str, str, str, bool]], asked: str, one: str, other: str, stance: Stance, tmp_path: Path
+    told: list[tuple[str, str, str, str]], asked: str, one: str, other: str, stance: Stance, tmp_path: Path
 ) -> None:
     question = asked.format(one, other)
     exchange = anyio.run(refused, tmp_path, told, question, stance)
-    held = {word.key for *said, is_private in told if not is_private for word in words(note_of(*said))}
+    held = {word.key for *said, seen in told if seen == "seen" for word in words(note_of(*said))}
     named = named_in(exchange.notes)
     assert all(word.casefold() not in held for word in named), exchange.notes
+    assert "no note mentions" not in (exchange.notes or ""), "what was not searched may mention it"
     if exchange.reason is RefusalReason.NO_SOURCES:
         lacking = {word for word in (one, other) if word.casefold() not in held}
         assert lacking <= {name.removesuffix("s") if f"{one}s" == name else name for name in named} or len(named) == 3
-    is_hidden = any(is_private for *_, is_private in told)
-    assert named == set() or ("I searched" in (exchange.notes or "")) is is_hidden
 
 
 async def test_a_refusal_names_what_no_note_mentions_and_nothing_that_one_does(tmp_path: Path) -> None:
-    told = [("zither", "Thorwald", "larder", False)]
+    told = [("zither", "Thorwald", "larder", "seen")]
     exchange = await refused(tmp_path, told, "Where is the zither that Vasquez tuned?", Stance.SYNTHESIZE)
     assert exchange.notes is not None
-    assert exchange.notes.startswith("no note mentions “Vasquez” or “tuned”; ")
+    assert exchange.notes.startswith("no note I searched mentions “Vasquez” or “tuned”; ")

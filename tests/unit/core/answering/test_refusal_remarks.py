@@ -20,18 +20,12 @@ def test_names_are_looked_up_first_and_whole_and_then_the_telling_words() -> Non
     assert len(words_to_look_up("zither samovar quern astrolabe belfry scullery larder clavichord trebuchet")) == 8
 
 
-def test_it_is_said_of_what_was_looked_at_unless_that_was_all() -> None:
-    assert (
-        with_unmentioned_words(REFUSED, ["zither"], is_all=True).notes == "no note mentions “zither”; none answers this"
-    )
-    assert with_unmentioned_words(REFUSED, ["a", "b", "c", "d"], is_all=False).notes == (
-        "no note I searched mentions “a” or “b” or “c”; none answers this"
-    )
-    assert (
-        with_unmentioned_words(replace(REFUSED, notes=None), ["zither"], is_all=True).notes
-        == "no note mentions “zither”"
-    )
-    assert with_unmentioned_words(REFUSED, [], is_all=True) is REFUSED
+def test_it_is_said_of_the_notes_that_were_searched() -> None:
+    told = with_unmentioned_words(REFUSED, ["a", "b", "c", "d"]).notes
+    assert told == "no note I searched mentions “a” or “b” or “c”; none answers this"
+    alone = with_unmentioned_words(replace(REFUSED, notes=None), ["zither"]).notes
+    assert alone == "no note I searched mentions “zither”"
+    assert with_unmentioned_words(REFUSED, []) is REFUSED
 
 
 def test_only_where_nothing_was_found_to_answer_with_is_anything_said() -> None:

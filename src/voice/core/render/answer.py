@@ -19,6 +19,7 @@ from voice.core.grounding.values import Rung, SourceCitation
 from voice.core.render.verification import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
+from voice.core.text.escaping import inert_signs
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import tables_as_text, without_markup
 
@@ -98,7 +99,7 @@ def marked_sentences(exchange: DialogueExchange, replaced: Replacements = NOT_RE
     return tuple(
         MarkedSentence(
             rung=sentence.rung,
-            text=sentence.text,
+            text=inert_signs(sentence.text),
             footnotes=tuple(sorted({numbers[r.row_id] for r in sentence.receipts if r.row_id in numbers})),
             reasons=sentence.reasons,
             proof=proof_of(sentence),
@@ -167,7 +168,7 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
     if exchange.refused:
         return _refusal_markdown(exchange, places)
     told = (*lines_beside(exchange), *premise_lines(exchange))
-    parts = [_unlisted(with_marks(exchange).answer), *(f"*{line}*" for line in told)]
+    parts = [_unlisted(shown_answer(exchange)), *(f"*{line}*" for line in told)]
     if exchange.sources:
         rows = enumerate(sources_by_row(exchange.sources), start=1)
         lines = [
@@ -182,6 +183,15 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
     if note:
         parts.append(f"*{note}*")
     return "\n\n".join(parts)
+
+
+def shown_answer(exchange: DialogueExchange) -> str:
+    """Return an answer with its marks; what looks like one in the words of a sentence is inert."""
+    shown = with_marks(exchange)
+    answer = shown.answer
+    for each in shown.sentences:
+        answer = f"{answer[: each.start]}{inert_signs(answer[each.start : each.end])}{answer[each.end :]}"
+    return answer
 
 
 def _stands(source: SourceCitation, places: Mapping[str, str]) -> str:
@@ -298,8 +308,8 @@ def _sentence(notes: str) -> str:
 
 
 def quoted(span: str) -> str:
-    """Return a stored span as a person reads it: on one line, headings and rows of tables in words.
+    """Return a stored span as a person reads it: on one line, headings and rows of tables in words, signs inert.
 
     Nothing stored changes.
     """
-    return " ".join(_HEADING.sub("", tables_as_text(span)).split())
+    return inert_signs(" ".join(_HEADING.sub("", tables_as_text(span)).split()))

@@ -62,6 +62,16 @@ def escape_json(text: str) -> str:
     return CONTROL_CHARS.sub(_escape, text)
 
 
+_SIGNS: Final = str.maketrans("✓✔✗✘", "☑☑☒☒")
+_BRACKETED: Final = re.compile(r"\[(S\d{1,6}|[a-z]{1,3}[:_][0-9A-Za-z]{4,40})\]")
+"""What looks like the label of a source, or like the id of a row."""
+
+
+def inert_signs(text: str) -> str:
+    """Return a memory's text without what looks like a mark or a source label of ours; its length is the same."""
+    return _BRACKETED.sub(r"(\1)", text.translate(_SIGNS))
+
+
 def quoted_name(name: str) -> str | None:
     """Return a name or an id as a message shows it, in quotation marks and cut; None where nobody could read it.
 

@@ -11,7 +11,6 @@ topic cut to what a line can spare. A program is given both whole.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from voice.core.session.exchange import with_marks
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import minute_of, printable
 
@@ -160,4 +159,6 @@ def _side(sign: str, exchange: "DialogueExchange", *, is_shown: bool) -> Iterato
 
 
 def _answer(exchange: "DialogueExchange") -> str:
-    return printable(with_marks(exchange).answer)
+    from voice.core.render.answer import shown_answer
+
+    return printable(shown_answer(exchange))

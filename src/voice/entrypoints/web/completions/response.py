@@ -32,6 +32,7 @@ from voice.core.render.answer import (
 )
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import truncate
+from voice.core.text.escaping import inert_signs
 from voice.entrypoints.shared.turns import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
 
@@ -131,7 +132,7 @@ def _sentences(exchange: DialogueExchange, kept: Sequence[SentenceVerdict], loca
         lead = _between(exchange.answer, before.end if before else 0, sentence.start)
         if before is not None and before not in kept:
             lead = " " if length else ""
-        text = f"{lead}{sentence.text}"
+        text = f"{lead}{inert_signs(sentence.text)}"
         spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
         sources = [each for each in spans if each is not None]
         start, length = length + len(lead), length + len(text)

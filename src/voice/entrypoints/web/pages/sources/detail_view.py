@@ -25,8 +25,7 @@ from voice.core.records import (
     TrustTier,
     table_of,
 )
-from voice.core.render.answer import quoted
-from voice.core.session.exchange import with_marks
+from voice.core.render.answer import quoted, shown_answer
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
 from voice.core.text.display import truncate
@@ -210,7 +209,7 @@ def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citi
     return Citing(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
-        answer=with_marks(exchange).answer,
+        answer=shown_answer(exchange),
         asked_at=exchange.timestamp,
         is_private=exchange.is_withheld,
         is_earlier=is_earlier,

@@ -37,7 +37,6 @@ from voice.core.grounding.extractive.question_fit import (
     EvidenceFit,
     answer_types,
     holds_amount,
-    is_place_a_link,
 )
 from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
@@ -160,7 +159,6 @@ def judge_passages(
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= reranker_features(reranked[place], others)
         is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
-        is_silent |= is_place_a_link(question, passage.text)
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
         judged.append(
             JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)

@@ -39,7 +39,7 @@ class Unmentioned:
     clock: Clock
 
     async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
-        """Return a response, and where it is a refusal for want of sources, with the words that no note it searched mentions.
+        """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
 
         Args:
             response: what a question ends in.

@@ -43,7 +43,6 @@ from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, language_tables, phrase_pattern
-from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import quantities
 from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
@@ -133,7 +132,6 @@ def _sorts(found: Sequence[Word]) -> Iterator[Word]:
     return takewhile(lambda word: not word.is_stop or word.key in goes_on, behind)
 
 
-_LINK = late_pattern(r"(?:https?://|www\.)[^\s<>()\[\]]+")
 _FAR = 400
 """Characters from how a question for money begins to the word that tells that it is one."""
 Amount = Literal["number", "money"]
@@ -160,18 +158,6 @@ def holds_amount(kind: Amount, text: str) -> bool:
     return is_money or (bool(_phrase("paid").search(text)) and bool(quantities(text)))
 
 
-def is_place_a_link(question: str, text: str) -> bool:
-    """Return whether a question asks where somebody lives or works, and a text says of that a web address alone."""
-    asked = next((words for opening, words in _pairs("dwelling") if opening.search(question)), None)
-    if asked is None or not asked.search(question):
-        return False
-    given = {word.stem for word in words(question)}
-    plain = ((line, _LINK.sub(" ", line)) for line in text.splitlines())
-    told = [(line, bare) for line, bare in plain if asked.search(bare)]
-    is_link = any(line != bare for line, bare in told)
-    return is_link and all(word.is_stop or word.stem in given for _, bare in told for word in words(bare))
-
-
 def _phrase(key: str) -> "regex.Pattern[str]":
     return every_phrase("answer_types", key)
 
@@ -179,17 +165,17 @@ def _phrase(key: str) -> "regex.Pattern[str]":
 def _asks_for_money(question: str) -> bool:
     if _phrase("price").search(question):
         return True
-    found = ((opening.search(question), words) for opening, words in _pairs("money"))
+    found = ((opening.search(question), words) for opening, words in _money_phrases())
     return any(begun and words.search(question, begun.end(), begun.end() + _FAR) for begun, words in found)
 
 
 @cache
-def _pairs(key: str) -> "tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]":
-    """Return what opens a question of a kind in two parts, each with what finds the words that stand behind it."""
+def _money_phrases() -> "tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]":
+    """Return what opens a question for money in two parts, each with what finds the words that stand behind it."""
     pairs = [
         cast("Mapping[str, list[str]]", pair)
         for table in language_tables("answer_types").values()
-        for pair in cast("list[object]", table.get(key, []))
+        for pair in cast("list[object]", table.get("money", []))
     ]
     return tuple((phrase_pattern(frozenset(pair["opens"])), phrase_pattern(frozenset(pair["words"]))) for pair in pairs)
 

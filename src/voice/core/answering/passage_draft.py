@@ -2,10 +2,10 @@
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
-follow are given, one where one sentence answers ("Who …?"), the whole passage where a list is asked for, and of further
-passages one; what stands right before and says more of the question comes first. Nothing is given that stands under
-another heading or bullet. Of a list or table in which some lines say most of the question, with what they stand under,
-these are given, with what hangs under them, and nothing that follows.
+follow are given; where one sentence answers ("Who …?"), the next one if it says more of the question; where a list is
+asked for, the whole passage; of further passages one. What stands right before and says more of the question comes
+first. Nothing is given that stands under another heading or bullet. Of a list or table in which some lines say most of
+the question, with what they stand under, these are given, with what hangs under them, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
@@ -19,6 +19,7 @@ from voice.core.answering.question_form import asks_for_many, form_of, is_answer
 from voice.core.answering.sentence_rendering import (
     MOST_OF_A_ROW,
     body_sentences,
+    continues_line,
     is_heading,
     is_lead_in,
     is_signature,
@@ -198,7 +199,7 @@ def _lines(
     if leading:
         following = _under(leading[-1], [*after, *others])
     elif deciding is not None or not is_last:
-        following = []
+        following = list(_rest_of_item(own[-1], after))
     elif asked.wants_many and is_first:
         following = list(_following(hit, after))
     else:
@@ -283,6 +284,17 @@ def _around(
 ) -> list[EvidenceSentence]:
     """Return items with their sub-items, and with the short parents that can turn their meaning."""
     return with_short_parents(row, with_sub_items(row, best, lines), lines)
+
+
+def _rest_of_item(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield the rows behind an item of a list that are its further sentences."""
+    last = line.row
+    if list_item_of(line.text) is not None and line.end == len(last.text):
+        for row in after[:_FOLLOWING]:
+            if not continues_line(last, row):
+                return
+            yield row
+            last = row
 
 
 def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:

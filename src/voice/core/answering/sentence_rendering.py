@@ -47,11 +47,12 @@ def body_sentences(row: Evidence) -> list[EvidenceSentence]:
 def with_sub_items(
     row: Evidence, heads: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return the lines of a row that are among `heads` or are bullets under them, in order."""
+    """Return the lines of a row that are among `heads`, are of the same bullets or are bullets under them, in order."""
     outline = outline_of(row.text)
     stands = _stands(outline, lines)
     chosen = {line.start for line in heads}
     below = set(outline.below(*(stands[start] for start in chosen)))
+    below |= {stands[line.start] for line in heads if list_item_of(line.text)}
     return [line for line in lines if line.start in chosen or stands[line.start] in below]
 
 
@@ -235,10 +236,10 @@ def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSe
     if list_item_of(line.text) is not None:
         return True
     is_below = is_lead_in(first.text) or is_within(first.row, line.row, deeper=True)
-    return is_below and line.start == 0 and not _goes_on(last.row, line.row)
+    return is_below and line.start == 0 and not continues_line(last.row, line.row)
 
 
-def _goes_on(before: Evidence, row: Evidence) -> bool:
+def continues_line(before: Evidence, row: Evidence) -> bool:
     """Return whether a row continues the line that another row ends on."""
     if before.place is None or row.place is None:
         return False

@@ -88,6 +88,19 @@ def test_of_a_list_the_line_that_says_most_of_the_question_is_given_with_what_ha
 
 
 @pytest.mark.requirement("answers:no-filler")
+def test_an_item_of_a_list_is_given_with_its_further_sentences() -> None:
+    found = rows("- joined Rekki. Left in May.\n- learned Go\n- rain", context="2020")
+    assert said(compose_passages("Which company did I join?", found)) == ["2020: joined Rekki.", "Left in May."]
+    texts = ("- closed source.", "The core was open.", "free for two apps.")
+    places = (0, 17, 38)
+    beside = [
+        replace(row, place=("t:1", at)) for row, at in zip(rows(*texts, passage=1, context="Cons"), places, strict=True)
+    ]
+    told = said(compose_passages("Is the source open?", [*rows("The source is open."), *beside]))
+    assert told[1:] == ["2026-03-20, Cons: closed source.", "The core was open."]
+
+
+@pytest.mark.requirement("answers:no-filler")
 def test_yes_or_no_is_answered_with_the_sentence_that_decides_first() -> None:
     found = rows("We lived by the sea. I never owned a car. The bus was enough.", context="Life")
     first, *others = said(compose_passages("Did I own a car?", found))

@@ -25,7 +25,7 @@ count"); spec nlq, Test These Queries First; ruling E.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -35,15 +35,18 @@ from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 from voice.core.grounding.extractive.question_fit import (
     Amount,
     EvidenceFit,
+    PlacedLine,
     answer_types,
     holds_amount,
+    holds_price,
 )
 from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
-from voice.core.records import Entity
+from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.number_words import ONES
+from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_weights import HEAVIEST
 from voice.core.text.words import Word, stems_in, words
 
@@ -159,11 +162,19 @@ def judge_passages(
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= reranker_features(reranked[place], others)
         is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        is_silent |= "money" in amounts and not holds_price(telling, _placed_lines(passage))
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
         judged.append(
             JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)
         )
     return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def _placed_lines(passage: Passage) -> Iterator[PlacedLine]:
+    """Yield the sentences of a passage, each with the path of its row."""
+    for each in passage.rows:
+        path = " › ".join(each.row.context_path) if isinstance(each.row, Observation) else ""
+        yield from (PlacedLine(each.text[start:end], path) for start, end in sentence_spans(each.text))
 
 
 def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:

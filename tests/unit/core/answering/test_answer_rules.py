@@ -125,8 +125,26 @@ def test_any_question_over_any_passage_has_a_score(question: str, text: str, log
 def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read: list[float] | None) -> None:
     silent, told = passage("Leonor has bought the press."), passage("Leonor bought the press for 900 euros.")
     asked = "How much did Leonor pay for the press?"
-    assert judged(asked, [silent], read)[0].score == float("-inf")
+    assert judged(asked, [silent], read)[0].score == -math.inf
+    assert judged("How many presses are there?", [silent], read)[0].score == -math.inf
     assert judged(asked, [told], read)[0].score > THRESHOLD
+
+
+@pytest.mark.requirement("answers:price")
+@pytest.mark.parametrize(
+    ("text", "path", "is_told"),
+    [
+        ("The kiln is blue. The lamp cost 40 euros.", "Shed", False),
+        ("The kiln came. Jonas drove. It cost 40 euros.", "Shed", False),
+        ("The kiln came. It cost 40 euros and is loud.", "Shed", True),
+        ("The lamp is loud. 40 euros for the kiln.", "Shed", True),
+        ("The engine was 40 euros.", "Kiln", True),
+        ("| Kiln | 40 |\n\nThat is in euros.", "Shed", True),
+    ],
+)
+def test_the_money_of_another_thing_is_no_price_of_what_is_asked_about(text: str, path: str, is_told: bool) -> None:  # noqa: FBT001
+    (one,) = judged("What did the kiln cost?", [passage(text, path)])
+    assert (one.score > -math.inf) is is_told
 
 
 def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:
@@ -144,10 +162,3 @@ def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_o
     assert judged("Who is Rui?", [said, graph])[0].passage is graph
     assert not is_sole_subject(term_weights("Where does Rui work?"), rui)
     assert not is_sole_subject(term_weights("Who is Rui?"), said.hit)
-
-
-def test_a_passage_without_an_amount_does_not_say_how_much() -> None:
-    dear, lent = passage("The kiln cost 900 euros.", thought="t:1"), passage("The kiln is lent.", thought="t:2")
-
-    assert [one.score > -math.inf for one in judged("How much did the kiln cost?", [dear, lent])] == [True, False]
-    assert judged("How many kilns are there?", [lent])[0].score == -math.inf

@@ -45,7 +45,7 @@ from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, language_tables, phrase_pattern
 from voice.core.text.numbers import quantities
 from voice.core.text.word_weights import word_weight
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, stems_in, words
 
 _SORT = 0.4
 """What the noun counts that says which sort of thing is wanted."""
@@ -156,6 +156,57 @@ def holds_amount(kind: Amount, text: str) -> bool:
         return bool(quantities(text)) or bool(_phrase("amounts").search(text))
     is_money = any(map(text.__contains__, entries("answer_types", "signs"))) or bool(_phrase("currencies").search(text))
     return is_money or (bool(_phrase("paid").search(text)) and bool(quantities(text)))
+
+
+class PlacedLine(NamedTuple):
+    """A sentence, or a line, with the path it stands under."""
+
+    text: str
+    path: str
+
+
+def holds_price(wanted: Mapping[str, float], lines: Iterable[PlacedLine]) -> bool:
+    """Return whether one of some consecutive lines states money of what a question for money asks about.
+
+    A line does that names it or stands under it; so does the line right behind, if it names nothing else before its
+    amount: "The kiln came in May. It cost 900 euros."
+
+    Args:
+        wanted: the weight of each topic word of the question, by its stem.
+        lines: in the order of their text.
+    """
+    of = {stem: weight for stem, weight in wanted.items() if stem not in _money_stems()}
+    is_behind = False
+    for line in lines:
+        held = stems_in(f"{line.path}\n{line.text}")
+        is_own = 2 * sum(of[stem] for stem in of if match_credit(stem, held) >= _HALF) >= sum(of.values())
+        if (is_own or (is_behind and _names_nothing(line.text, of))) and _states_money(line.text):
+            return True
+        is_behind = is_own
+    return False
+
+
+def _states_money(line: str) -> bool:
+    """Return whether a line states money; of a row of a table the head may tell that it does."""
+    return holds_amount("money", line) or (line.startswith("|") and bool(quantities(line)))
+
+
+def _names_nothing(line: str, of: Mapping[str, float]) -> bool:
+    """Return whether a line names nothing before its amount but what is asked about."""
+    until = min((each.start for each in quantities(line)), default=len(line))
+    return all(
+        word.is_stop or word.is_number or word.stem in of or word.stem in _money_stems() for word in words(line[:until])
+    )
+
+
+@cache
+def _money_stems() -> frozenset[str]:
+    """Return the stems of the words by which money is asked for and told."""
+    pairs = (
+        cast("list[dict[str, list[str]]]", table.get("money", [])) for table in language_tables("answer_types").values()
+    )
+    asking = " ".join(each for every in pairs for pair in every for each in pair["words"])
+    return stems_in(f"{asking} {' '.join(every_word('answer_types', 'price', 'paid', 'currencies'))}")
 
 
 def _phrase(key: str) -> "regex.Pattern[str]":

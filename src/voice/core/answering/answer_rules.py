@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.question_form import term_weights
+from voice.core.answering.question_form import asks_for_a_form, term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 from voice.core.grounding.extractive.question_fit import (
@@ -45,6 +45,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
+from voice.core.text.markdown import list_item_of, outline_of
 from voice.core.text.number_words import ONES
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_weights import HEAVIEST
@@ -320,6 +321,31 @@ def with_whole_matches(question: str, judged: Sequence[JudgedPassage]) -> tuple[
 
     scored = (replace(one, score=max(one.score, _WHOLE)) if is_whole(one) else one for one in judged)
     return tuple(sorted(scored, key=lambda one: -one.score))
+
+
+def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
+    """Return judged passages; a list whose heading or lead-in holds all topic words of the question answers it.
+
+    Args:
+        question: asks for a list, or how many there are.
+        judged: the passages, the best first.
+    """
+    topic = {word.stem for word in words(question) if not asks_for_a_form(word)} & term_weights(question).keys()
+
+    def scored(one: JudgedPassage) -> JudgedPassage:
+        is_it = bool(topic) and one.score > -math.inf and any(topic <= stems_in(head) for head in _list_heads(one))
+        return replace(one, score=max(one.score, _WHOLE)) if is_it else one
+
+    return tuple(sorted(map(scored, judged), key=lambda one: -one.score))
+
+
+def _list_heads(judged: JudgedPassage) -> Iterator[str]:
+    """Yield what stands above the items of a list that was found."""
+    hit = judged.passage.hit
+    outline = outline_of(hit.text)
+    yield from (line.said for at, line in enumerate(outline.lines) if len(outline.under(at)) > 1)
+    if isinstance(hit.row, Observation) and list_item_of(hit.text):
+        yield from hit.row.context_path[-1:]
 
 
 def _tells(word: Word, named: set[str]) -> bool:

@@ -180,7 +180,7 @@ _NUMBER: Final = 3.0
 MOST_LINES: Final = 40
 """The most lines of one list that are given."""
 _LED: Final = 0.5
-"""The weight of a heading over a lead-in that says nothing of the question ("Then:")."""
+"""The weight of a heading over a lead-in."""
 _SLIGHT: Final = 2.0
 """The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
 
@@ -313,7 +313,7 @@ def _said(content: str, outline: Outline, head: int, title: str, telling: Mappin
         return _weight(stems_in(line.said), telling)
     heading = next((over.said for over in outline.over(head)), title)
     own = _weight(stems_in(content[line.start : line.end]), telling)
-    return own or _LED * _weight(stems_in(heading), telling)
+    return own + _LED * _weight(stems_in(heading), telling)
 
 
 def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:

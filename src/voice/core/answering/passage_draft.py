@@ -199,7 +199,7 @@ def _lines(
     if leading:
         following = _under(leading[-1], [*after, *others])
     elif deciding is not None or not is_last:
-        following = list(_rest_of_item(own[-1], after))
+        following = list(_rest_of_line(own[-1], after))
     elif asked.wants_many and is_first:
         following = list(_following(hit, after))
     else:
@@ -286,11 +286,11 @@ def _around(
     return with_short_parents(row, with_sub_items(row, best, lines), lines)
 
 
-def _rest_of_item(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator[Evidence]:
-    """Yield the rows behind an item of a list that are its further sentences."""
+def _rest_of_line(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield the rows that continue a line: the further sentences of an item, or the next one of a paragraph."""
     last = line.row
-    if list_item_of(line.text) is not None and line.end == len(last.text):
-        for row in after[:_FOLLOWING]:
+    if line.end == len(last.text):
+        for row in after[: _FOLLOWING if list_item_of(line.text) else 1]:
             if not continues_line(last, row):
                 return
             yield row

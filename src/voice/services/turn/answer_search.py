@@ -21,6 +21,7 @@ from voice.core.answering.answer_rules import (
     judge_conversation,
     judge_passages,
     passages_in_window,
+    with_matching_lists,
     with_whole_matches,
 )
 from voice.core.answering.content_selection import says_how_many
@@ -208,6 +209,8 @@ class ReadPassages:
     ) -> tuple[JudgedPassage, ...]:
         """Return what certainly answers before the passages that may; what has ended only where its time is asked."""
         judged = await self._judged(asking, found, target)
+        if asking.form.kind in ("list", "count"):
+            judged = with_matching_lists(asking.own, judged)
         if request.window != Window():
             return (*certain, *_beside(with_whole_matches(asking.leaning, judged), certain))
         return without_ended((*certain, *_beside(judged, certain)), request.now)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passage_rows import passage
-from retrieval_rows import candidate, entity
+from retrieval_rows import candidate, entity, observation
 from voice.core.answering.answer_rules import (
     BESIDE_THRESHOLD,
     THRESHOLD,
@@ -22,6 +22,7 @@ from voice.core.answering.answer_rules import (
     judge_passages,
     reranker_features,
     weighted_sum,
+    with_matching_lists,
 )
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.passage_choice import chosen_passages
@@ -145,6 +146,21 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
 def test_the_money_of_another_thing_is_no_price_of_what_is_asked_about(text: str, path: str, is_told: bool) -> None:  # noqa: FBT001
     (one,) = judged("What did the kiln cost?", [passage(text, path)])
     assert (one.score > -math.inf) is is_told
+
+
+@pytest.mark.requirement("answers:list")
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [("List all my berths", True), ("How many berths do I have?", True), ("List my berths in Porto", False)],
+)
+def test_a_list_whose_head_says_all_that_is_asked_for_answers(question: str, is_told: bool) -> None:  # noqa: FBT001
+    rows = ["## Berths\n- Faro: 40 a month\n- Olhao", "My berths:\n- Faro\n- Olhao"]
+    for found in (
+        *(Passage(rows=(candidate(observation("o", each), 0.5),), found=0) for each in rows),
+        passage("- Faro", "Boats", "Berths"),
+    ):
+        (one,) = with_matching_lists(question, [JudgedPassage(passage=found, score=-4.0)])
+        assert (one.score > THRESHOLD) is is_told
 
 
 def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:

@@ -45,6 +45,8 @@ def test_a_year_in_the_head_of_a_list_tells_which_is_meant() -> None:
 def test_a_leading_line_is_what_its_heading_says_too() -> None:
     note = "## Morning\nI shower. Then:\n- cleanse\n- cream\n## Evening\n- tea\n- sleep\n"
     assert items("What are the steps of my morning?", "- cleanse", note=note) == ["cleanse", "cream"]
+    trip = "# Trip to Porto\nThings to bring:\n- coat\n- book\n\nCities we saw:\n- Porto\n- Braga\n"
+    assert items("List all things to bring to Porto", trip, note=trip) == ["coat", "book"]
     bare = "I shower in the morning. Then:\n- cleanse\n- cream\n"
     assert items("What are the steps of my morning?", "- cleanse", note=bare) == ["cleanse", "cream"]
 

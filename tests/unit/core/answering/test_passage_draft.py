@@ -106,6 +106,11 @@ def test_yes_or_no_is_answered_with_the_sentence_that_decides_first() -> None:
     first, *others = said(compose_passages("Did I own a car?", found))
     assert (first, others) == ("2026-03-20, Life: I never owned a car.", ["The bus was enough."])
     assert said(compose_passages("What car did I own?", found))[0] == "2026-03-20, Life: We lived by the sea."
+    texts = ("We lived by the sea. The car was mine.", "It is sold.", "The bus is enough.")
+    parted = [
+        replace(row, place=("t:1", at)) for row, at in zip(rows(*texts, context="Life"), (0, 39, 53), strict=True)
+    ]
+    assert said(compose_passages("Was the car mine?", parted))[1:] == ["It is sold."]
     beside = rows("We would love to own one. They make gorgeous cars.", context="Life")
     assert said(compose_passages("Do I own a car?", beside))[0] == "2026-03-20, Life: We would love to own one."
 

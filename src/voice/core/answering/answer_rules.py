@@ -4,24 +4,16 @@ Law: one sum of a few figures that a person understands decides, over a line; it
 re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/grounding-measured.md, "Answers from real
 vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
 what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
-without an amount where a question asks how much or how many. Nothing in a sum grows with the memory (such as how rare
-words are in it): in a memory of three notes nothing would ever answer.
+without an amount, or with the money of another thing, where a question asks for it. Nothing in a sum grows with the
+memory (such as how rare words are in it): in a memory of three notes nothing would ever answer.
 
-The rule that decides whether a conversation answers a question. One sum of seven figures decides, as for notes
-(`voice.core.answering.answer_rules`); over 0 a conversation answers. The figures are how much the best sentence says of
-whom is asked about, how much the best one says of anybody else, the rarest word that is told nowhere of them, the best
-cosine, the best one of what says more of somebody else, how much more the first row says of whom is asked about than of
-others, and whether a day is asked for, which every message has. The weights were fitted on five long conversations by
-`python -m bench.conversation_rule`; what they are worth on one that they were not fitted on is in
-docs/grounding-measured.md, "Answerability".
+A conversation has a sum of its own, of seven figures, with weights fitted by `python -m bench.conversation_rule`.
 
-Passages of a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments". A question that names a
-time and asks for what was told in it, not for a fact, is answered by the passages of that time that hold what it names,
-the best first. A word of mood or kind ranks them; who or what is named has to be there. One for a fact is answered by a
-passage of its time that holds all its telling words, whatever the rule says.
+A question that names a time and asks for what was told in it ("Last month's proud moments") is answered by the passages
+of that time that hold what it names, the best first; a word of mood or kind ranks them. One for a fact is answered by a
+passage of its time that holds all its telling words, whatever the sum says; one for a list, by a list whose head does.
 
-Source: DESIGN 6 "Asking costs less than guessing"; ruling D5; DESIGN 5; ruling D5 ("evidence about another does not
-count"); spec nlq, Test These Queries First; ruling E.
+Source: DESIGN 5, 6 "Asking costs less than guessing"; rulings D5, E; spec nlq, Test These Queries First.
 """
 
 import math

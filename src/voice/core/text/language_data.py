@@ -69,6 +69,7 @@ def opening_phrase(area: str, key: str) -> "regex.Pattern[str]":
     return late_pattern(r"\W*+\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(entries(area, key)))
 
 
+@cache
 def phrase_pattern(phrases: frozenset[str]) -> "regex.Pattern[str]":
     """Return what finds one of some phrases, whole and in any case."""
     return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(phrases))

@@ -1,14 +1,12 @@
-"""What a refusal may say: words no note holds, and notes nobody vouched for yet.
+"""What a refusal may say: words no note it searched holds, and notes nobody vouched for yet.
 
-Law: what is said is what the index holds at that moment, of the rows that the question may see.
+Law: what is said is what the index holds at that moment, of the rows that the question may see; nothing is looked up
+for a question that was answered.
 
-Says in a refusal that a program noted something about the question which nobody vouched for yet. What may not be seen
-is not told of, and nothing is looked up for a question that was answered.
-
-Source: ruling D5; promise 6; ruling J2.
+Source: rulings D5, J2; promise 6.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from voice.core.answering.refusal_remarks import (
     WANT_OF_GROUND,
@@ -50,14 +48,7 @@ class Unmentioned:
             StoreError: the index cannot be read.
         """
         wanted = words_to_look_up(question) if can_list_unmentioned(response) else ()
-        seen = RowFilter(
-            tables=frozenset(Table),
-            scope=request.scope,
-            include_private=request.include_private,
-            include_tags=request.include_tags,
-            exclude_tags=request.exclude_tags,
-            include_superseded=True,
-        )
+        seen = replace(_seen_by(request), include_superseded=True)
         lacking = [word for word in wanted if not await self._is_held(word, seen)]
         return with_unmentioned_words(response, lacking)
 
@@ -96,13 +87,16 @@ class WaitingNotes:
             return response
         ids = await self.noted.noted((Vouch.WAITING,))
         rows = await self.store.fetch(ids[-_READ:]) if ids else {}
-        seen = RowFilter(
-            tables=frozenset({Table.THOUGHTS}),
-            scope=request.scope,
-            include_private=request.include_private,
-            include_tags=request.include_tags,
-            exclude_tags=request.exclude_tags,
-            window=window,
-        )
+        seen = replace(_seen_by(request), tables=frozenset({Table.THOUGHTS}), window=window)
         waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(seen, row)]
         return with_waiting_notes(response, notes_about(question, waiting))
+
+
+def _seen_by(request: AskRequest) -> RowFilter:
+    return RowFilter(
+        tables=frozenset(Table),
+        scope=request.scope,
+        include_private=request.include_private,
+        include_tags=request.include_tags,
+        exclude_tags=request.exclude_tags,
+    )

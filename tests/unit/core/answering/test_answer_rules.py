@@ -96,24 +96,14 @@ def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
         for each, left in ((cobalt, 3.0), (again, -0.1), (iron, -1.0))
     ]
     assert chosen_passages(scored, sources=1) == (cobalt,)
+    beside = [replace(scored[0], score=BESIDE_THRESHOLD + 0.1)] * 3
+    assert chosen_passages([scored[0], *beside], sources=1) == (cobalt,) * 3
+    node = Passage(rows=(candidate(entity("a", "Anna", "keeps bees")),), found=0)
+    assert chosen_passages([JudgedPassage(passage=node, score=1.0)], sources=1) == (node,)
     assert chosen_passages(scored, sources=2) == (cobalt, iron)
     assert chosen_passages(scored, sources=3) == ()
     assert chosen_passages(scored[2:], sources=1) == ()
     assert chosen_passages([], sources=1) == ()
-
-
-def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -> None:
-    found = [passage(f"{number}.") for number in range(4)]
-    scored = [
-        JudgedPassage(passage=each, score=THRESHOLD + 1 if each is found[0] else BESIDE_THRESHOLD + 0.1)
-        for each in found
-    ]
-    assert chosen_passages(scored, sources=1) == tuple(found[:3])
-
-
-def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:
-    node = Passage(rows=(candidate(entity("a", "Anna", "keeps bees")),), found=0)
-    assert chosen_passages([JudgedPassage(passage=node, score=1.0)], sources=1) == (node,)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80), st.floats(-20, 20))
@@ -154,13 +144,9 @@ def test_the_money_of_another_thing_is_no_price_of_what_is_asked_about(text: str
     [("List all my berths", True), ("How many berths do I have?", True), ("List my berths in Porto", False)],
 )
 def test_a_list_whose_head_says_all_that_is_asked_for_answers(question: str, is_told: bool) -> None:  # noqa: FBT001
-    rows = ["## Berths\n- Faro: 40 a month\n- Olhao", "My berths:\n- Faro\n- Olhao"]
-    for found in (
-        *(Passage(rows=(candidate(observation("o", each), 0.5),), found=0) for each in rows),
-        passage("- Faro", "Boats", "Berths"),
-    ):
-        (one,) = with_matching_lists(question, [JudgedPassage(passage=found, score=-4.0)])
-        assert (one.score > THRESHOLD) is is_told
+    whole = Passage(rows=(candidate(observation("o", "My berths:\n- Faro\n- Olhao"), 0.5),), found=0)
+    found = [JudgedPassage(passage=each, score=-4.0) for each in (whole, passage("- Faro", "Boats", "Berths"))]
+    assert all((one.score > THRESHOLD) is is_told for one in with_matching_lists(question, found))
 
 
 def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:

@@ -5,15 +5,14 @@ Law: a sentence fits by the share of the question's telling words that it holds 
 still. The best sentence counts, never a pool of all: words strewn over a memory are not a statement. The same is
 measured of everybody else.
 
-What a question asks about, and of whom. The subject is the one person it names who has a part in the talk, or, when it
-names none and asks about "I" or "my", the memory's owner ("what did I write about …" only asks); with several or none
-it has no single subject. Only recorded speakers are such persons: a line's label may be a heading. What it takes for
-granted are its telling words without the subject, without its dates, and without those that only ask. The noun that
-says which sort of thing is wanted ("what spice", "the name of", "which hobbies") is light: an answer names the thing
-and need not name its sort.
+The subject is the one person a question names who has a part in the talk, or, when it names none and asks about "I" or
+"my", the memory's owner ("what did I write about …" only asks); with several or none it has no single subject. Only
+recorded speakers are such persons: a line's label may be a heading. What it takes for granted are its telling words
+without the subject, its dates, and those that only ask. The noun that says which sort of thing is wanted ("what spice")
+is light: an answer names the thing and need not name its sort.
 
-What type of answer a question asks for, and whether a text holds it. "when" asks for a time, "how many" for a number,
-"what does it cost" for money. The words are data (`data/language/answer_types.toml`).
+"when" asks for a time, "how many" for a number, "what does it cost" for money: the words are data
+(`data/language/answer_types.toml`).
 
 Source: ruling D5; DESIGN 5; ruling E (words of mood or kind rank, they never exclude).
 """
@@ -202,10 +201,7 @@ def _names_nothing(line: str, of: Mapping[str, float]) -> bool:
 @cache
 def _money_stems() -> frozenset[str]:
     """Return the stems of the words by which money is asked for and told."""
-    pairs = (
-        cast("list[dict[str, list[str]]]", table.get("money", [])) for table in language_tables("answer_types").values()
-    )
-    asking = " ".join(each for every in pairs for pair in every for each in pair["words"])
+    asking = " ".join(word for pair in _money_pairs() for word in pair["words"])
     return stems_in(f"{asking} {' '.join(every_word('answer_types', 'price', 'paid', 'currencies'))}")
 
 
@@ -216,19 +212,16 @@ def _phrase(key: str) -> "regex.Pattern[str]":
 def _asks_for_money(question: str) -> bool:
     if _phrase("price").search(question):
         return True
-    found = ((opening.search(question), words) for opening, words in _money_phrases())
+    parts = ([phrase_pattern(frozenset(pair[each])) for each in ("opens", "words")] for pair in _money_pairs())
+    found = ((opening.search(question), words) for opening, words in parts)
     return any(begun and words.search(question, begun.end(), begun.end() + _FAR) for begun, words in found)
 
 
 @cache
-def _money_phrases() -> "tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]":
-    """Return what opens a question for money in two parts, each with what finds the words that stand behind it."""
-    pairs = [
-        cast("Mapping[str, list[str]]", pair)
-        for table in language_tables("answer_types").values()
-        for pair in cast("list[object]", table.get("money", []))
-    ]
-    return tuple((phrase_pattern(frozenset(pair["opens"])), phrase_pattern(frozenset(pair["words"]))) for pair in pairs)
+def _money_pairs() -> Sequence[Mapping[str, list[str]]]:
+    """Return what opens a question for money in two parts, and the words that stand behind it."""
+    tables = language_tables("answer_types").values()
+    return [pair for table in tables for pair in cast("list[Mapping[str, list[str]]]", table.get("money", []))]
 
 
 _SAME_THOUGHT = 0.6

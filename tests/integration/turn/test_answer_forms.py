@@ -121,8 +121,12 @@ async def test_what_a_line_leads_in_is_a_list_and_so_are_the_rows_of_a_table(tmp
 
 
 @pytest.mark.requirement("answers:count")
-async def test_a_count_says_what_was_counted_and_gives_it(tmp_path: Path) -> None:
-    exchange = await asked(tmp_path, "How many books did I read?")
+async def test_a_count_says_what_was_counted_and_gives_it_and_stands_when_it_is_audited(tmp_path: Path) -> None:
+    async with vault(tmp_path, NOTES) as services:
+        exchange = (await ask(services, "How many books did I read?")).exchange
+        sound = await services.audit(exchange.session_id)
+        then = (await ask(services, "How many books did I read in May 2025?")).exchange
+        other = (await ask(services, "How many books did I read in May 2024?")).exchange
     assert exchange.answer.splitlines() == [
         "4 items under “Books” in “Reading”:",
         "- The Dispossessed, Ursula Le Guin",
@@ -132,13 +136,8 @@ async def test_a_count_says_what_was_counted_and_gives_it(tmp_path: Path) -> Non
     ]
     assert is_green(exchange)
     assert exchange.sentences[0].is_proven
-
-
-@pytest.mark.requirement("answers:count")
-async def test_a_count_of_a_month_counts_the_list_of_that_month(tmp_path: Path) -> None:
-    async with vault(tmp_path, NOTES) as services:
-        then = (await ask(services, "How many books did I read in May 2025?")).exchange
-        other = (await ask(services, "How many books did I read in May 2024?")).exchange
+    assert sound.is_grounded
+    assert len(sound.exchanges[0].sentences) == len(exchange.sentences)
     assert then.answer.startswith("4 items under “Books” in “Reading”:")
     assert other.refused
 
@@ -149,15 +148,6 @@ async def test_what_a_note_says_how_many_there_are_of_is_not_counted(tmp_path: P
     exchange = await asked(tmp_path, "How many books do I own?", notes)
     assert exchange.answer.startswith("Shelf › Books: I own 312 books by now.") or "312 books" in exchange.answer
     assert "items under" not in exchange.answer
-
-
-@pytest.mark.requirement("answers:count")
-async def test_a_count_stands_when_it_is_audited_and_falls_with_an_item(tmp_path: Path) -> None:
-    async with vault(tmp_path, NOTES) as services:
-        exchange = (await ask(services, "How many books did I read?")).exchange
-        sound = await services.audit(exchange.session_id)
-    assert sound.is_grounded
-    assert len(sound.exchanges[0].sentences) == len(exchange.sentences)
 
 
 GARDEN = {

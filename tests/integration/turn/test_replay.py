@@ -99,7 +99,7 @@ async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_r
 
     def of_then(rows: Sequence[Evidence], now: datetime | None) -> tuple[Conflict, ...]:
         found = ((rows[one], rows[other]) for one, other in pairs if len(rows) > 1)
-        return tuple(Conflict(earlier=one, later=other, is_replaced=False) for one, other in found)
+        return tuple(Conflict(earlier=one, later=other) for one, other in found)
 
     with monkeypatch.context() as then:
         then.setattr("voice.core.context.build.conflicts_among", of_then)

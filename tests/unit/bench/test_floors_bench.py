@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench.calibrate import main
-from bench.floors import Measured
-
-from voice.core.retrieval.selection_rules import NOISE_ABOVE_FLOOR
+from bench.floors import NOISE_ABOVE_FLOOR, Measured
 
 
 def memory(name: str, *texts: str) -> dict[str, object]:

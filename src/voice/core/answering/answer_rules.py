@@ -17,7 +17,7 @@ Source: DESIGN 5, 6 "Asking costs less than guessing"; rulings D5, E; spec nlq, 
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -307,12 +307,7 @@ def with_whole_matches(question: str, judged: Sequence[JudgedPassage]) -> tuple[
         judged: passages of its time, the best first.
     """
     telling = term_weights(question).keys()
-
-    def is_whole(one: JudgedPassage) -> bool:
-        return bool(telling) and one.score > -math.inf and telling <= stems_in(one.passage.placed_text)
-
-    scored = (replace(one, score=max(one.score, _WHOLE)) if is_whole(one) else one for one in judged)
-    return tuple(sorted(scored, key=lambda one: -one.score))
+    return _answering(judged, lambda one: bool(telling) and telling <= stems_in(one.passage.placed_text))
 
 
 def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
@@ -323,12 +318,18 @@ def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple
         judged: the passages, the best first.
     """
     topic = {word.stem for word in words(question) if not asks_for_a_form(word)} & term_weights(question).keys()
+    return _answering(judged, lambda one: bool(topic) and any(topic <= stems_in(head) for head in _list_heads(one)))
 
-    def scored(one: JudgedPassage) -> JudgedPassage:
-        is_it = bool(topic) and one.score > -math.inf and any(topic <= stems_in(head) for head in _list_heads(one))
-        return replace(one, score=max(one.score, _WHOLE)) if is_it else one
 
-    return tuple(sorted(map(scored, judged), key=lambda one: -one.score))
+def _answering(
+    judged: Sequence[JudgedPassage], is_answer: Callable[[JudgedPassage], bool]
+) -> tuple[JudgedPassage, ...]:
+    """Return judged passages, the best first; those that are an answer over the line, unless they answer nothing."""
+    scored = (
+        replace(one, score=max(one.score, _WHOLE)) if one.score > -math.inf and is_answer(one) else one
+        for one in judged
+    )
+    return tuple(sorted(scored, key=lambda one: -one.score))
 
 
 def _list_heads(judged: JudgedPassage) -> Iterator[str]:

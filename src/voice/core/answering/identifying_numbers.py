@@ -253,7 +253,6 @@ def _without_ordinal(key: str) -> str:
     return key.removesuffix(ending)
 
 
-_NAMED_YEARS: Final = range(1000, 3000)
 _DIGITS: Final = 4
 _SHORT: Final = 2
 """Digits of a year whose century is left out ("Cybercon '23")."""
@@ -298,7 +297,7 @@ def years_of(question: str) -> tuple[NamedYear, ...]:
 
 
 def _is_year(word: Word) -> bool:
-    return len(word.text) == _DIGITS and word.text.isdecimal() and int(word.text) in _NAMED_YEARS
+    return len(word.text) == _DIGITS and word.text.isdecimal() and int(word.text) in _YEARS
 
 
 def _names_something(word: Word) -> bool:

@@ -1,15 +1,11 @@
 """The target of a question: what it names, and whether a passage is about that.
 
-Law: a passage is about something else where it lacks what the question names (`identifiers`), and about somebody else
-where the question is of the owner and what is said is not (`owner_questions`). A sentence that stands alone need not
-hold the names: who is meant by it may be said before it.
-
-The words of a question that identify one thing, and whether a passage is about that thing. A name, a number with its
-noun ("boat number 12"), a version, an id and a day of a question stand in a passage or in its path, or the passage
-answers nothing. The day of a date is no number of anything else; a year is there where it stands behind a word
-("Cybercon 2023", `named_years`). Which words of a name have to be there, `asked_names` tells. A question in small
-letters names nobody: the other figures of the rule decide. Of a question that tells much and names no person, what
-tells all of it but a name is not another thing, unless it tells a part of the name: that is another of its kind.
+Law: a name, a number with its noun ("boat number 12"), a version, an id and a day of a question stand in a passage or
+in its path, or the passage answers nothing; which words of a name have to, `asked_names` tells. The day of a date is no
+number of anything else; a year is there where it stands behind a word ("Cybercon 2023"). A question in small letters
+names nobody. Of a question that tells much and names no person, what tells all of it but a name is not another thing,
+unless it tells a part of the name: that is another of its kind. What is said of somebody else answers no question of
+the owner (`owner_questions`). A sentence that stands alone need not hold the names: they may be said before it.
 
 Source: ruling D5; DESIGN 6 "Asking costs less than guessing".
 """

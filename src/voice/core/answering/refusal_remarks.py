@@ -3,16 +3,14 @@
 Law: a refusal says so of a name or a topic word only if nothing that was searched contains it, and of nothing else:
 what is private, marked for removal or redacted may contain it.
 
-What a refusal says of notes that programs made and nobody vouched for yet. Such a note is no source, and no word of it
-is told as an answer; but a question about it is not answered as if nothing were known (ruling J2). A note is about a
-question if it holds all of the question's topic words, or at least half of what they weigh and enough to say what it is
-about.
+A note that a program made and nobody vouched for yet is no source, and no word of it is told as an answer; but a
+question about it is not answered as if nothing were known. It is about a question if it holds all of its topic words,
+or at least half of what they weigh and enough to say what it is about.
 
 Who asks what happened in a month is given a few notes of it; that there are more, and how to see them all, is said
 beside the answer, because an answer that says nothing of it reads as if that were everything.
 
-Source: ruling D5 ("whatever a refusal states of the memory is literally true of the index, or is not said"); rulings
-J2, D5.
+Source: rulings D5, J2.
 """
 
 from collections.abc import Iterable, Sequence

@@ -9,18 +9,16 @@ The names of the graph's entities, with what is looked up in them. Made once for
 it is first asked for and then kept; a name that changes makes another value. The names of private entities are in none
 of the look-ups of `public` (promise 6).
 
-Which observations speak of entities that came into the graph after them. An observation is about the entities that it
-names. Those that are in the graph when it is distilled it has from the beginning; one that is approved later is added
-to the observations of its notes by the same look at the same words, and nothing is taken away. Linking again changes
-nothing.
+An observation is about the entities that it names. Those that are in the graph when it is distilled it has from the
+beginning; one that is approved later is added to the observations of its notes by the same look at the same words, and
+nothing is taken away. Linking again changes nothing.
 
-Links that a person wrote between notes, as the graph holds them. A link is the person's own, so nobody is asked about
+A link that a person wrote between notes is the person's own, so nobody is asked about
 it (ruling I5). What it leads to is a note, or what the person calls so: a title, and no name that is looked for in
 other texts ("Go", "notes"). A link and a bare title say nothing of the world, so no search finds them; whoever walks
 the graph does.
 
-Source: spec nlq 2; rulings A21, E; DESIGN 3 ("entity aliases"); rulings A21, C10, E; rulings A21, C10, F; ruling I5;
-docs/import.md.
+Source: spec nlq 2; DESIGN 3 ("entity aliases"); rulings A21, C10, E, F, I5; docs/import.md.
 """
 
 import struct

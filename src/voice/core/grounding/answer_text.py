@@ -1,11 +1,8 @@
 """Join an answer's sentences into text, with their places and the marks of unproven ones.
 
 Law: offsets are half-open code points of the joined text; items of a list and lines that were lines stay lines. A
-sentence that is not proven has its mark around it, outside its place.
-
-The mark that a sentence bears which is not proven. The mark stands inside the text of an answer, around the sentence
-that it warns of, so that nobody who passes the text on can pass it on without. A sentence that is proven, and one that
-states nothing, bears none. Offsets of a sentence are those of its bare words; the mark lies outside them.
+sentence that is not proven has its mark around it, outside its place, inside the text: so nobody who passes the text on
+can pass it on without. A sentence that is proven, and one that states nothing, bears none.
 
 Source: DESIGN 6; ruling D1.
 """

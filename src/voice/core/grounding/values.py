@@ -309,8 +309,6 @@ class Conflict:
 
     earlier: Evidence
     later: Evidence
-    is_replaced: bool
-    """Whether the later took the earlier one's place; otherwise both are held to be so."""
 
 
 def has_ended(row: Evidence, now: datetime | None) -> bool:
@@ -324,7 +322,7 @@ def conflicts_among(rows: Sequence[Evidence], now: datetime | None) -> tuple[Con
     """Return the pairs of `rows` of which the graph knows that one took the other's place, the earlier first."""
     by_id = {row.row_id: row for row in rows}
     return tuple(
-        Conflict(earlier=row, later=by_id[row.superseded_by], is_replaced=True)
+        Conflict(earlier=row, later=by_id[row.superseded_by])
         for row in rows
         if row.superseded_by in by_id and has_ended(row, now)
     )

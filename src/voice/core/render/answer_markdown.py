@@ -2,13 +2,10 @@
 
 Law: every sentence stands with its mark, every source it rests on is a footnote with the words it was cut from, the
 note or conversation and the day; a source is named by where it stands, by its id only where a caller knows no place.
-What a memory holds is text and never markup. Days are the person's own (ruling E).
+What a memory holds is text and never markup. Days and hours are the person's own (ruling E). A turn that is private is
+left out of a conversation unless it was asked for, and its absence is said.
 
-A conversation as a Markdown transcript for people. Every sentence of an answer stands with its mark, every source it
-rests on is a footnote with the words it was cut from; a turn that is private is left out unless it was asked for, and
-its absence is said. What a memory holds is text and never markup. Days and hours are the person's own (ruling E).
-
-Source: DESIGN 8 Web; docs/sessions.md; rulings D1, D3, D6, E, I4; rulings D1, D3, D6, E, H.
+Source: DESIGN 8 Web; docs/sessions.md; rulings D1, D3, D6, E, H, I4.
 """
 
 import re

@@ -1,9 +1,8 @@
 """Scores and order of hits: the calibrated sum, recency, and the one total order.
 
 Law: every part is absolute, so the sum of a row depends on the question and the row (and its neighbours), never on what
-else was found. Ranks are never fused: on single turns of dialogue rank fusion was worse than words alone. The constants
-are chosen by `python -m bench.calibrate`, not guessed; `docs/retrieval-quality.md` says what each gives, and what was
-tried and left.
+else was found or how much was asked for. Ranks are never fused: on single turns of dialogue rank fusion was worse than
+words alone. The constants are chosen by `python -m bench.calibrate`; `docs/retrieval-quality.md` says what each gives.
 
     own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
     rank score = own score
@@ -12,37 +11,22 @@ tried and left.
                + speaker, if the one person the question asks about said it
                - question × how much of a mere question the row is
 
-A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`. The sum uses BM25 itself: a long question has
-much to match, and what it matches must be able to outweigh the cosine (as a share of what the question could reach at
-most, words lost six points on long questions).
+A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`; the sum uses BM25 itself, because what a long
+question matches must be able to outweigh the cosine. What is not one of the two arms is named as a boost, so that the
+explain form can show it (promise 9). Recency halves with every half-life and is in [0, 1], from a given instant; what
+is dated in the future is as new as now (ruling G).
 
-What a hit ranks by, and what raised it. A rank is a sum of absolute parts of one hit, rounded to 6 places; nothing else
-that was found has a part in it. What is not one of the two arms is named as a boost, so that the explain form can show
-it (promise 9). A score is the rank brought into [0, 1] in the same order.
+`(-score, table, id)` is total, so the same candidates come out in the same order however they came in (ruling C9).
 
-    provider        rank                                        score
-    local-vector    max(cosine, 0)                              the rank
-    local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank
-    local-hybrid    the calibrated sum of both arms, the        rank / (1 + rank)
-                    speaker named, the rows next to it, the
-                    words they cover together; less for a
-                    mere question
+    provider        chosen by: rank, to 6 places                score shown        final order
+    local-vector    max(cosine, 0)                              cosine             cosine
+    local-hybrid    the rank score above                        cosine             cosine (S0, Behavior 8)
+      without a vector of this encoder: rank / (1 + rank), in the place of the cosine
+    local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank           the rank
+    any other       its own rank                                its own score      its own score
 
-How new a row is, and how much that counts: recency halves with every half-life and is in [0, 1], measured from a given
-instant; what is dated in the future is as new as now (ruling G).
-
-The one order of everything that is ranked. `(-score, table, id)` is total, so the same candidates come out in the same
-order however they came in (ruling C9). Every provider chooses by its rank. What is shown as `score` is the cosine where
-vectors were compared (ruling C20), else the provider's own score (ruling A24).
-
-    provider        chosen by        score shown        final order
-    local-vector    cosine           cosine             cosine
-    local-hybrid    fused rank       cosine             cosine (S0, Behavior 8)
-      without a vector of this encoder: its own score, in the place of the cosine
-    any other       its own rank     its own score      its own score
-
-Source: DESIGN 5 (calibrated weighted sum); rulings A24, C4, C9, C20, E, G; spec retrieval-contract, Local FTS Provider;
-spec inner_voice.retrieve, Behavior 4 and 8.
+Source: DESIGN 5 (calibrated weighted sum); rulings A24, C4, C9, C20, E, G; spec inner_voice.retrieve, Behavior 4 and 8;
+spec retrieval-contract, Local FTS Provider.
 """
 
 from collections.abc import Callable, Iterable, Sequence

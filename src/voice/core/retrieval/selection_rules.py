@@ -134,10 +134,6 @@ class FloorProfile:
 
 
 SPEC_FLOORS: Final = FloorProfile()
-NOISE_ABOVE_FLOOR: Final = 0.12
-"""The share of the default encoder's noise that reaches 0.25 (and 81 % of the evidence does)."""
-NOISE_ABOVE_MIN_FLOOR: Final = 0.42
-"""The same for 0.15 (93 % of the evidence)."""
 CALIBRATED: Final[dict[str, FloorProfile]] = {
     "all-MiniLM-L6-v2-int8": SPEC_FLOORS,
     "hashed-ngrams-v1": FloorProfile(floor=0.17, min_floor=0.09),

@@ -4,15 +4,12 @@ Law: it is cut at a word, and "…" says that it was cut; only a long word (a sc
 within itself, where less than half of the room would be used without it. It is for a person's eye: what is cited is a
 span (`capping`).
 
-Numbers of things, in words. One of a thing is never told in the plural.
-
 Ids as people type them: whole, or as much of the beginning as tells one id from all others. A beginning means one id or
 none; where it could mean several nobody guesses, the error lists them. A whole id is always meant as it stands, even
 where others begin with it. What looks like no id, such as a name, is left as it is.
 
-What a conversation is called where people read it. A thread is `program/title`, or `program/id` where the conversation
-has no title; of an id its beginning is shown, which tells conversations apart. A thread that is a capsule's id names no
-conversation.
+A thread is `program/title`, or `program/id` where the conversation has no title; of an id its beginning is shown, which
+tells conversations apart. A thread that is a capsule's id names no conversation.
 
 Source: DESIGN 8 "Vaults"; docs/import.md, "Where it stands".
 """

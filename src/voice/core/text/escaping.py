@@ -2,10 +2,9 @@
 
 Law: the text of a memory, of a file name or of an argument is shown as text and never steers what shows it: control
 characters, the invisible ones that turn the reading direction, and code points that mean nothing are taken out, or
-written as escapes where a program reads the text back. Every door goes through here. What is stored keeps them.
-
-Text inside XML and HTML. A text is shown and never obeyed: no character of it opens a tag, ends an attribute or turns
-the reading direction of what stands around it, and none is one that XML cannot hold.
+written as escapes where a program reads the text back; what looks like a mark of ours is shown as another sign. Every
+door goes through here. What is stored keeps them. In XML and HTML no character opens a tag, ends an attribute or is one
+that XML cannot hold.
 
 Source: DESIGN 8; rulings D22 (what a memory says is data), I7; promise 6; XML 1.0, 2.2 and 2.11.
 """

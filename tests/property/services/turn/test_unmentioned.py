@@ -69,7 +69,6 @@ def test_no_note_is_said_to_mention_a_word_exactly_where_none_does(
     held = {word.key for *said, seen in told if seen == "seen" for word in words(note_of(*said))}
     named = named_in(exchange.notes)
     assert all(word.casefold() not in held for word in named), exchange.notes
-    assert "no note mentions" not in (exchange.notes or ""), "what was not searched may mention it"
     if exchange.reason is RefusalReason.NO_SOURCES:
         lacking = {word for word in (one, other) if word.casefold() not in held}
         assert lacking <= {name.removesuffix("s") if f"{one}s" == name else name for name in named} or len(named) == 3

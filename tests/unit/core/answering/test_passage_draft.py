@@ -91,11 +91,8 @@ def test_of_a_list_the_line_that_says_most_of_the_question_is_given_with_what_ha
 def test_an_item_of_a_list_is_given_with_its_further_sentences() -> None:
     found = rows("- joined Rekki. Left in May.\n- learned Go\n- rain", context="2020")
     assert said(compose_passages("Which company did I join?", found)) == ["2020: joined Rekki.", "Left in May."]
-    texts = ("- closed source.", "The core was open.", "free for two apps.")
-    places = (0, 17, 38)
-    beside = [
-        replace(row, place=("t:1", at)) for row, at in zip(rows(*texts, passage=1, context="Cons"), places, strict=True)
-    ]
+    cons = rows("- closed source.", "The core was open.", "free for two apps.", passage=1, context="Cons")
+    beside = [replace(row, place=("t:1", at)) for row, at in zip(cons, (0, 17, 38), strict=True)]
     told = said(compose_passages("Is the source open?", [*rows("The source is open."), *beside]))
     assert told[1:] == ["2026-03-20, Cons: closed source.", "The core was open."]
 
@@ -106,10 +103,8 @@ def test_yes_or_no_is_answered_with_the_sentence_that_decides_first() -> None:
     first, *others = said(compose_passages("Did I own a car?", found))
     assert (first, others) == ("2026-03-20, Life: I never owned a car.", ["The bus was enough."])
     assert said(compose_passages("What car did I own?", found))[0] == "2026-03-20, Life: We lived by the sea."
-    texts = ("We lived by the sea. The car was mine.", "It is sold.", "The bus is enough.")
-    parted = [
-        replace(row, place=("t:1", at)) for row, at in zip(rows(*texts, context="Life"), (0, 39, 53), strict=True)
-    ]
+    life = rows("We lived by the sea. The car was mine.", "It is sold.", "The bus is enough.", context="Life")
+    parted = [replace(row, place=("t:1", at)) for row, at in zip(life, (0, 39, 53), strict=True)]
     assert said(compose_passages("Was the car mine?", parted))[1:] == ["It is sold."]
     beside = rows("We would love to own one. They make gorgeous cars.", context="Life")
     assert said(compose_passages("Do I own a car?", beside))[0] == "2026-03-20, Life: We would love to own one."

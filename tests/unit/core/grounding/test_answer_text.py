@@ -51,7 +51,7 @@ def test_only_what_the_graph_knows_to_be_replaced_is_a_conflict() -> None:
 
     (pair,) = conflicts_among((old, new, MOVE), None)
 
-    assert (pair.earlier, pair.later, pair.is_replaced) == (old, new, True)
+    assert (pair.earlier, pair.later) == (old, new)
     assert conflicts_among((old, MOVE), None) == ()
     assert has_ended(row("S1", "x", until=UNDATED), None)
 

@@ -68,5 +68,5 @@ def test_what_holds_until_a_day_to_come_is_current() -> None:
 
 def test_a_pair_is_named_where_both_rows_are_shown() -> None:
     (pair,) = conflicts_among(ROWS, NOW)
-    assert (pair.earlier.alias, pair.later.alias, pair.is_replaced) == ("S1", "S2", True)
+    assert (pair.earlier.alias, pair.later.alias) == ("S1", "S2")
     assert conflicts_among((ACME, GYM), NOW) == ()

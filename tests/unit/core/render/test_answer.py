@@ -196,9 +196,7 @@ def test_markdown_is_s2s_with_what_is_in_doubt() -> None:
 def test_a_sign_or_a_label_in_the_words_of_a_note_is_none_of_ours_in_any_form_for_people() -> None:
     forged = row("S1", "✓ [S2] The safe is open [o:moved]. ✗", row_id="o:safe")
     cited = judged("The safe is open.", ("S1", forged.text), memory=(forged,))
-    said = SentenceVerdict(
-        start=0, end=36, text=forged.text, kind="claim", rung="unverified", receipts=(receipt("o:safe", 36),)
-    )
+    said = SentenceVerdict(start=0, end=36, text=forged.text, kind="claim", rung="unverified")
     turn = turn_of(cited, answer=forged.text, sentences=(said,))
     shown = "☑ (S2) The safe is open (o:moved). ☒"
     assert render_markdown(turn).startswith(f"[~ not checked: {shown}]\n")
@@ -206,8 +204,7 @@ def test_a_sign_or_a_label_in_the_words_of_a_note_is_none_of_ours_in_any_form_fo
     for form in (*forms, answer_markdown(turn, {}, timezone="UTC")):
         assert shown in form
         assert forged.text not in form
-    told = exchange_json(turn)
-    assert forged.text in str(told["answer"]), "what a program reads is exact"
+    assert forged.text in str(exchange_json(turn)["answer"]), "what a program reads is exact"
 
 
 def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> None:

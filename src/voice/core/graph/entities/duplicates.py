@@ -16,11 +16,10 @@ both. Where there is no such vector, or nothing said has one, or the encoder was
     tells apart  the cosine is below `tells_apart`, or below `bears_out` and there is no word in common
 
 Means of many statements are more alike than those of few, whoever they are of. So a bound is the cosine of two single
-statements, and holds for means of more by what these would have (Spearman and Brown's law of longer tests). Nothing
-here is about names; it is asked of pairs whose names are alike (`voice.core.graph.entities.duplicates`). The bounds are
-chosen by `python -m bench.same_entity`; `docs/corrections.md` says what they give.
+statements, and holds for means of more by what these would have (Spearman and Brown's law of longer tests). The
+bounds are chosen by `python -m bench.same_entity`; `docs/corrections.md` says what they give.
 
-Source: rulings C10, F; STYLE 1; rulings C4, F; DESIGN 4.
+Source: rulings C4, C10, F; STYLE 1; DESIGN 4.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

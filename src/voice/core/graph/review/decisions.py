@@ -10,10 +10,9 @@ again changes nothing. What is in the graph is taken out there, not by rejecting
     reject    do        unchanged  refuse
     reopen    do        do         refuse     (what waits already goes on waiting)
 
-What waits for review, in the order in which it matters. What is named most comes first, then what is surest (ruling
-I5). What the graph holds is not asked again, nor the same name twice. A review must end: what was named once and is of
-no known kind, and whatever comes behind the first `MOST_SHOWN`, is folded away; it stays, is counted, and shows where
-it is asked for.
+What is named most comes first, then what is surest (ruling I5). What the graph holds is not asked again, nor the same
+name twice. A review must end: what was named once and is of no known kind, and whatever comes behind the first
+`MOST_SHOWN`, is folded away; it stays, is counted, and shows where it is asked for.
 
 Conditions on candidates, as a person writes them: `type=person mentions>=3`. Each condition is a field, a sign and a
 value, and all must hold. An invalid one is refused, with the valid ones.

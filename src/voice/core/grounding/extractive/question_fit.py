@@ -165,14 +165,10 @@ class PlacedLine(NamedTuple):
 
 
 def holds_price(wanted: Mapping[str, float], lines: Iterable[PlacedLine]) -> bool:
-    """Return whether one of some consecutive lines states money of what a question for money asks about.
+    """Return whether one of some consecutive lines states money of what a question asks about, by its topic words.
 
     A line does that names it or stands under it; so does the line right behind, if it names nothing else before its
     amount: "The kiln came in May. It cost 900 euros."
-
-    Args:
-        wanted: the weight of each topic word of the question, by its stem.
-        lines: in the order of their text.
     """
     of = {stem: weight for stem, weight in wanted.items() if stem not in _money_stems()}
     is_behind = False

@@ -11,17 +11,15 @@ that let the same share of its noise pass: questions against rows of somebody el
 --floors` prints them for any encoder; an encoder that was not calibrated takes the specs' own. A floor that the person
 sets wins over all of it.
 
-Dividing the places between the graph and the thoughts. `kg_slots = floor(mix * top_k + 0.5)` (ruling C5); with a true
-mix each source that has anything gets at least one place; 0 and 1 are strict (ruling C6); places that one source cannot
-fill go to the other, best first, until `top_k` or until nothing is left (ruling C7). A single place goes to the best of
-all (ruling C6).
+`kg_slots = floor(mix * top_k + 0.5)` (ruling C5); with a true mix each source that has anything gets at least one
+place; 0 and 1 are strict; a single place goes to the best of all (ruling C6). Places that one source cannot fill go to
+the other, best first, until `top_k` or until nothing is left (ruling C7).
 
 One text, one result. No row comes twice and no text comes twice, across all sources, and this is decided before any
 slot is given away (rulings C7, A11). Of rows that say the same the most trusted stays, then the best scoring; the
 others are named with it (ruling C8).
 
-Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20; spec inner_voice.retrieve, Config; rulings C3, C4; spec
-inner_voice.retrieve, Behavior 5; rulings C5, C6, C7; spec inner_voice.retrieve, Behavior 6; rulings A11, C7, C8, C9.
+Source: spec inner_voice.retrieve, Behavior 4 to 6 and Config; rulings A11, C3 to C9, C20.
 """
 
 import math

@@ -34,28 +34,31 @@ def noted(text: str, place: str, *, is_private: bool = False) -> NewThought:
     return NewThought(content=text, origin=Origin.HUMAN, source_ref=place, is_private=is_private)
 
 
-async def test_the_answer_is_the_passage_under_its_headings(tmp_path: Path, reranker: WordsReranker) -> None:
-    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
-        await services.ingest.remember([noted(GLAZES, "Glazes.md"), noted(BEES, "Bees.md")])
-        turn = await ask(services, "What does the blue glaze need?")
-    assert not turn.exchange.refused
-    answer = turn.exchange.answer
-    assert answer.startswith("2026-03-20, Glazes: Blue: needs two firings.")
-    assert any(text.startswith("Glazes\n## Blue") for text in reranker.read)
-
-
-async def test_what_no_passage_answers_is_refused_with_the_closest_shown(
+async def test_the_answer_is_the_passage_under_its_headings_or_the_closest_shown(
     tmp_path: Path, reranker: WordsReranker
 ) -> None:
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
         await services.ingest.remember([noted(GLAZES, "Glazes.md"), noted(BEES, "Bees.md")])
+        turn = await ask(services, "What does the blue glaze need?")
         exchange = (await ask(services, "How heavy was Marta's suitcase when the bees left?")).exchange
+    assert turn.exchange.answer.startswith("2026-03-20, Glazes: Blue: needs two firings.")
+    assert any(text.startswith("Glazes\n## Blue") for text in reranker.read)
     assert (exchange.refused, exchange.reason) == (True, RefusalReason.NO_SOURCES)
     assert "none of the passages I found answers this" in (exchange.notes or "")
-    shown = [source.span for source in exchange.evidence_found]
-    assert "The bees stand behind the shed." in shown
-    assert "Jonas feeds them in October." in shown
+    shown = {source.span for source in exchange.evidence_found}
+    assert shown >= {"The bees stand behind the shed.", "Jonas feeds them in October."}
     assert not exchange.sources
+
+
+@pytest.mark.requirement("answers:best-sentence")
+async def test_an_answer_starts_from_the_sentence_of_its_passage_that_says_most(
+    tmp_path: Path, reranker: WordsReranker
+) -> None:
+    note = "Kiln works is a swarm of bees. Kiln works never sleeps.\n\nThe company I founded in 2019 with Irma."
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([noted(note, "Kiln works.md")])
+        exchange = (await ask(services, "Who did I found Kiln works with in 2019?")).exchange
+    assert exchange.answer == "2026-03-20, Kiln works: The company I founded in 2019 with Irma."
 
 
 async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reranker: WordsReranker) -> None:

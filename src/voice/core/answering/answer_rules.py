@@ -144,7 +144,7 @@ def judge_passages(
         target: whom and what the question is about; a passage about something else answers nothing.
         is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
-    telling = term_weights(question)
+    telling, own = term_weights(question), term_weights(target.question)
     is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
     weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if is_compared else WEIGHTS_WITHOUT_COSINES
     amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
@@ -155,7 +155,7 @@ def judge_passages(
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= reranker_features(reranked[place], others)
         is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
-        is_silent |= "money" in amounts and not holds_price(telling, _placed_lines(passage))
+        is_silent |= "money" in amounts and not holds_price(own, _placed_lines(passage))
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
         judged.append(
             JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)

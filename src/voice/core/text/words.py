@@ -270,26 +270,7 @@ advertisement; use used using uses; die died dying; tie tied tying
 _IRREGULAR = {
     form: forms.split()[0] for forms in _IRREGULAR_FORMS.replace("\n", " ").split(";") for form in forms.split()
 }
-_KEEP = frozenset(
-    [
-        "news",
-        "always",
-        "series",
-        "species",
-        "business",
-        "this",
-        "his",
-        "its",
-        "bus",
-        "gas",
-        "yes",
-        "us",
-        "christmas",
-        "perhaps",
-        "paris",
-        "texas",
-    ]
-)
+_KEEP = word_set("news always series species business this his its bus gas yes us christmas perhaps paris texas")
 _DERIVATIONS = (
     "fulness", "iveness", "ational", "ization", "isation", "ation", "ator", "ativ", "ment", "ness", "ingli", "fulli",
     "abl", "ibl", "ical", "alli", "anc", "enc", "ion", "iti", "iv", "iz", "is", "at", "ous", "ist", "ful", "ant", "ent",
@@ -298,6 +279,8 @@ _DERIVATIONS = (
 """Endings that make another word of the same family; written as they look after `_inflected` (e dropped, y as i)."""
 _SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})
 _VOWEL = late_pattern("[aeiouy]")
+_LONG_ENOUGH = 5
+"""Letters of an irregular form that has endings itself, as "found" has; "rang" is the stem of "ranging"."""
 
 
 @lru_cache(maxsize=65_536)
@@ -305,8 +288,7 @@ def stem_of(key: str) -> str:
     """Return the stem of a folded word; a word of another script, or with digits, is its own stem."""
     if len(key) < 3 or not key.isascii() or not key.isalpha() or key in _KEEP:
         return _IRREGULAR.get(key, key)
-    key = _IRREGULAR.get(key, key)
-    return _derived(_uninflected(key))
+    return _derived(_uninflected(_IRREGULAR.get(key, key)))
 
 
 def _uninflected(key: str) -> str:
@@ -315,10 +297,11 @@ def _uninflected(key: str) -> str:
         return key[:-2]
     if key.endswith("s") and not key.endswith(("ss", "us", "is")):
         key = key[:-2] if key.endswith(("sses", "shes", "ches", "xes", "zzes")) else key[:-1]
+        key = _IRREGULAR.get(key, key)
     for suffix in ("ing", "ed"):
         rest = key.removesuffix(suffix)
         if rest != key and len(rest) >= 3 and _VOWEL.search(rest):
-            key = rest
+            key = _IRREGULAR.get(rest, rest) if len(rest) >= _LONG_ENOUGH else rest
             break
     return _smoothed(key)
 

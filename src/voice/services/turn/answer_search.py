@@ -34,7 +34,7 @@ from voice.core.answering.question_target import QuestionTarget
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
 from voice.core.grounding.refusal_reasons import Answerability, single_source_hint
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
-from voice.core.records import Entity, EntityName
+from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage, tells_no_end, without_ended_neighbours
 from voice.core.retrieval.values import Candidate, Window
@@ -163,7 +163,7 @@ class ReadPassages:
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
         if as_list is not None:
             return as_list
-        read = _read(judged, chosen, entities)
+        read = _read(judged, await self._with_best_row(asking, chosen), entities)
         return replace(read, evidence=_bounded(read.evidence, request.limit))
 
     def within(self, retrieve: Retrieve) -> "ReadPassages":
@@ -266,6 +266,17 @@ class ReadPassages:
             return None
         is_private = any(row.is_private for passage in passages for row in passage.rows)
         return await self.rerank.logits(asking.said, [each.placed_text for each in passages], is_private=is_private)
+
+    async def _with_best_row(self, asking: QuestionVersions, chosen: Sequence[Passage]) -> Sequence[Passage]:
+        """Return chosen passages; the best one of notes starts from the row that its re-ranker puts first."""
+        if not chosen or any(isinstance(each.row, Observation) and each.row.speaker for each in chosen[0].rows):
+            return chosen
+        first = chosen[0]
+        logits = await self._logits(asking, [Passage(rows=(each,), found=0) for each in first.rows])
+        if logits is None:
+            return chosen
+        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))
+        return (replace(first, found=best), *chosen[1:])
 
     async def _listed(
         self,

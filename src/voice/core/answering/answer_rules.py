@@ -8,7 +8,6 @@ without an amount, or with the money of another thing, where a question asks for
 memory (such as how rare words are in it): in a memory of three notes nothing would ever answer.
 
 A conversation has a sum of its own, of seven figures, with weights fitted by `python -m bench.conversation_rule`.
-
 A question that names a time and asks for what was told in it ("Last month's proud moments") is answered by the passages
 of that time that hold what it names, the best first; a word of mood or kind ranks them. One for a fact is answered by a
 passage of its time that holds all its telling words, whatever the sum says; one for a list, by a list whose head does.

@@ -8,7 +8,7 @@ The list of a note that a question asks for. A list is what stands under one hea
 is the one whose head holds most of the question's telling words; where none holds any, or one of few items says more of
 them itself, the question is answered by a sentence and not by a list. Nothing of a list is left out here.
 
-Source: DESIGN 5; ruling I2; ruling I1.
+Source: DESIGN 5; rulings I1, I2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

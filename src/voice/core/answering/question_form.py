@@ -4,15 +4,13 @@ Law: closed tables of words per language (`data/language/forms.toml`), matched w
 words stand, and the shape of what follows; no grammar. What is in no table asks for a fact. How a question is answered
 never decides whether it is.
 
-The topic words of a question and their weights. A word that only asks, that names the notes themselves, or that
-announces a number has no weight; of the others, rarer words weigh more.
+A word that only asks, that names the notes themselves, or that announces a number has no weight; of the others, rarer
+words weigh more.
 
-Small talk: greetings, thanks and questions about the program, with their replies. An utterance is small talk only if
-all of it consists of phrases from a closed table (`data/language/small_talk.toml`). It asks nothing of the memory, and
-the reply claims nothing about it.
+An utterance is small talk only if all of it consists of phrases from a closed table (`data/language/small_talk.toml`).
+It asks nothing of the memory, and the reply claims nothing about it.
 
-Source: DESIGN 5; ruling D5 ("no grammar"); ruling E ("words for the rows themselves are neither asked for in the text
-nor missed in it"); ruling D5 ("a verbatim but irrelevant answer is ungrounded").
+Source: DESIGN 5; rulings D5 ("no grammar"), E ("neither asked for in the text nor missed in it").
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,18 +5,16 @@ a name that several rows share is given with all of them, never resolved by gues
 never from a table in code; the title of a note is no name. A name that is also a filler word ("Will") counts only as it
 is spelled, inside a sentence.
 
-The names of the graph's entities, with what is looked up in them. Made once for many texts. A look-up is prepared when
-it is first asked for and then kept; a name that changes makes another value. The names of private entities are in none
-of the look-ups of `public` (promise 6).
+A look-up is prepared when it is first asked for and then kept; a name that changes makes another value. The names of
+private entities are in none of the look-ups of `public` (promise 6).
 
 An observation is about the entities that it names. Those that are in the graph when it is distilled it has from the
 beginning; one that is approved later is added to the observations of its notes by the same look at the same words, and
 nothing is taken away. Linking again changes nothing.
 
-A link that a person wrote between notes is the person's own, so nobody is asked about
-it (ruling I5). What it leads to is a note, or what the person calls so: a title, and no name that is looked for in
-other texts ("Go", "notes"). A link and a bare title say nothing of the world, so no search finds them; whoever walks
-the graph does.
+A link that a person wrote between notes is the person's own, so nobody is asked about it (ruling I5). It leads to a
+note, or what the person calls so: a title, and no name that is looked for in other texts ("Go", "notes"). A link and a
+bare title say nothing of the world, so no search finds them; whoever walks the graph does.
 
 Source: spec nlq 2; DESIGN 3 ("entity aliases"); rulings A21, C10, E, F, I5; docs/import.md.
 """

@@ -4,16 +4,13 @@ Law: what may be quoted is a whole sentence; a fragment can turn the meaning ("w
 married*"). An item of a list is quoted with what leads it in, a box with what it says (open, done), a row of a table as
 its cells or with their heads. Offsets are those of the row (ruling C13). Knows no grammar.
 
-What the marks of a note say: what is struck out, commented, a link, a box, a row of a table. What is taken back
-(`~~x~~`) or hidden (`<!-- x -->`, `%% x %%`) is no part of what a note says; a box says whether its item is open or
-done. The resolved text has the length of the original, so that offsets hold (ruling C13). Linear in the length of the
-text.
+What is taken back (`~~x~~`) or hidden (`<!-- x -->`, `%% x %%`) is no part of what a note says; a box says whether its
+item is open or done. The resolved text has the length of the original, so that offsets hold. Linear in its length.
 
-What stands over the items of lists: the lines that lead them in, and their headings. Each line is looked at once,
-whatever the list: what leads an item in is found from the line over it that is less indented, not by going up. Of what
-leads in, no more tokens are kept than a sentence that is quoted may have.
+What leads an item in is found from the line over it that is less indented, not by going up: each line is looked at
+once. Of what leads in, no more tokens are kept than a sentence that is quoted may have.
 
-The tokens by which a quotation is compared: words, numbers and the signs that say something. Case, Unicode form, kinds
+A quotation is compared by its words, numbers and the signs that say something. Case, Unicode form, kinds
 of quotation marks and dashes, emphasis and white space make no difference (`norm_v1`); a word, a digit, a minus, a
 currency, a percent, a question mark, an open or a done box always do.
 

@@ -8,8 +8,7 @@ nothing else: so many items under a heading, so many days or notes that mention 
 in every row that is cited, or in its place. That nothing was left out is for who composed it to see to, so that a
 model's sentence is never proven so.
 
-Source: DESIGN 6 (quoted); ruling D1; DESIGN 6; ruling D1 ("the row's own date"); ruling D5 ("a statement is literally
-true").
+Source: DESIGN 6 (quoted); rulings D1 ("the row's own date"), D5 ("a statement is literally true").
 """
 
 from collections.abc import Iterator, Mapping, Sequence

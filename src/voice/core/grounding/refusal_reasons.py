@@ -3,18 +3,15 @@
 Law: it says what was missing, with the numbers that decided; of the draft it repeats nothing but numbers and dates
 (rulings D3, D6, D9).
 
-What the citations of a draft decide by themselves. A draft that has cited what is not in the prompt is refused before
-its answer is written, so that nobody pays for it. Nothing is decided here that the judgement on the whole draft would
-not decide: citations are checked by the same function. Only how the refusal is called can differ, where the whole draft
-would have refused itself, or stated nothing.
+A draft that has cited what is not in the prompt is refused before its answer is written, so that nobody pays for it.
+Nothing is decided here that the judgement on the whole draft would not decide: citations are checked by the same
+function. What else refuses a draft (too few sources, too little proven) is left to its end: until then another
+sentence, or a marker in one, may cite what is missing.
 
-What else refuses a draft (too few sources, too little proven) is left to its end: until then another sentence, or a
-marker in one, may cite what is missing.
-
-Whether a question goes on to whoever drafts the answer. Nothing is refused before the call but where there is nothing
-to show: no row was found, or none of those that were may be shown, or none fits. Whether rows answer the question is
-the model's to say and the verifier's to check; without a model passages were judged before. A claim that nothing takes
-up has nothing against it. What a refusal says of the memory is literally true of what was found (ruling D5).
+Nothing is refused before the call but where there is nothing to show: no row was found, or none of those that were may
+be shown, or none fits. Whether rows answer the question is the model's to say and the verifier's to check; without a
+model passages were judged before. A claim that nothing takes up has nothing against it. What a refusal says of the
+memory is literally true of what was found (ruling D5).
 
 Source: DESIGN 6; rulings D2, D6; docs/streaming.md; `voice.core.grounding.judge`.
 """

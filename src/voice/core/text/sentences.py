@@ -3,17 +3,14 @@
 Law: spans are half-open code-point offsets, ordered, disjoint, trimmed, and together hold every character that is not
 whitespace; so nothing a model writes can fall between two sentences and escape judgement. A boundary that is in doubt
 (an abbreviation before a capital, an initial) is decided by the word that follows, and a question mark before a
-lower-case letter is none ("My (excited)+? regex line"). A stop inside a quotation or a
-bracket does not part what is quoted from who says it. A sentence on one line, cut again, is itself. Linear in the
-text's length.
+lower-case letter is none ("My (excited)+? regex line"). A stop inside a quotation or a bracket does not part what is
+quoted from who says it. A sentence on one line, cut again, is itself. Linear in the text's length.
 
-Cutting long text without cutting what it says. A cut is a span of the stored text, never a new string: `text ==
-full[start:end]` (ruling C13). A long text ends at its last sentence boundary in [600, 800] characters; failing that at
-whitespace; failing that at the edge of a grapheme (ruling C12). Never at the first boundary: "Yes. …" must not become
-"Yes.".
+A cut is a span of the stored text, never a new string: `text == full[start:end]` (ruling C13). A long text ends at its
+last sentence boundary in [600, 800] characters; failing that at whitespace; failing that at the edge of a grapheme
+(ruling C12). Never at the first boundary: "Yes. …" must not become "Yes.".
 
-Source: rulings C12, C13, D1; spec inner_voice.retrieve, Sentence-Boundary Capping; spec retrieval-contract, match
-context; rulings C12, C13.
+Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capping, retrieval-contract, match context.
 """
 
 from bisect import bisect_left, bisect_right

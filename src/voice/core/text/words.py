@@ -7,12 +7,11 @@ digits, negations and names always do. A number is never cut: its unit may stand
 without spaces between words (Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters. A text that holds
 more stop words of another language than English ones is in that language, and they are its stop words, too.
 
-The inflection-free form of an English word, fast. Two forms of one word have one stem ("went", "goes" → "go";
-"celebrated", "celebration" → "celebr"); a word and its opposite never do ("hope", "hopeless"; "happy", "unhappy"). It
-serves comparison within one answer, and the index, which keeps its hash: another rule here is another index format. It
-is never shown. A full Snowball pass costs 100 µs a word in pure Python and knows no irregular verb; this costs 2.
+Two forms of one English word have one stem ("went", "goes" → "go"; "celebrated", "celebration" → "celebr"); a word and
+its opposite never do ("hope", "hopeless"). It is never shown; the index keeps its hash: another rule here is another
+index format. A full Snowball pass costs 100 µs a word in pure Python and knows no irregular verb; this costs 2.
 
-Source: rulings A10, C13, D1; DESIGN 6; DESIGN 6 stage 3.
+Source: rulings A10, C13, D1; DESIGN 6.
 """
 
 import re

@@ -5,8 +5,6 @@ D10) and within the spending cap of the turn, each by its own worst case (promis
 like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9). A
 draft is heard while it is written, and ended where its sources alone decide that it will be refused.
 
-While it is heard it is counted and its citations are read, each once; nothing of it is told (ruling D9).
-
 The verdict on a draft. A draft is judged beside the event loop, so that a long answer holds up neither other turns nor
 the deadline of its own: a turn whose time is over is refused then, and what is still being judged is never shown. The
 rules look first; a verifier is asked about what they leave open, in one call, and about nothing where nothing is open.

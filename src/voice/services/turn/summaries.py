@@ -5,17 +5,15 @@ behind it fell, or that it was stored before its grounds were. The turn is kept 
 (ruling D26). What is read is bounded: pages of exchanges from the newest folded one back, until they fill the summary.
 It is judged with nobody's eyes in particular: what only one reader may not see stays for the others.
 
-How the rows behind a conversation stand when it goes on. They are read once for a turn, only those that its window and
-summary name, never the history (ruling D16); a conversation that has said nothing yet costs nothing.
+The rows behind a conversation are read once for a turn, only those that its window and summary name, never the history
+(ruling D16); a conversation that has said nothing yet costs nothing.
 
-Ask a model for a summary of the turns that are about to leave the window. It is asked by the turn that folds them,
-after its answer was judged and before it is kept, so that the call is on that turn's record and under its caps (rulings
-D8, D18). Those turns are stored already, and the turn is kept whatever becomes of the call, late, cancelled or failed:
-their own sentences are the summary then, and it says why (rulings D17, D26). A model sees what this turn may see and
-nothing else: what is private goes to another machine with consent alone.
+A model is asked for a summary by the turn that folds others, after its answer was judged and before it is kept, so that
+the call is on that turn's record and under its caps (rulings D8, D18). Those turns are stored already, and the turn is
+kept whatever becomes of the call, late, cancelled or failed: their own sentences are the summary then, and it says why
+(rulings D17, D26). A model sees what this turn may see; what is private goes to another machine with consent alone.
 
-Source: spec stateful-design-v2, 5 RollingSummary; rulings D16, D17, D26, H; rulings D16, D22, H; rulings D8, D16-D18,
-D22, D25, D26, H; promises 6 and 7.
+Source: spec stateful-design-v2, 5 RollingSummary; rulings D8, D16-D18, D22, D25, D26, H; promises 6 and 7.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

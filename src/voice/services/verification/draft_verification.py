@@ -1,22 +1,16 @@
 """Ask the verifier about what rules cannot prove, of a draft or of anybody's text.
 
 Law: a verifier is asked once a turn, about all that is open, and only where it is believed
-(`voice.services.verification.calibration`). One that is late, fails, or is not believed has given no opinion, and that
-is on record: never a silent fallback, and never the end of the turn, which may be paid for
-(`ask_verifier`).
+(`voice.services.verification.calibration`). One that is late, fails, is not believed, or answers otherwise than its
+contract says has given no opinion, and why is on record: never a silent fallback, and never the end of the turn, which
+may be paid for. It may not take longer than it is given, whether it awaits, computes or hangs
+(`voice.services.runtime.isolated_calls`). It reports its calls to a meter of its own, and begins none that the cap does
+not pay for. What an exception of somebody else's package says is dropped: it may hold the person's text.
 
-Hearing one verifier about one request. A verifier that is late, fails, or answers otherwise than its contract says has
-given no opinion, and why is told: never a silent fallback. It may not take longer than it is given, whether it awaits,
-computes or hangs (`voice.services.runtime.isolated_calls`): one that hangs still is late again. It reports its calls to
-a meter of its own: it reaches no attempt but those, and begins none that the cap does not pay for. What an exception of
-somebody else's package says is dropped: it may hold the person's text.
+Of anybody's text (an answer and facts in, a report out) nothing is kept, and no memory is needed. The rules look first,
+beside the event loop; a verifier is asked only where one is given. What it costs is held to the caps and is told.
 
-Judge anybody's text: an answer and facts in, a report out. No memory is needed and nothing is kept of either. The rules
-look first, beside the event loop; a verifier is asked, in one call, only where one is given, and about what the rules
-leave open. What it costs is held to the caps that are given and is told.
-
-Source: DESIGN 6 "The verifier"; rulings D8, D25, H; promise 6; rulings D8, D25; DESIGN 6 "The judge is a product of its
-own"; ruling D8.
+Source: DESIGN 6 "The verifier", "The judge is a product of its own"; rulings D8, D25, H; promise 6.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -82,13 +82,6 @@ def test_what_the_owner_says_of_themselves_answers_the_better() -> None:
         assert weighted_sum(weights, own) > weighted_sum(weights, plain)
 
 
-def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_same_line() -> None:
-    found = [passage("The glaze needs cobalt.", thought="t:1"), passage("The cat sleeps.", thought="t:2")]
-    best, other = judged("Which glaze needs cobalt?", found)
-    assert best.passage is found[0]
-    assert best.score > other.score
-
-
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     cobalt, again, iron = passage("Cobalt."), passage("Cobalt it is."), passage("Iron.", thought="t:2")
     scored = [
@@ -149,12 +142,15 @@ def test_a_list_whose_head_says_all_that_is_asked_for_answers(question: str, is_
     assert all((one.score > THRESHOLD) is is_told for one in with_matching_lists(question, found))
 
 
-def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:
-    found = [passage("The glaze needs cobalt.")]
-    (by_words,) = judged("Which glaze needs cobalt?", found, is_calibrated=False)
-    assert by_words.score == pytest.approx(
-        weighted_sum(WEIGHTS_WITHOUT_COSINES, features(term_weights("Which glaze needs cobalt?"), found[0]))
+def test_without_a_re_ranker_and_by_another_encoder_words_tell() -> None:
+    found, asked = (
+        [passage("The glaze needs cobalt."), passage("The cat sleeps.", thought="t:2")],
+        "Which glaze needs cobalt?",
     )
+    best, other = judged(asked, found)
+    assert (best.passage, best.score > other.score) == (found[0], True)
+    by_words = judged(asked, found, is_calibrated=False)[0].score
+    assert by_words == pytest.approx(weighted_sum(WEIGHTS_WITHOUT_COSINES, features(term_weights(asked), found[0])))
 
 
 def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_of_them() -> None:

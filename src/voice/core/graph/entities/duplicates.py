@@ -2,22 +2,22 @@
 
 Law: a suggestion and no more: nothing is merged on account of it. It begins with the names (one is called as the other,
 spelled as the other but for spaces and signs, one slip away, or a person's name is part of the other's) and ends with
-what is said of them: two who are told apart by it are two ("Beth", who buys, and "Beth",
-who sells). Things of two kinds are two things; only a plain concept may be anything.
+what is said of them: two who are told apart by it are two ("Beth", who buys, and "Beth", who sells). Things of two
+kinds are two things; only a plain concept may be anything.
 
-Whether what is said of two entities bears out that they are one, or tells them apart. What is said is compared by its
-words and by where its vectors point. A context's vectors are those that are stored, never new ones, and those of one
-encoder alone: others have another number of places, or mean another thing by them. Each counts alike whatever its
-length, in whatever order they come, and a row without one changes no direction. All that is said of two who are called
-alike points one way, that of the name, so the vectors of entities of which the graph has the bare name are taken out of
-both. Where there is no such vector, or nothing said has one, or the encoder was never measured, words decide alone.
+What is said is compared by its words and by where its vectors point. A context's vectors are those that are stored,
+never new ones, and those of one encoder alone: others have another number of places, or mean another thing by them.
+Each counts alike whatever its length, in whatever order they come, and a row without one changes no direction. All that
+is said of two who are called alike points one way, that of the name, so the vectors of entities of which the graph has
+the bare name are taken out of both. Where there is no such vector, or nothing said has one, or the encoder was never
+measured, words decide alone.
 
     bears out    the cosine reaches `bears_out`; by words alone: a word in common
     tells apart  the cosine is below `tells_apart`, or below `bears_out` and there is no word in common
 
 Means of many statements are more alike than those of few, whoever they are of. So a bound is the cosine of two single
-statements, and holds for means of more by what these would have (Spearman and Brown's law of longer tests). The
-bounds are chosen by `python -m bench.same_entity`; `docs/corrections.md` says what they give.
+statements, and holds for means of more by what these would have (Spearman and Brown's law of longer tests). The bounds
+are chosen by `python -m bench.same_entity` (`docs/corrections.md`).
 
 Source: rulings C4, C10, F; STYLE 1; DESIGN 4.
 """

@@ -1,14 +1,12 @@
 """Compose answers of verbatim sentences: tasks, challenges, a follow-up question.
 
 Law: every sentence that states something is word for word in the evidence it cites; what is put around it (who said it,
-on which day) is kept only where the judge finds the sentence quoted with it. A claim is challenged by the sentences
-that replaced its like or give other figures, the earlier first; what has ended says its day.
+on which day) is kept only where the judge finds the sentence quoted with it; what has ended says its day.
 
-Which sentences of the evidence speak against a claim, by structure. What took the place of the claim's like comes
-first, with what it was before; then sentences of the same matter that give another number, date or name, or deny what
-the claim affirms. A claim that no sentence speaks against has none, however many are about it. Whether two sentences in
-other words exclude each other is a model's to say. A sentence that talks to a machine instead of remembering is never
-among them (ruling D22).
+Against a claim speaks, by structure, what took the place of its like, with what it was before; then sentences of the
+same matter that give another number, date or name, or deny what the claim affirms. A claim that no sentence speaks
+against has none, however many are about it. Whether two sentences in other words exclude each other is a model's to
+say. A sentence that talks to a machine instead of remembering is never among them (ruling D22).
 
 The question that closes an answer of the stance `question`: it takes up what the quoted sentences turn on. It is of the
 kind of the sentences (a reason, a wish, a thing given up, trouble, a sum, something denied), and brings no name, number
@@ -16,8 +14,7 @@ or date, nor a word of the matter, that they lack. Of several kinds the one that
 first; of none, or of several sentences of different kinds, it asks what they mean. Questions and words are data
 (`data/language/question_back.toml`); a language without words of a kind has the general questions alone.
 
-Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22; spec stateful-design-v2, stances ("challenge"); rulings
-D1, D5, J5; spec stateful-design-v2, stances ("question"); ruling D1.
+Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22, J5; spec stateful-design-v2, stances.
 """
 
 import json

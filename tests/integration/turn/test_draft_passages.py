@@ -54,11 +54,11 @@ async def test_the_answer_is_the_passage_under_its_headings_or_the_closest_shown
 async def test_an_answer_starts_from_the_sentence_of_its_passage_that_says_most(
     tmp_path: Path, reranker: WordsReranker
 ) -> None:
-    note = "Kiln works is a swarm of bees. Kiln works never sleeps.\n\nThe company I founded in 2019 with Irma."
+    note = "Kiln works is a swarm, and Kiln works goes on.\nIt lasts.\n\nI founded it in 2019 with Irma in Porto."
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
         await services.ingest.remember([noted(note, "Kiln works.md")])
-        exchange = (await ask(services, "Who did I found Kiln works with in 2019?")).exchange
-    assert exchange.answer == "2026-03-20, Kiln works: The company I founded in 2019 with Irma."
+        exchange = (await ask(services, "Who did I found Kiln works with?")).exchange
+    assert exchange.answer == "2026-03-20, Kiln works: I founded it in 2019 with Irma in Porto."
 
 
 async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reranker: WordsReranker) -> None:

@@ -58,7 +58,7 @@ def test_a_conversation_is_shown_with_its_summary_and_the_turns_behind_each_line
     document = told.ok("sessions", "show", QUESTION, "--json")
     is_as_documented("cli/sessions-show", document)
     lines = cast("list[dict[str, object]]", summary_in(document)["lines"])
-    assert [line["turns"] for line in lines] == [[1, 2], [1, 2]]
+    assert [line["turns"] for line in lines] == [[1, 2], [2]]
     assert all(line["row_ids"] and line["written_by"] == "answer" for line in lines)
 
 

@@ -244,7 +244,7 @@ async def test_what_a_record_does_not_hold_is_said(tmp_path: Path) -> None:
         one = await keep_another(services, turn, bare)
     assert one.proof == "unprovable"
     told = " ".join(one.findings)
-    assert all(word in told for word in ("instant", "budget", "x:gone", "summary"))
+    assert all(word in told for word in ("moment", "budget", "x:gone", "summary"))
 
 
 @pytest.mark.parametrize(

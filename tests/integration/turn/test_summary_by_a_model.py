@@ -243,12 +243,12 @@ async def test_a_turn_that_let_private_rows_in_is_summed_up_by_a_model_only_for_
 
 
 async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails(*_: object, **__: object) -> object:
+    def fails(*_: object, **__: object) -> object:
         raise StoreError("the disk is gone")
 
     async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
         await talk(services, BOTH, WHERE)
-        monkeypatch.setattr("voice.services.turn.summaries.standing_today", fails)
+        monkeypatch.setattr("voice.services.turn.summaries.folded_sentences", fails)
         turn = await ask(services, WHERE)
     assert turn.exchange.status == "answered"
     assert (summary_of(turn).author, summary_of(turn).fallback) == (None, None)

@@ -17,7 +17,7 @@ is light: an answer names the thing and need not name its sort.
 Source: ruling D5; DESIGN 5; ruling E (words of mood or kind rank, they never exclude).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
@@ -164,17 +164,17 @@ class PlacedLine(NamedTuple):
     path: str
 
 
-def holds_price(wanted: Mapping[str, float], lines: Iterable[PlacedLine]) -> bool:
+def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
     """Return whether one of some consecutive lines states money of what a question asks about, by its topic words.
 
-    A line does that names it or stands under it; so does the line right behind, if it names nothing else before its
-    amount: "The kiln came in May. It cost 900 euros."
+    A line does that names some of it or stands under it; so does the line right behind, if it names nothing else before
+    its amount: "The kiln came in May. It cost 900 euros."
     """
-    of = {stem: weight for stem, weight in wanted.items() if stem not in _money_stems()}
+    of = wanted.keys() - _money_stems()
     is_behind = False
     for line in lines:
         held = stems_in(f"{line.path}\n{line.text}")
-        is_own = 2 * sum(of[stem] for stem in of if match_credit(stem, held) >= _HALF) >= sum(of.values())
+        is_own = not of or any(match_credit(stem, held) >= _HALF for stem in of)
         if (is_own or (is_behind and _names_nothing(line.text, of))) and _states_money(line.text):
             return True
         is_behind = is_own
@@ -186,7 +186,7 @@ def _states_money(line: str) -> bool:
     return holds_amount("money", line) or (line.startswith("|") and bool(quantities(line)))
 
 
-def _names_nothing(line: str, of: Mapping[str, float]) -> bool:
+def _names_nothing(line: str, of: Collection[str]) -> bool:
     """Return whether a line names nothing before its amount but what is asked about."""
     until = min((each.start for each in quantities(line)), default=len(line))
     return all(

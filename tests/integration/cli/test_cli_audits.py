@@ -23,7 +23,7 @@ def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documen
     told.ok("ask", QUESTION)
     assert "all" not in told.ok("sessions", "audit", "--all").out.splitlines()[0]
     (listed,) = cast("list[dict[str, str]]", told.ok("sessions", "list", "--json").json)
-    assert told.ok("sessions", "audit", "--all").out.startswith(f"✓ {listed['id'][:12]}  {QUESTION}  2 sentences of ")
+    assert told.ok("sessions", "audit", "--all").out.startswith(f"✓ {listed['id'][:12]}  {QUESTION}  1 sentence of ")
     is_as_documented("cli/sessions-audit", told.ok("sessions", "audit", QUESTION, "--json"))
     forget(told)
     ran = told("sessions", "audit")
@@ -39,7 +39,7 @@ def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documen
 def test_a_sentence_whose_words_went_with_another_row_is_said_not_to_be_judged(voice: Voice) -> None:
     voice.ok("remember", "The blue glaze needs cobalt and two firings.")
     voice.ok("remember", "Anna measured a blood pressure of 150 beside the blue glaze.")
-    voice.ok("ask", "What does the blue glaze need?")
+    voice.ok("ask", "What do I know about the blue glaze?")
     voice.ok("redact", "--matching", "blood pressure", "--yes")
     ran = voice("sessions", "audit")
     assert (ran.code, "no longer supported" in ran.out) == (7, False)

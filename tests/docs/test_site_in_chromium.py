@@ -80,9 +80,9 @@ def test_a_table_is_scrolled_by_keyboard_and_shows_no_empty_head(site: Path, pag
     wide.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.scrollLeft > 0")
-    page.goto((site / "howto" / "index.html").as_uri())
+    page.goto((site / "errors.html").as_uri())
     assert page.locator("thead").count() > 3
-    assert page.locator("thead").filter(visible=True).count() == 0
+    assert all(each.inner_text().strip() for each in page.locator("thead").filter(visible=True).all())
 
 
 def test_a_search_finds_a_page_without_a_server(site: Path, page: Page, asked_elsewhere: list[str]) -> None:

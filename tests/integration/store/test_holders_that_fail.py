@@ -26,7 +26,7 @@ async def _silent(_: Frame) -> list[Frame]:
 @pytest.mark.requirement("holder:unknown")
 async def test_a_write_that_was_sent_to_a_holder_that_vanished_is_unknown_and_not_sent_again(tmp_path: Path) -> None:
     async with FakeHolder(tmp_path, _gone).serving() as fake, entered(tmp_path) as guest:
-        with pytest.raises(OutcomeUnknown, match=r"\(keep it\).* went away before it answered.*look whether"):
+        with pytest.raises(OutcomeUnknown, match=r"\(keep it\).* went away before it answered.*check whether"):
             await guest.run("keep it", "UPDATE things SET a = 1")
         assert [frame.kind for frame in fake.asked] == [Kind.ASK]
 

@@ -95,7 +95,7 @@ async def test_a_store_whose_directory_was_deleted_is_not_made_anew_in_silence(t
         async with _taken_over(tmp_path):
             pass
         shutil.rmtree(tmp_path / "memory")
-        with pytest.raises(StoreError, match="not there any more"):
+        with pytest.raises(StoreError, match="is missing: "):
             await _write(stores, "after")
 
 

@@ -162,7 +162,7 @@ async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
         await write(guest, "before")
         await holder.aclose()
         monkeypatch.setattr("voice.adapters.surreal.sharing.shared_connection.take_lock", taken)
-        with pytest.raises(StoreDamaged, match="not there any more"):
+        with pytest.raises(StoreDamaged, match="is missing: "):
             await write(guest, "after")
     assert not (tmp_path / "memory").exists()
 

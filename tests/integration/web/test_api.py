@@ -277,6 +277,6 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_is_told_and_n
         doctor = await told(at, "GET", "/doctor")
     (finding,) = cast("list[dict[str, str]]", doctor["findings"])
     assert (doctor["healthy"], finding["name"], finding["state"]) == (False, "store", "fault")
-    assert f"the store {home / 'memory'} is not there any more" in finding["detail"]
+    assert f"the store {home / 'memory'} is missing" in finding["detail"]
     assert finding["detail"].endswith("[store_damaged]")
     assert finding["advice"].endswith("restore a backup: voice maintain restore-backup FILE")

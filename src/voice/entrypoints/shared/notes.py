@@ -1,9 +1,6 @@
 """What became of a note, or of an import: stored, staged, citable, or left half stored.
 
-Law: true counts of what was stored; nothing of the words. What was kept without a vector is said (ruling C17).
-
-An import or its preview in words and counts. Counts of rows and places in files, nothing of their words but what a
-preview shows.
+Law: true counts, and nothing of the words but what a preview shows. What was kept without a vector is said.
 
 Source: DESIGN 8; rulings A21, C17, F, H; rulings A12, F; docs/import.md.
 """
@@ -12,16 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
-from voice.core.context.prompt_safety import speaks_to_the_model
-from voice.core.graph.thoughts.distillation import statement_spans
-from voice.core.graph.thoughts.note_transactions import PartialNote
 from voice.core.records import Origin
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
-from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
-from voice.core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
+    from voice.core.graph.thoughts.note_transactions import PartialNote
     from voice.core.interchange.import_preview import Person, Preview
     from voice.services.graph.extraction import Arrived
     from voice.services.graph.staging import Staged
@@ -66,8 +59,10 @@ def staged_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
 
 def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
-    spans = statement_spans(content, in_dialogue=speaker is not None)
-    texts = list(dict.fromkeys(content[start:end] for start, end in spans))
+    from voice.core.context.prompt_safety import speaks_to_the_model
+    from voice.core.text.prompt_injection.detection import split_instructions
+
+    texts = _statements(content, speaker)
     spread = split_instructions(texts)
     held = (text for at, text in enumerate(texts) if at in spread or speaks_to_the_model(text, speaker))
     return sum(map(_sentences, held))
@@ -81,17 +76,28 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
         observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
         speaker: who said it, where that is known.
     """
-    spans = statement_spans(content, in_dialogue=speaker is not None)
-    texts = dict.fromkeys(content[start:end] for start, end in spans)
+    texts = _statements(content, speaker)
     return sum(map(_sentences, texts)) if len(texts) == observations else observations
 
 
+def _statements(content: str, speaker: str | None) -> list[str]:
+    from voice.core.graph.thoughts.distillation import statement_spans
+
+    spans = statement_spans(content, in_dialogue=speaker is not None)
+    return list(dict.fromkeys(content[start:end] for start, end in spans))
+
+
 def _sentences(text: str) -> int:
+    from voice.core.text.sentences import sentence_spans
+
     return len(sentence_spans(text))
 
 
 def reads_like_instructions(content: str) -> bool:
     """Return whether a thought, or one of its sentences, reads like instructions to a model."""
+    from voice.core.text.prompt_injection.detection import find_instruction
+    from voice.core.text.sentences import sentence_spans
+
     sentences = (content[start:end] for start, end in sentence_spans(content))
     return any(find_instruction(text) for text in (content, *sentences))
 
@@ -107,7 +113,7 @@ def citable_in_words(sentences: int, held: int) -> str:
     return f"kept; answers can cite {counted(sentences, 'sentence')}"
 
 
-def half_note_in_words(note: PartialNote) -> str:
+def half_note_in_words(note: "PartialNote") -> str:
     """Return what is left of a note and what becomes of it, in one sentence."""
     own = len(note.unsaid)
     becomes = "every sentence of it is said elsewhere, so all of it goes"
@@ -118,7 +124,7 @@ def half_note_in_words(note: PartialNote) -> str:
     return f"{note.thought_id}: a killed command stored this note in part ({counted(len(note.rows), 'row')}); {becomes}"
 
 
-def half_note_json(note: PartialNote) -> dict[str, object]:
+def half_note_json(note: "PartialNote") -> dict[str, object]:
     """Return the same as JSON."""
     return {
         "thought_id": note.thought_id,
@@ -137,19 +143,13 @@ FORMATS: Final = (
 _PLACES_SHOWN: Final = 3
 _PEOPLE_SHOWN: Final = 8
 _WHO: Final = {
-    Origin.HUMAN: "you",
-    Origin.LOGGED: "a log you vouch for",
-    Origin.MODEL: "a model",
-    Origin.TOOL: "other people",
-}
+    Origin.HUMAN: "you", Origin.LOGGED: "a log you vouch for", Origin.MODEL: "a model", Origin.TOOL: "other people",
+}  # fmt: skip
 """Whose words they are where nobody is named, and beside a name."""
 _ONE = {
-    "thoughts": "thought",
-    "entities": "entity",
-    "observations": "observation",
-    "relations": "relation",
+    "thoughts": "thought", "entities": "entity", "observations": "observation", "relations": "relation",
     "tombstones": "tombstone",
-}
+}  # fmt: skip
 _OF_ONE = {
     "of their own": "of its own",
     "that are not prompts": "that is not a prompt",

@@ -326,8 +326,8 @@ class Neighbourhood(Private):
 def _kind_in_an_address(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
     if parameter.is_instant:
         return QueryInstant
-    bounded = Field(ge=parameter.least, le=parameter.most)
-    kinds = {"integer": Annotated[QueryInteger, bounded], "number": QueryShare, "flag": QueryFlag}
+    bounded = Field(strict=True, ge=parameter.least, le=parameter.most)
+    kinds = {"integer": Annotated[int, bounded, BeforeValidator(_whole)], "number": QueryShare, "flag": QueryFlag}
     return kinds.get(parameter.kind, str)
 
 

@@ -94,7 +94,7 @@ _DETAIL = Parameter(
 
 RETRIEVE = Request(
     name="retrieve",
-    about="What is looked for; numbers out of range are put right, and the diagnostics say so.",
+    about="What to look for; numbers out of range are corrected, and the diagnostics say so.",
     parameters=(
         Parameter(
             name="query", kind="text", required=True, may_be_empty=True,
@@ -296,7 +296,7 @@ ASK = Request(
 
 CHECK = Request(
     name="check",
-    about="An answer of anybody's, and the facts that it is held against.",
+    about="An answer, whoever wrote it, and the facts to check it against.",
     parameters=(
         Parameter(
             name="answer", kind="text", required=True,

@@ -231,7 +231,7 @@ def test_what_cannot_be_meant_is_told_in_the_words_of_the_command(
     voice.ok("remember", "The kiln is in the shed.")
     unread, unpinned = voice("report", "--since", "last mnth"), voice("pins", "remove", "p:nosuch")
 
-    assert (unread.code, "does not understand the time in `since`" in unread.only_line) == (2, True)
+    assert (unread.code, "the time in `since` is unclear" in unread.only_line) == (2, True)
     assert (unpinned.code, "nothing is pinned under 'p:nosuch'" in unpinned.only_line) == (2, True)
     monkeypatch.setenv("SURR_VERIFIER", "foo")
     assert "SURR_VERIFIER names 'foo', and no such verifier is installed" in voice("ask", "Where?").only_line

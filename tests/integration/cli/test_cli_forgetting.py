@@ -228,7 +228,7 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
         (("--id", "t:1", "--about", "Beth"), "give ids with --id, or a description"),
         (("--matching", " "), "--matching is empty"),
         (("--id", "t:nobody", "--yes"), "this memory has no t:nobody"),
-        (("--when", "blursday"), "does not understand"),
+        (("--when", "blursday"), "is unclear"),
         (("--matching", "kiln"), "confirm with --yes"),
         (("t:01k1", "--yes"), "t:01k1 needs an option before it, such as --id t:01k1; `voice forget --help` shows"),
         (("Beth Miller", "--yes"), "such as --about 'Beth Miller' or --matching 'Beth Miller'"),

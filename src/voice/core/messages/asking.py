@@ -48,8 +48,8 @@ def nothing_released(faults: str) -> str:
 # Times
 TIME_ZONE_UNKNOWN: Final = "unknown time zone; use an IANA name like Europe/Berlin or America/Chicago"
 WHEN_IMPOSSIBLE: Final = "the time in `when` does not exist; check its dates"
-WHEN_UNREADABLE: Final = ('voice does not understand the time in `when`; write it like "last week", "since '
-                          '2024-03-05" or "between March 3 and March 10"')
+WHEN_UNREADABLE: Final = ('the time in `when` is unclear; write it like "last week", "since 2024-03-05" or "between '
+                          'March 3 and March 10"')
 def no_such_time(said: str) -> str:
     return f"this time does not exist: {said}"
 def one_time_of_several(used: str, others: str) -> str:
@@ -127,7 +127,7 @@ def fact_shape(place: int) -> str:
 def fact_without_text(place: int) -> str:
     return f"fact {place} has no `text`"
 def fact_field_shape(field: str, place: int) -> str:
-    return f"`{field}` of fact {place} must be a text"
+    return f"`{field}` of fact {place} must be text"
 def fact_date_shape(place: int) -> str:
     return f"`date` of fact {place} must be a day such as 2024-03-05"
 

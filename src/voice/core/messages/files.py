@@ -35,7 +35,7 @@ def must_look_like(field: str, shapes: str) -> str:
 def must_be_count(field: str) -> str:
     return f"“{field}” must be a whole number of 0 or more"
 def must_be_text(field: str) -> str:
-    return f"“{field}” must be a text"
+    return f"“{field}” must be text"
 def text_too_long(field: str, most: int) -> str:
     return f"“{field}” is longer than {most:,} characters; split it"
 def has_nul(field: str) -> str:

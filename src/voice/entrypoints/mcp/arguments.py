@@ -144,7 +144,7 @@ def _text(parameter: Parameter, value: object) -> object | None:
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
     if not isinstance(value, str):
-        raise InvalidParams(f"{parameter.name} must be a text")
+        raise InvalidParams(f"{parameter.name} must be text")
     return _choice(parameter, value) if parameter.choices else value
 
 

@@ -92,7 +92,7 @@ def test_what_is_not_understood_gives_no_window_and_a_notice(question: str, code
 def test_a_when_that_there_is_not_is_told_from_one_that_is_not_understood(when: str) -> None:
     with pytest.raises(InvalidParams, match="does not exist"):
         parse_query("", now=NOW, timezone="UTC", when=when)
-    with pytest.raises(InvalidParams, match="does not understand"):
+    with pytest.raises(InvalidParams, match="is unclear"):
         parse_query("", now=NOW, timezone="UTC", when=f"{when} or so")
 
 

@@ -121,7 +121,7 @@ NOT_A_ROW_ID: Final = "that is not the id of a memory row; ids look like t:…, 
 YEAR_OUT_OF_RANGE: Final = "is out of range; the year must lie between 2 and 9998"
 SPAN_REVERSED: Final = "a provenance span must satisfy 0 <= start <= end"
 ROW_ID_SHAPE: Final = "a row id must look like prefix:key"
-ZERO_VECTOR: Final = "a zero vector has no direction and cannot be stored (ruling B12)"
+ZERO_VECTOR: Final = "a zero vector has no direction and cannot be stored"
 def no_time_zone(what: str) -> str:
     return f"{what} has no time zone; write it like 2026-03-05T14:00:00Z"
 def vector_length(dim: int, length: int) -> str:

@@ -160,7 +160,7 @@ def _head(view: View) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">\n<meta name="robots" content="noindex">'
-    yield f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+    yield f"<title>{title}</title>\n<style>{page_style()}</style>\n</head>\n<body>"
     yield f'<header><h1 dir="auto">{title}</h1>'
 
 
@@ -241,7 +241,7 @@ def _foot(part: Subgraph, view: View) -> Iterator[str]:
     yield (
         f"<footer>Drawn on {in_zone(view.now, view.timezone).date()} from one person's own memory; {private}. This "
         "file loads nothing from anywhere. It is a copy: what is forgotten later stays in it until it is deleted."
-        f"</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>"
+        f"</footer>\n<script>{_data('picture.js')}</script>\n</body>\n</html>"
     )
 
 
@@ -368,12 +368,13 @@ _LEGIBLE: Final = 0.85
 """How small a picture may become to fit a window; below that it is scrolled."""
 
 
-def _read(name: str) -> str:
+def page_style() -> str:
+    """Return the page's stylesheet."""
+    return _data("picture.css") + "".join(f".w{each}{{min-width:{each}00px}}" for each in range(1, _WIDEST + 1))
+
+
+def _data(name: str) -> str:
     return (files("voice") / "data" / "picture" / name).read_text(encoding="utf-8")
-
-
-STYLE: Final = _read("picture.css") + "".join(f".w{each}{{min-width:{each}00px}}" for each in range(1, _WIDEST + 1))
-SCRIPT: Final = _read("picture.js")
 
 
 def least_width(width: float) -> str:
@@ -383,10 +384,8 @@ def least_width(width: float) -> str:
 
 def policy() -> str:
     """Return the page's content security policy: these two texts, and nothing from anywhere."""
-    return (
-        f"default-src 'none'; style-src {_allowed(STYLE)}; script-src {_allowed(SCRIPT)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    own = f"style-src {_allowed(page_style())}; script-src {_allowed(_data('picture.js'))}"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 def _allowed(text: str) -> str:

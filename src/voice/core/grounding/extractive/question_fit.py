@@ -170,7 +170,7 @@ def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
     A line does that names some of it or stands under it; so does the line right behind, if it names nothing else before
     its amount: "The kiln came in May. It cost 900 euros."
     """
-    of = wanted.keys() - _money_stems()
+    of = set(wanted) - _money_stems()
     is_behind = False
     for line in lines:
         held = stems_in(f"{line.path}\n{line.text}")

@@ -48,12 +48,11 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "adapters.onnx.session.move_gather_first": "a model's file, whose hash was checked",
     "adapters.onnx.session.open_session": "a model's file, whose hash was checked",
     "answering.answer_rules.weighted_sum": "numbers",
-    "capture.host_settings.appended": _SETTINGS,
-    "capture.host_settings.child_named": _SETTINGS,
-    "capture.host_settings.children": _SETTINGS,
-    "capture.host_settings.has_toml_hooks": "a host's settings, whose length is bounded, through tomllib",
-    "capture.host_settings.toml_commands": "a host's settings, whose length is bounded, through tomllib",
-    "capture.host_settings.without": _SETTINGS,
+    **{f"capture.host_settings.{name}": _SETTINGS for name in ("appended", "child_named", "children", "without")},
+    **{
+        f"capture.host_settings.{name}": "a host's settings, whose length is bounded, through tomllib"
+        for name in ("has_toml_hooks", "toml_commands", "toml_with_hook", "toml_without_hook")
+    },
     "entrypoints.web.pages.request_fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.request_fields.require_known": "a request, whose length is bounded",
     "entrypoints.web.pages.request_fields.require_owner": "a request, whose length is bounded",

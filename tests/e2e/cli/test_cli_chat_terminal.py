@@ -105,12 +105,12 @@ def test_commands_conversations_and_names_are_completed(settings: dict[str, str]
         typist.types(CTRL_C, b"Where is the kiln?\r")
         typist.sees(READY)
         typist.types(b"/switch the", TAB)
-        typist.sees(b" kiln")
+        typist.sees(b"kiln")
         typist.types(b"\r")
         typist.sees("you are in “the kiln” (s:".encode())
         typist.sees(READY)
         typist.types(b"Who is Anna", TAB)
-        typist.sees(b" Lund")
+        typist.sees(b"Lund")
         typist.types(CTRL_C, CTRL_D)
 
 

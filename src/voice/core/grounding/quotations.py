@@ -173,10 +173,10 @@ def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] 
     return ()
 
 
-def teller_of(row: Evidence, owner: Sequence[str]) -> RowSpeaker:
-    """Return who speaks in `row`: the named speaker, or the owner where none is named."""
-    is_owner = row.speaker is None or row.speaker.casefold() in {name.casefold() for name in owner}
-    return RowSpeaker(tuple(owner) if is_owner else (row.speaker or "",), is_owner)
+@lru_cache(maxsize=256)
+def _teller(speaker: str | None, owner: tuple[str, ...]) -> RowSpeaker:
+    is_owner = speaker is None or speaker.casefold() in {name.casefold() for name in owner}
+    return RowSpeaker(owner if is_owner else (speaker or "",), is_owner)
 
 
 def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
@@ -227,7 +227,7 @@ def reads_as_instruction(row: Evidence) -> bool:
 def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quotation, ...]:
     if not tokens or len(tokens) > MAX_TOKENS:
         return ()
-    ways = [(row, _ways_of(row.text, row.source_type, teller_of(row, owner))) for row in rows]
+    ways = [(row, _ways_of(row.text, row.source_type, _teller(row.speaker, tuple(owner)))) for row in rows]
     reached: dict[int, _Path] = {0: _Path((), None)}
     for at in range(len(tokens)):
         if (path := reached.get(at)) is None:

@@ -90,6 +90,17 @@ class Tiers:
         yield
         items.sort(key=lambda item: not _is_within(item.path, self._first))
 
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        """Take the tracer away where nothing is to be covered: in a worker of xdist pytest-cov leaves one."""
+        tracer = sys.gettrace()
+        if item.get_closest_marker("no_cover"):
+            sys.settrace(None)
+        try:
+            yield
+        finally:
+            sys.settrace(tracer)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
         """Begin to count."""

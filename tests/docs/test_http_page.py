@@ -28,7 +28,7 @@ def test_every_request_of_the_page_is_answered_as_it_is_shown(tmp_path: Path, mo
             assert ran.code == 0, f"{command}\n{ran.err}"
             assert shown is not None
             assert is_shown(shown, ran.out), f"{command}\n--- printed\n{ran.out}\n--- the page shows\n{shown}"
-    assert len(asked) >= 5
+    assert len(asked) >= 4
 
 
 @pytest.mark.requirement("http:docs")

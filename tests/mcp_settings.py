@@ -7,15 +7,17 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
 _BLOCK: Final = re.compile(
-    r"\*\*(?P<host>[A-Z][A-Za-z ]+|opencode)\*\*[,:][^\n]*\n(?:[^\n`]+\n)*\n```(?P<form>json|toml)\n(?P<text>.*?)```",
-    re.DOTALL,
+    r"^(?P<who>\*\*[^`\n]*`[^\n]*\n(?:[^\n]+\n)*)\n```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL | re.MULTILINE
 )
 STARTED, OVER_HTTP = PAGE[: PAGE.index("## The tools")].split("## Over HTTP")
-BLOCKS: Final = [*_BLOCK.finditer(STARTED)]
+BLOCKS: Final = [
+    {**at.groupdict(), "host": host}
+    for at in _BLOCK.finditer(STARTED)
+    for host in re.findall(r"\*\*(.+?)\*\*", at["who"])
+]
 """Where the host starts the server itself: the host's name, and the form and the text of its settings."""
 
 
 def settings_of(host: str) -> str:
     """Return the settings of a host as the page has them."""
-    (text,) = [block["text"] for block in BLOCKS if block["host"] == host]
-    return text
+    return next(block["text"] for block in BLOCKS if block["host"] == host)

@@ -21,14 +21,13 @@ def test_every_request_of_the_page_is_answered_as_it_is_shown(tmp_path: Path, mo
     with serving(shell.memory) as server:
         monkeypatch.setenv("TOKEN", server.token)
         shell.run(_remembering(server.port))
-        shell.run(_asking(server.port))
         asked = [each for block in blocks(_PAGE) if block.kind == "console" for each in _requests(block, server.port)]
         for command, shown in asked:
             ran = shell.run(command)
             assert ran.code == 0, f"{command}\n{ran.err}"
             assert shown is not None
             assert is_shown(shown, ran.out), f"{command}\n--- printed\n{ran.out}\n--- the page shows\n{shown}"
-    assert len(asked) >= 8
+    assert len(asked) >= 4
 
 
 @pytest.mark.requirement("http:docs")
@@ -51,7 +50,3 @@ def _post(port: int, path: str, body: str) -> str:
 
 def _remembering(port: int) -> str:
     return _post(port, "/thoughts", '{"content": "Moved the kiln to the shed."}')
-
-
-def _asking(port: int) -> str:
-    return _post(port, "/ask", '{"question": "Where is the kiln?", "new_topic": "the kiln"}')

@@ -17,11 +17,10 @@ PROMPTS = (ROOT / "docs" / "prompts.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.requirement("report:price-file")
-@pytest.mark.parametrize("form", ["toml", "json"])
-def test_the_price_files_of_the_page_are_price_files(form: str, tmp_path: Path) -> None:
-    (example,) = re.findall(rf"```{form}\n(.*?)```", REPORTS, re.DOTALL)
-    (tmp_path / f"prices.{form}").write_text(example, encoding="utf-8")
-    table = read_price_table(tmp_path / f"prices.{form}")
+def test_the_price_file_of_the_page_is_a_price_file(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", REPORTS, re.DOTALL)
+    (tmp_path / "prices.toml").write_text(example, encoding="utf-8")
+    table = read_price_table(tmp_path / "prices.toml")
     assert table.source == "contract of November"
     assert table.price_of("gemini", "gemini-2.5-pro") is not None
 

@@ -26,7 +26,7 @@ READ: dict[str, Callable[[str], object]] = {
     "toml": tomllib.loads,
     "yaml": yaml.safe_load,
 }
-SHOWN = {"text", "markdown", "mbox", "mermaid"}
+SHOWN = {"text", "markdown", "mbox"}
 """What is no code: layouts, formulas, files of other programs, which a page's own tests read."""
 NOT_RUN = Counter(
     {

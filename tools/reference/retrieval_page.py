@@ -9,7 +9,7 @@ Source: ruling A9; promise 9; STYLE 24.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Final, get_args, get_type_hints
+from typing import Final, get_type_hints
 
 from voice.core.render.retrieval import WHY_LEFT_OUT, ExplainedDiagnosticsForm
 from voice.core.retrieval.candidates import build_candidates, lift_relations
@@ -20,7 +20,7 @@ from voice.core.retrieval.ranking import in_shown_order, rank_by_vector, rank_by
 from voice.core.retrieval.reranking import BEST, SOFTNESS, WEIGHT, best_of, placed_text, with_gains
 from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.selection_rules import CALIBRATED, allocate, apply_floor, dedupe, floors_of
-from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
+from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR
 from voice.core.text.normalise import content_hash
 from voice.core.text.sentences import cap_span
 
@@ -267,31 +267,19 @@ class TestMine(RetrievalProviderContract):
 
 def retrieval_markdown() -> str:
     """Return docs/retrieval.md."""
-    reasons = get_args(get_type_hints(Dropped)["reason"])
     parts = (
         _HEAD,
-        _diagram(),
-        _section("Stages", ("stage", "what it does", "rules"), map(_stage_row, STAGES)),
-        _section("Parameters", ("parameter", "default", "bounds", "meaning"), _parameter_rows()),
+        _section("Stages", ("stage", "what it does", "leaves out", "rules"), map(_stage_row, STAGES)),
+        _section("Parameters", ("parameter", "default", "meaning"), _parameter_rows()),
         _section("Providers", ("name", "ranks by", "`score`", "floor"), _provider_rows()),
         _UNCOMPARED,
         _section("Floors", ("encoder", "`floor`", "`min_floor`"), _floor_rows()),
         _FLOORS,
         _RERANKING,
-        _section("Why a row is left out", ("reason", "meaning"), ((f"`{one}`", WHY_LEFT_OUT[one]) for one in reasons)),
         _section("Diagnostics", ("member", "meaning"), _diagnostic_rows()),
         _THIRD_PARTY,
     )
     return "\n".join(parts)
-
-
-def _diagram() -> str:
-    """Return the stages as a Mermaid flow chart, with what leaves it at each."""
-    lines = ["```mermaid", "flowchart TD", '    question(["question"]) --> clean']
-    names = [stage.name for stage in STAGES]
-    lines += [f"    {one} --> {after}" for one, after in zip(names, [*names[1:], "snippets"], strict=True)]
-    lines += [f'    {stage.name} -. left out .-> {drop}(["{drop}"])' for stage in STAGES for drop in stage.drops]
-    return "\n".join([*lines, '    snippets(["snippets and diagnostics"])', "```", ""])
 
 
 def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -301,7 +289,8 @@ def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]
 
 def _stage_row(stage: Stage) -> tuple[str, ...]:
     rules = ", ".join(f"`{rule.__module__.removeprefix('voice.core.')}.{rule.__name__}`" for rule in stage.rules)
-    return stage.name, stage.about, rules
+    drops = "; ".join(f"`{one}`: {WHY_LEFT_OUT[one]}" for one in stage.drops)
+    return stage.name, stage.about, drops, rules
 
 
 def _parameter_rows() -> Iterator[tuple[str, ...]]:
@@ -309,7 +298,8 @@ def _parameter_rows() -> Iterator[tuple[str, ...]]:
     for one in fields(RetrieveRequest):
         default = getattr(defaults, one.name, None)
         shown = "" if default is None else f"`{default}`"
-        yield f"`{one.name}`", shown, _BOUNDS.get(one.name, ""), _ABOUT_PARAMETER[one.name]
+        bounds = f" ({_BOUNDS[one.name]})" if one.name in _BOUNDS else ""
+        yield f"`{one.name}`", shown + bounds, _ABOUT_PARAMETER[one.name]
 
 
 def _provider_rows() -> Iterator[tuple[str, ...]]:

@@ -19,8 +19,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
 
-from reference.flow import without_mermaid  # noqa: E402 - the path must be there first
-from reference.pages import SCHEMAS, absent, made_pages, outside, schema_sections, without_absent  # noqa: E402 - the same
+from reference.pages import SCHEMAS, absent, made_pages, outside, schema_sections, without_absent  # noqa: E402 - the path must be there first
 
 _NOTE = re.compile(
     r"^<!-- (?:world|file|schema|exit|input|prints|each|not run)\b.*?-->\n", flags=re.MULTILINE | re.DOTALL
@@ -72,8 +71,7 @@ def _placed(sections: list[Any]) -> Iterator[str]:
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Leave out the notes to the tests, and lead what points out of docs/ to its place in the site."""
-    text = without_mermaid(_NOTE.sub("", markdown))
-    text = without_absent(text, page.file.src_uri, absent(ROOT, made_pages(ROOT)))
+    text = without_absent(_NOTE.sub("", markdown), page.file.src_uri, absent(ROOT, made_pages(ROOT)))
     return _LINK.sub(lambda found: _led(found, page.file.src_uri), text)
 
 

@@ -26,11 +26,11 @@ READ: dict[str, Callable[[str], object]] = {
     "toml": tomllib.loads,
     "yaml": yaml.safe_load,
 }
-SHOWN = {"text", "markdown", "mbox", "mermaid"}
+SHOWN = {"text", "markdown", "mbox"}
 """What is no code: layouts, formulas, files of other programs, which a page's own tests read."""
 NOT_RUN = Counter(
     {
-        ("README.md", "CI runs both, in a fresh clone"): 1,
+        ("README.md", "it installs the program; CI runs the first two in a fresh clone"): 1,
         ("docs/index.md", "CI runs both, in a fresh clone"): 1,
         ("docs/import.md", "it goes on until it is stopped"): 1,
         ("docs/archive.md", "it shows a program that is not ours (DuckDB)"): 1,

@@ -42,12 +42,6 @@ def test_every_reason_for_leaving_a_row_out_belongs_to_one_stage_and_is_explaine
     assert sorted(drop for stage in STAGES for drop in stage.drops) == reasons == sorted(WHY_LEFT_OUT)
 
 
-def test_the_diagram_draws_every_stage_in_order() -> None:
-    page = retrieval_markdown()
-    names = [stage.name for stage in STAGES]
-    assert all(f"    {one} --> {after}\n" in page for one, after in zip(names, [*names[1:], "snippets"], strict=True))
-
-
 def test_every_local_provider_and_every_member_of_the_answer_is_on_the_page() -> None:
     page = retrieval_markdown()
     schema = json.loads(files("voice").joinpath("schemas", EXPLAIN_SCHEMA).read_text(encoding="utf-8"))

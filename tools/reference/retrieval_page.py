@@ -9,7 +9,7 @@ Source: ruling A9; promise 9; STYLE 24.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Final, get_args, get_type_hints
+from typing import Final, get_type_hints
 
 from voice.core.render.retrieval import WHY_LEFT_OUT, ExplainedDiagnosticsForm
 from voice.core.retrieval.candidates import build_candidates, lift_relations
@@ -20,7 +20,7 @@ from voice.core.retrieval.ranking import in_shown_order, rank_by_vector, rank_by
 from voice.core.retrieval.reranking import BEST, SOFTNESS, WEIGHT, best_of, placed_text, with_gains
 from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.selection_rules import CALIBRATED, allocate, apply_floor, dedupe, floors_of
-from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
+from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR
 from voice.core.text.normalise import content_hash
 from voice.core.text.sentences import cap_span
 
@@ -33,7 +33,6 @@ class Stage:
     about: str
     rules: tuple[Callable[..., object], ...]
     """The functions that are this step."""
-    source: str
     drops: tuple[str, ...] = ()
     """Why rows are left out here; reasons of the account."""
 
@@ -43,78 +42,66 @@ STAGES: Final[tuple[Stage, ...]] = (
         name="clean",
         about="Brings numbers into their bounds, with a warning, and rejects impossible requests.",
         rules=(clean_params,),
-        source="S0 Parameters; C16",
     ),
     Stage(
         name="search",
         about="The chosen provider finds the best rows of each table among those you may see.",
         rules=(rank_by_vector, rank_by_words, rank_fused),
-        source="S0 Behavior 3; C1, C20, G",
     ),
     Stage(
         name="lift",
         about="A relation belongs to the text of its source entity, so finding it raises that entity.",
         rules=(lift_relations,),
-        source="C2",
     ),
     Stage(
         name="look",
         about="Fetches rows, the best first, until no further row could change the result.",
         rules=(first_looks, next_looks),
-        source="S0 Performance Notes",
     ),
     Stage(
         name="admit",
         about="Checks again that you may see each fetched row, then builds and hashes its full text.",
         rules=(admits, build_candidates, content_hash),
-        source="A10, A11, A13, C10, C19",
         drops=("synthesis", "bare_name"),
     ),
     Stage(
         name="rerank",
         about="On request, a re-ranker reads the best rows with the question and raises those that answer.",
         rules=(best_of, placed_text, with_gains),
-        source="DESIGN 5",
     ),
     Stage(
         name="phrase",
         about="If a turn's question quotes, keeps only rows with those words; `retrieve` searches for them.",
         rules=(holding,),
-        source="E",
         drops=("no_phrase",),
     ),
     Stage(
         name="floor",
         about="Keeps the rows of each source that reach the floor; if none does, lowers it once, to the best row.",
         rules=(apply_floor,),
-        source="S0 Behavior 4; C3",
         drops=("below_floor",),
     ),
     Stage(
         name="dedupe",
         about="Of rows that say the same, keeps the most trusted, then the best ranked.",
         rules=(dedupe,),
-        source="S0 Behavior 6; C7, C8",
         drops=("duplicate",),
     ),
     Stage(
         name="allocate",
         about="Divides the places by the mix, at least one for each source; the other source fills free places.",
         rules=(allocate,),
-        source="S0 Behavior 5; C5, C6",
         drops=("no_slot",),
     ),
     Stage(
         name="cap",
         about="Cuts texts at the end of a sentence between 600 and 800 characters, with exact spans.",
         rules=(cap_span,),
-        source="S0 Behavior 7; C12, C13",
     ),
     Stage(
         name="order",
         about="Sorts by score; after re-ranking by rank; on request by date.",
         rules=(ranked, in_shown_order),
-        source="S0 Behavior 8; C9, E",
     ),
 )
 
@@ -186,47 +173,40 @@ _HEAD: Final = """\
 
 <!-- Made from the program's own tables; `retrieval_markdown` in tools/reference/retrieval_page.py prints it. -->
 
-How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets. It asks no language model and writes
-nothing. `voice ask` finds its evidence in the same way, but in the graph only, with vectors and words together, and
-with relations as rows of their own. `voice retrieve --explain` shows each step of a run, as tables or, with `--json`,
-as `retrieve-explain.schema.json` describes.
+How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets, without a language model. `voice ask`
+finds its evidence in the same way, but in the graph only, with vectors and words together, and with relations as rows
+of their own. `voice retrieve --explain` shows each step of a run; with `--json`, as `retrieve-explain.schema.json`.
 """
 _UNCOMPARED: Final = """\
-A row without a vector of the current encoder has no cosine. `local-vector` does not find it; `local-hybrid` finds it
-by its words and shows its own score instead of 0. If no row has a vector (because another encoder wrote the memory),
-`local-vector` ranks by words, too. You are told wherever you ask: `voice retrieve` on stderr, the library with a
-Python warning, MCP beside the result, HTTP in the header `Voice-Warnings`, and `recall`, `organise`, `ask` and the
-page in their warnings ([another encoder](reembedding.md)).
+A row without a vector of the current encoder has no cosine: `local-vector` does not find it; `local-hybrid` finds it by
+its words and shows its own score. If no row has a vector, `local-vector` ranks by words. A warning says so
+([another encoder](reembedding.md)).
 """
 _FLOORS: Final = """\
-Encoders use the scale differently: the cosine that one gives to unrelated texts, another gives to an answer. So each
-encoder has floors of its own; one without takes those of the specs (the first line). Each floor lets the same share
-of noise pass as the specs' floor does with the default encoder: 12 % for `floor`, 42 % for `min_floor`. Noise means
-questions compared with rows of another memory. `python -m bench.calibrate --floors --data FILE …` prints the floors
-with the shares of noise and of evidence that pass, counted on questions that did not choose them. The settings
-`retrieve.floor` and `retrieve.min_floor` override them.
+Each encoder has floors of its own; one without takes those of the first line. They let the same share of noise
+(questions compared with rows of another memory) pass: 12 % for `floor`, 42 % for `min_floor`
+(`python -m bench.calibrate --floors --data FILE …`). The settings `retrieve.floor` and `retrieve.min_floor` override
+them.
 """
 _RERANKING: Final = f"""\
 ## Re-ranking
 
-With `voice retrieve --rerank` and `voice recall --rerank` (`rerank` in the library, over HTTP and in the MCP tools;
-off by default), the installed re-ranker, which `ask` uses as well, reads the best {BEST} rows of both searches
-together with the question. Each row gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 +
-e^(-x/{SOFTNESS:g})). Floors and mix stay the same and `score` stays the cosine, but rank decides the order, so a row
-may come before one with a higher score. In `recall` the `score` of a candidate includes the gain. If you name no
-provider, `local-hybrid` searches. `--explain` says which re-ranker read how many rows, and what each gained.
+With `--rerank` (`voice retrieve`, `voice recall`; `rerank` in the library, over HTTP and in the MCP tools; off by
+default), the installed re-ranker, which `ask` uses as well, reads the best {BEST} rows of both searches with the
+question. Each row gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 + e^(-x/{SOFTNESS:g})). Floors and mix
+stay the same and `score` stays the cosine, but rank decides the order. In `recall` the `score` of a candidate includes
+the gain. If you name no provider, `local-hybrid` searches.
 
-Download the built-in re-ranker with `voice models install reranker`; without it the call fails and says so. A re-ranker
-on another machine sees private rows only with `SURR_ALLOW_PRIVATE_REMOTE=1`. For its gains and costs see
-[retrieval quality](retrieval-quality.md#re-ranking).
+Download the built-in re-ranker with `voice models install reranker`. A re-ranker on another machine sees private rows
+only with `SURR_ALLOW_PRIVATE_REMOTE=1`. [Gains and costs](retrieval-quality.md#re-ranking).
 """
 _THIRD_PARTY: Final = """\
 ## A provider of your own
 
-Any package can add a provider through an entry point. `voice` calls its object with a
-`voice.ports.retrieval_provider.ProviderContext` (the search index, read access to the rows, the encoder, the clock)
-and expects what `voice.ports.retrieval_provider.RetrievalProvider` describes. Here is a complete one,
-`my_package.py`, which ranks only by the words that a row shares with the query:
+A package can add a provider through an entry point. `voice` calls it with a
+`voice.ports.retrieval_provider.ProviderContext` and expects what
+`voice.ports.retrieval_provider.RetrievalProvider` describes. A complete one, which ranks only by the words that a row
+shares with the query:
 
 <!-- file: my_package.py -->
 ```python
@@ -268,12 +248,10 @@ class Mine:
 mine = "my_package:Mine"
 ```
 
-`voice` imports it when you first use its name, with `--provider mine` or `SURR_INNER_VOICE_RETRIEVAL=mine`. If it
-cannot be loaded, the error names it and its package. A local name always means the local provider. `voice` checks
-again that you may see each row before it counts it, so a careless provider cannot leak. It takes an answer as a whole
-or not at all: a score outside 0 to 1, a table that does not fit the id, a row twice, too many rows, or an exception
-is a `retrieval_provider_error` that names the provider. Its own score is shown as `score`, and no floor applies. To
-test it, run the contract suite that the local providers pass:
+Select it with `--provider mine` or `SURR_INNER_VOICE_RETRIEVAL=mine`. A local name always means the local provider.
+`voice` checks again that you may see each row. It takes an answer as a whole or not at all: a score outside 0 to 1, a
+table that does not fit the id, a row twice, too many rows, or an exception is a `retrieval_provider_error`. Its own
+score is shown as `score`, and no floor applies. To test it, run the contract suite that the local providers pass:
 
 ```python
 from my_package import Mine
@@ -289,32 +267,19 @@ class TestMine(RetrievalProviderContract):
 
 def retrieval_markdown() -> str:
     """Return docs/retrieval.md."""
-    reasons = get_args(get_type_hints(Dropped)["reason"])
     parts = (
         _HEAD,
-        _diagram(),
-        _section("Stages", ("stage", "what it does", "rules", "source"), map(_stage_row, STAGES)),
-        _section("Parameters", ("parameter", "default", "bounds", "meaning"), _parameter_rows()),
+        _section("Stages", ("stage", "what it does", "leaves out", "rules"), map(_stage_row, STAGES)),
+        _section("Parameters", ("parameter", "default", "meaning"), _parameter_rows()),
         _section("Providers", ("name", "ranks by", "`score`", "floor"), _provider_rows()),
         _UNCOMPARED,
         _section("Floors", ("encoder", "`floor`", "`min_floor`"), _floor_rows()),
         _FLOORS,
         _RERANKING,
-        _section("Why a row is left out", ("reason", "meaning"), ((f"`{one}`", WHY_LEFT_OUT[one]) for one in reasons)),
         _section("Diagnostics", ("member", "meaning"), _diagnostic_rows()),
         _THIRD_PARTY,
     )
     return "\n".join(parts)
-
-
-def _diagram() -> str:
-    """Return the stages as a Mermaid flow chart, with what leaves it at each."""
-    lines = ["```mermaid", "flowchart TD", '    question(["question"]) --> clean']
-    names = [stage.name for stage in STAGES]
-    lines += [f'    {stage.name}["{stage.name}: {stage.about}"]' for stage in STAGES]
-    lines += [f"    {one} --> {after}" for one, after in zip(names, [*names[1:], "snippets"], strict=True)]
-    lines += [f'    {stage.name} -. left out .-> {drop}(["{drop}"])' for stage in STAGES for drop in stage.drops]
-    return "\n".join([*lines, '    snippets(["snippets and diagnostics"])', "```", ""])
 
 
 def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -324,7 +289,8 @@ def _section(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]
 
 def _stage_row(stage: Stage) -> tuple[str, ...]:
     rules = ", ".join(f"`{rule.__module__.removeprefix('voice.core.')}.{rule.__name__}`" for rule in stage.rules)
-    return stage.name, stage.about, rules, stage.source
+    drops = "; ".join(f"`{one}`: {WHY_LEFT_OUT[one]}" for one in stage.drops)
+    return stage.name, stage.about, drops, rules
 
 
 def _parameter_rows() -> Iterator[tuple[str, ...]]:
@@ -332,7 +298,8 @@ def _parameter_rows() -> Iterator[tuple[str, ...]]:
     for one in fields(RetrieveRequest):
         default = getattr(defaults, one.name, None)
         shown = "" if default is None else f"`{default}`"
-        yield f"`{one.name}`", shown, _BOUNDS.get(one.name, ""), _ABOUT_PARAMETER[one.name]
+        bounds = f" ({_BOUNDS[one.name]})" if one.name in _BOUNDS else ""
+        yield f"`{one.name}`", shown + bounds, _ABOUT_PARAMETER[one.name]
 
 
 def _provider_rows() -> Iterator[tuple[str, ...]]:

@@ -52,6 +52,6 @@ def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
     assert mended.out == "Every record was read; every text, count and chain is right.\n"
     assert f"{HALF}{OWN}; put right" in mended.err
     assert torn.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
-    assert "each is stored whole" in torn.ok("doctor").out
+    assert "every note is complete" in torn.ok("doctor").out
     found = torn.ok("retrieve", "day number 2 bowl").out
     assert "On day number 2 I fired bowl 2 in the kiln." in found

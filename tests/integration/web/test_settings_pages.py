@@ -127,7 +127,7 @@ async def test_the_check_up_changes_nothing_on_the_disk_and_mends_no_damage(tmp_
         before = _bytes_below(tmp_path)
         shown = await page.text("/doctor")
         assert "fault key" in shown
-        assert "in order indexin step with the store, 2 rows counted" in shown
+        assert "in order indexin step with the store: 2 rows counted" in shown
         assert _bytes_below(tmp_path) == before
         await page.memory.remember("The kiln is hot.")
         before = _bytes_below(tmp_path)
@@ -169,7 +169,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
     assert ("2 faults, " if meddle is _all_taken_away else "1 fault, ") in shown
     assert "in order prompts" in shown
     assert "voice init" not in shown, "a new memory is not what brings this one back"
-    assert (f"fault home{home} is not there any more" in shown) is (meddle is _all_taken_away)
+    assert (f"fault home{home} no longer exists" in shown) is (meddle is _all_taken_away)
 
 
 @pytest.mark.requirement("web:errors")

@@ -96,9 +96,6 @@ RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time before it read anythi
 MARKS_NOTHING: Final = "auto_mark_removal marks what was staged; without stage_kg nothing is marked"
 def confidence_without_effect(least: float) -> str:
     return f"confidence_min {least} is lower than the minimum of every kind, so it changes nothing"
-def notes_uncited(cited: int, found: int, when: str) -> str:
-    return (f'the answer cites {cited} of at least {found} notes from that time; list them with `voice retrieve '
-            f'"notes" --when "{when}" --floor=-1 -k 50`')
 
 # Answers and facts to check
 CITES_NO_FACT: Final = "the answer cites a source that is not among the facts"
@@ -156,6 +153,23 @@ def sources_lack_date(date: str) -> str:
     return f"the cited sources do not give the date {date}"
 SOURCE_REPLACED: Final = "a later note replaced the source; the answer tells it as current"
 QUOTATION_CARRIES_NOTHING: Final = "the quotation is real but supports no sentence of the answer"
+STATES_NOTHING: Final = "the answer states nothing; ask again, or read the notes themselves"
+
+# What keeps a quotation from being found in its source
+QUOTATION_EMPTY: Final = "the quotation is empty"
+NOT_IN_SOURCE: Final = "the quotation is not in the source"
+PART_NOT_IN_SOURCE: Final = "a part of the shortened quotation is not in the source, or not in this order"
+PARTS_TOO_SHORT: Final = "the parts of the shortened quotation are too short to find reliably"
+LEFT_OUT_CHANGES: Final = "the words left out of the quotation change its meaning"
+WORDS_MOVED: Final = "the quotation adds or leaves out too many words"
+WORD_MOVED: Final = "the quotation adds or leaves out an important word"
+NEGATION_MOVED: Final = "the quotation adds or leaves out a negation"
+NUMBER_MOVED: Final = "the quotation adds or leaves out a number"
+OTHER_WORD: Final = "a word in the quotation differs from the source"
+OTHER_NAME: Final = "a name in the quotation differs from the source"
+OTHER_NUMBER: Final = "a number in the quotation differs from the source"
+OTHER_NEGATION: Final = "a negation in the quotation differs from the source"
+OTHER_SIGN: Final = "a symbol in the quotation differs from the source"
 
 # Shapes of a draft
 SENTENCES_EMPTY: Final = "`sentences` says nothing; answer, or set `refused` to true"

@@ -79,7 +79,7 @@ def refused_turn() -> DialogueExchange:
         refused=True,
         status="refused",
         reason=RefusalReason.TOO_FEW_SOURCES,
-        notes="only 1 distinct source supports the answer, and your settings ask for 2; "
+        notes="only 1 distinct source supports the answer, and your settings require 2; "
         "no cited sentence gives the date May",
         evidence_found=marked_turn().sources[:1],
     )
@@ -164,7 +164,7 @@ def test_a_refusal_tells_what_was_missing_piece_by_piece_and_what_there_was() ->
         in_terminal(refused_turn(), width=100)
         == """\
 ✗ I cannot provide a well-grounded answer to that question based on available sources.
-  only 1 distinct source supports the answer, and your settings ask for 2
+  only 1 distinct source supports the answer, and your settings require 2
   no cited sentence gives the date May
   reason: too_few_sources
 Closest in your notes
@@ -261,7 +261,7 @@ def test_a_plain_refusal_can_be_read_aloud() -> None:
         render_plain(refused_turn(), utc_day)
         == """\
 No answer. I cannot provide a well-grounded answer to that question based on available sources.
-Reason: only 1 distinct source supports the answer, and your settings ask for 2.
+Reason: only 1 distinct source supports the answer, and your settings require 2.
 Reason: no cited sentence gives the date May.
 Closest in your notes, 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March."""
     )

@@ -29,7 +29,7 @@ async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_p
 @pytest.mark.requirement("web:settings", "grounding:verifier:belief")
 async def test_how_a_verifier_did_is_shown_with_what_follows(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
-        assert "Verifiers that were tried" not in await page.text("/settings")
+        assert "Tested verifiers" not in await page.text("/settings")
         page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
         shown = await page.text("/settings")
     assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in shown

@@ -158,7 +158,7 @@ def _tell(checked: "Checked") -> None:
         note(unheard)
         return
     if one.false_support is None:
-        note(f"{one.verifier.label} was never tried here; `voice verifier check` tells how far to believe it")
+        note(f"{one.verifier.label} was never tested here; `voice verifier check` tests it")
     cost = "an unknown cost" if checked.cost is None else f"${checked.cost:.4f}"
     note(f"{one.verifier.label} was asked about {counted(one.asked, 'claim')}, for {cost}")
 

@@ -139,7 +139,8 @@ def _why(done: "Examined", at_least: float | None) -> str:
 def _show(done: "Examined", *, lists: bool) -> None:
     from textwrap import fill
 
-    from voice.core.render.exam import MADE, NOT_SHOWN, diff_lines, exam_lines, exam_table
+    from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
+    from voice.core.render.exam import diff_lines, exam_lines, exam_table
 
     click.echo(f"An exam of {done.run.rows:,} of your sentences, seed {done.run.seed}\n")
     _print_table(exam_table(done.run, done.diff))
@@ -150,7 +151,7 @@ def _show(done: "Examined", *, lists: bool) -> None:
         click.echo(printable(line))
     if lists:
         _list(done)
-    for text in (MADE, NOT_SHOWN):
+    for text in (EXAM_MADE, EXAM_NOT_SHOWN):
         click.echo(f"\n{fill(text, _TEXT_WIDTH)}")
 
 
@@ -162,9 +163,9 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
 
 
 def _list(done: "Examined") -> None:
-    from voice.core.render.exam import KIND_NAMES, OUTCOME_NAMES
+    from voice.core.messages.showing import EXAM_KINDS, EXAM_OUTCOMES
 
     outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in done.run.marks}
     click.echo()
     for one in done.exam.questions:
-        click.echo(printable(f"{OUTCOME_NAMES[outcomes[one.id]]}: {one.text} ({KIND_NAMES[one.kind]}, {one.row_id})"))
+        click.echo(printable(f"{EXAM_OUTCOMES[outcomes[one.id]]}: {one.text} ({EXAM_KINDS[one.kind]}, {one.row_id})"))

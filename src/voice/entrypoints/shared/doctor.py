@@ -195,7 +195,7 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
     label = verifier.info.label
     record = await run_sync(kept.of, label)
     if record is None:
-        detail = f"{label} has not been tried; the first answer that needs it tries it, once"
+        detail = f"{label} has not been tested; the first answer that needs it tests it once"
         return [Finding(name="verifier", state="unchecked", detail=detail, advice=f"or run: {program} verifier check")]
     state, advice = ("ok", "") if record.is_believed else ("remark", advice_of(record))
     return [Finding(name="verifier", state=state, detail=f"{label} {belief_line(record)}", advice=advice)]

@@ -61,7 +61,7 @@ class ConflictVerification:
         record, label = await self.calibrating.record(), self.calibrating.verifier.info.label
         if record is None:
             raise ConfigurationError(
-                f"{label} was not tried yet, so voice does not trust it; run `voice verifier check`"
+                f"{label} has not been tested yet, so voice does not trust it; run `voice verifier check`"
             )
         if not record.is_believed:
             raise ConfigurationError(

@@ -247,13 +247,13 @@ Sentence 4, states nothing: Which shed?
 Source 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March.
 Source 2: 2023-05-08, row o:bowls, says: Marta fired the first bowls in the kiln.
 Sentences: 1 quoted, 1 verified by llm a-model.
-65 percent of the draft is proven, by 2 sources."""
+2 sources prove 65 percent of the draft."""
     )
     both = replace(marked_turn().sentences[0], receipts=(receipt("o:moved", 39), receipt("o:bowls", 40)))
     turn = replace(marked_turn(), sentences=(both,), sources=marked_turn().sources)
     assert render_plain(turn, utc_day).startswith("Sentence 1, quoted from sources 1 and 2: ")
     bare = replace(turn, sentences=(), sources=turn.sources[:1], coverage_ratio=1.0)
-    assert render_plain(bare, utc_day).endswith("100 percent of the draft is proven, by 1 source.")
+    assert render_plain(bare, utc_day).endswith("1 source proves 100 percent of the draft.")
 
 
 def test_a_plain_refusal_can_be_read_aloud() -> None:
@@ -317,7 +317,7 @@ def test_a_wrong_premise_stands_beside_the_answer_in_every_form() -> None:
 
     assert f"! {line}" in cast("io.StringIO", console.file).getvalue()
     assert f"*{line}*" in render_markdown(turn)
-    assert f"Mind: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
+    assert f"Note: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
     told = exchange_json(turn)
     assert told["premise"] == ["your question says 20; the source says 12"]
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)  # pyright: ignore[reportUnknownMemberType]

@@ -88,6 +88,8 @@ NO_VECTORS: Final = ("ranked by words alone, because nothing here has a vector o
 def rows_without_vector(rows: int, of: int) -> str:
     return (f"{rows} of {of} rows have no vector of the current encoder, so only words find them; `voice doctor` says "
             "what to do")
+THE_GRAPH: Final = "the knowledge graph"
+THE_THOUGHTS: Final = "the thoughts"
 def floor_lowered(source: str, floor: float, used: float) -> str:
     return f"no result from {source} reaches the floor {floor:g}, so voice lowered it to {used:.3f}"
 RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time before it read anything; the order is the one without it"
@@ -128,6 +130,16 @@ def fact_field_shape(field: str, place: int) -> str:
 def fact_date_shape(place: int) -> str:
     return f"`date` of fact {place} must be a day such as 2024-03-05"
 
+# Sentences that voice adds to an answer
+NO_SENTENCE: Final = "Your memory holds no sentence that speaks to this."
+NO_SENTENCE_AGAINST: Final = "Your memory holds no sentence that speaks against this."
+def lines_not_shown(lines: int) -> str:
+    left = "1 line of this list is" if lines == 1 else f"{lines:,} lines of this list are"
+    return f"{left} not shown here."
+def who_you_are(name: str, others: str) -> str:
+    also = f", also called {others}" if others else ""
+    return f"Your settings say that you are {name}{also}."
+
 # What a verifier replied
 OPINION_CLAIMS: Final = "the verifier's reply does not name each claim once"
 OPINION_NOT_JSON: Final = "the verifier's reply is not the JSON object that voice asked for"
@@ -151,6 +163,8 @@ def sources_lack(words: str) -> str:
     return f"the cited sources do not give {words}"
 def sources_lack_date(date: str) -> str:
     return f"the cited sources do not give the date {date}"
+def source_ended(day: datetime) -> str:
+    return f"the source was true until {day.day} {day:%B %Y}; the answer tells it as current"
 SOURCE_REPLACED: Final = "a later note replaced the source; the answer tells it as current"
 QUOTATION_CARRIES_NOTHING: Final = "the quotation is real but supports no sentence of the answer"
 STATES_NOTHING: Final = "the answer states nothing; ask again, or read the notes themselves"
@@ -202,6 +216,14 @@ def too_many_characters(where: str, chars: int, most: int) -> str:
 
 # Replies of a model
 BROKEN_SYNTAX: Final = "broken syntax"
+JSON_FAULTS: Final = {
+    "Expecting value": "a value is missing",
+    "Expecting ',' delimiter": "a comma or closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
+    "Invalid control character at": "a line break or control character stands unescaped in a string",
+    "Invalid \\escape": "an invalid escape stands in a string",
+}
 REPLY_EMPTY: Final = "the reply is empty; reply with one JSON object"
 SENTENCES_MISSING: Final = "the key `sentences` is missing"
 REPLY_WITHOUT_JSON: Final = "the reply holds no JSON object; reply with one JSON object and nothing else"

@@ -31,6 +31,7 @@ def words_of_a_person(row: str, act: str, instead: str) -> str:
     return (f"{row} holds a person's own words, or words that a person approved, and only they can {act} these; "
             f"{instead}")
 CONFLICT_ID_SHAPE: Final = "the id of a conflict looks like d:…"
+NOTE_EDITED: Final = "the note was edited"
 
 # Merged entities
 def same_entity(row: str) -> str:
@@ -197,13 +198,14 @@ def provider_unnamed(default: str) -> str:
 SUMMARY_IS_PINNED: Final = "the current summary is pinned, so it stands among the pins"
 def redacted_left_out(count: int, plural: str) -> str:
     return f"no place or budget left for {count} redacted row{plural}"
-def pins_without_target(pins: str) -> str:
+def pins_without_target(count: int) -> str:
+    pins = "1 pin points" if count == 1 else f"{count} pins point"
     return f"{pins} to a row that is gone or that searches no longer find; `voice pins list` shows them"
-def instructions_kept_out(count: int, were: str, read: str, ids: str) -> str:
-    return (f"{count} {were} kept out because {read} like instructions to a model: {ids}; "
-            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in")
-def shown_though(ids: str, reads: str) -> str:
-    return f"mind {ids}: shown, though {reads} like instructions to a model"
+def instructions_kept_out(count: int, ids: str) -> str:
+    read = "candidate was kept out because it reads" if count == 1 else "candidates were kept out because they read"
+    return f"{count} {read} like instructions to a model: {ids}; SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in"
+def shown_though(ids: str) -> str:
+    return f"careful with {ids}: shown, although the text reads like instructions to a model"
 
 # Who holds the store
 KEEPS_NEWER_STORE: Final = "keeps the store in a newer form"

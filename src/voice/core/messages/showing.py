@@ -3,7 +3,6 @@
 Source: docs/style.md.
 """
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
@@ -140,7 +139,7 @@ def source_of(last: str) -> str:
     return f"source {last}"
 def sources_of(first: str, last: str) -> str:
     return f"sources {first} and {last}"
-def source_says(day: str, row: str, place: str | None, words: Sequence[str]) -> str:
+def source_says(day: str, row: str, place: str | None, words: tuple[str, ...]) -> str:
     at, said = f", in {place}" if place else "", ". And: ".join(words)
     return f"{day}, row {row}{at}, says: {said}"
 def proven_by(sources: int, percent: float) -> str:

@@ -207,7 +207,7 @@ def test_a_stale_value_told_as_current_is_unsupported() -> None:
     response = judged((stale,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
 
     assert response.refused
-    assert "the source held until 1 September 2023; the answer tells it as current" in (response.notes or "")
+    assert "the source was true until 1 September 2023; the answer tells it as current" in (response.notes or "")
     assert response.sentences[0].flags == ("ended",)
 
 

@@ -93,7 +93,7 @@ async def test_each_look_of_the_check_up_is_shown_as_it_is_done(
         app = Starlette(routes=SettingsPages(page.memory, make_templates("UTC")).routes)
         await app({**_SCOPE, "app": app}, receive, send)
     early = b"".join(before_the_index).decode()
-    assert "Looking at this memory" in early
+    assert "Checking your memory" in early
     assert [name for name in ("home", "provider", "store", "encoder", "clock") if f"<li>{name} " not in early] == []
     assert "<li>index " not in early
     assert read(b"".join(sent).decode()).count("This memory is in order") == 1
@@ -158,7 +158,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
         await page.memory.remember("The kiln moved to the shed.")
         meddle(home)
         shown = await page.text("/doctor")
-    assert "Something is at fault" in shown
+    assert "Something is wrong" in shown
     assert "fault store" in shown
     assert f"the store {home / 'memory'} {_GONE}" in shown
     recipe = "if it was moved away, or restore a backup: voice maintain restore-backup FILE"

@@ -43,8 +43,8 @@ _MOST_BYTES = 8_000_000
     "--verifier",
     "name",
     metavar="none|auto|llm",
-    help="Who is asked about claims that are not quoted: nobody (default), the one that is set if it is believed, or a "
-    "language model.",
+    help="Who checks claims that are not quoted: none (default), auto (the verifier in the settings, if it passed its "
+    "test), or llm (a language model).",
 )
 @click.option("-m", "--model", metavar="PROVIDER/MODEL", help="The model to ask; implies --verifier llm.")
 @json_option

@@ -125,7 +125,7 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
-    """Read every entry and check that nothing is missing and every hash is right, in conversations, too; then open the
+    """Read every entry and check that nothing is missing and every hash is right, also in conversations; then open the
     store once more.
 
     It also adds up again what you spent and compares it with the sums behind the spending caps. If a killed command

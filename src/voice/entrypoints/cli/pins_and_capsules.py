@@ -101,8 +101,8 @@ def add(
 
 
 @pins.command("list")
-@click.option("--all", "include_expired", is_flag=True, help="List expired pins, too.")
-@click.option("--private", "include_private", is_flag=True, help="List private pins, too.")
+@click.option("--all", "include_expired", is_flag=True, help="Include expired pins.")
+@click.option("--private", "include_private", is_flag=True, help="Include private pins.")
 @reading_options
 @json_option
 @click.pass_context
@@ -145,7 +145,7 @@ def list_pins(
 @json_option
 @click.pass_context
 def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
-    """Remove a pin. PIN is its id (p:…), or a target whose pins all go.
+    """Remove a pin. PIN is its id (p:…), or a target, to remove all its pins.
 
     \b
     Example: voice pins remove p:01m8…
@@ -190,7 +190,7 @@ _private_summary_option = click.option("--private", "is_private", is_flag=True, 
 
 @click.group()
 def capsules() -> None:
-    """Open a piece of work, put thoughts in, sum it up, close it.
+    """Open a piece of work, add thoughts to it, summarise it and close it.
 
     \b
     Example: voice capsules list
@@ -320,7 +320,7 @@ def list_capsules(
 
 @capsules.command()
 @click.argument("capsule")
-@click.option("--private", "include_private", is_flag=True, help="Show private thoughts and summaries, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include private thoughts and summaries.")
 @json_option
 @click.pass_context
 def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:

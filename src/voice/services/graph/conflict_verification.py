@@ -34,7 +34,7 @@ _PAIRS_A_CALL: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictQuestion:
-    """What the verifier says of some pairs."""
+    """The verifier's opinion on some pairs."""
 
     verified: tuple[Conflict, ...] = ()
     """Those that it calls contradicted in both directions, marked so."""

@@ -66,7 +66,7 @@ class LifeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFilter:
-    """Which sessions a list is of."""
+    """The filter of a list of sessions."""
 
     status: StatusWanted = "all"
     topic_status: TopicWanted = "all"
@@ -90,7 +90,7 @@ ALL: Final = SessionFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """What a deletion takes away, or would."""
+    """The extent of a deletion, made or foreseen."""
 
     sessions: tuple[SessionListItem, ...]
     """The session that was named, and its forks; none where it was deleted before."""
@@ -193,7 +193,7 @@ class SessionLife:
         return await self._changed(name, lambda held: held if self.shown(held) == "open" else reopened(held, now=now))
 
     async def set_topic(self, name: str, status: TopicStatus) -> InnerVoiceSession:
-        """Say what became of the topic of a session."""
+        """Set the status of the topic of a session."""
         return await self._changed(name, partial(with_topic_status, status=status))
 
     async def change(

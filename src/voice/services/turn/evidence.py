@@ -43,7 +43,7 @@ _Step = tuple[str | None, EvidenceRequest]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEvidence:
-    """What was found, and by which request: the last of those that were eased."""
+    """The evidence that was found, and the last request that found it."""
 
     selection: Selection
     wanted: EvidenceRequest

@@ -146,13 +146,7 @@ _DECODER = json.JSONDecoder(
     object_pairs_hook=_unique, parse_int=Number, parse_float=Number, parse_constant=Number, strict=False
 )
 
-_KINDS: Mapping[type, str] = {
-    dict: "an object",
-    list: "a list",
-    str: "a string",
-    bool: "a boolean",
-    Number: "a number",
-}
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", Number: "a number"}
 
 
 def json_type(value: object) -> str:

@@ -220,9 +220,7 @@ def render_organised(organised: OrganiseResult) -> OrganiseForm:
         **({} if saved is None else {"saved_thought_id": saved}),
         sources=[
             OrganiseSourceForm(
-                thought_id=source.thought_id,
-                similarity=round(source.similarity, SCORE_PLACES),
-                excerpt=source.excerpt,
+                thought_id=source.thought_id, similarity=round(source.similarity, SCORE_PLACES), excerpt=source.excerpt
             )
             for source in organised.sources
         ],

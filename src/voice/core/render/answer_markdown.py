@@ -27,11 +27,7 @@ Label = Callable[[int], str]
 
 
 def answer_markdown(
-    exchange: DialogueExchange,
-    places: Mapping[str, str],
-    *,
-    timezone: str,
-    replaced: Replacements = NOT_REPLACED,
+    exchange: DialogueExchange, places: Mapping[str, str], *, timezone: str, replaced: Replacements = NOT_REPLACED
 ) -> str:
     """Return one turn as a Markdown document: the question, the answer, its sources.
 

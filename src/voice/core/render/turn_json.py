@@ -111,11 +111,7 @@ def left_out_json(exchange: DialogueExchange) -> Mapping[str, object] | None:
     told = left_out_line(exchange)
     if told is None:
         return None
-    return {
-        "sentences_cut": len(exchange.cut),
-        "told": told,
-        "cut": [_cut_json(one) for one in exchange.cut],
-    }
+    return {"sentences_cut": len(exchange.cut), "told": told, "cut": [_cut_json(one) for one in exchange.cut]}
 
 
 def _cut_json(cut: CutSentence) -> Mapping[str, object]:

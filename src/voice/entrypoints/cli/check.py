@@ -50,13 +50,7 @@ _MOST_BYTES = 8_000_000
 @json_option
 @click.pass_context
 def check(
-    ctx: click.Context,
-    answer: str,
-    facts: str,
-    question: str,
-    name: str | None,
-    model: str | None,
-    as_json: bool,
+    ctx: click.Context, answer: str, facts: str, question: str, name: str | None, model: str | None, as_json: bool
 ) -> int:
     """Check an answer against facts, claim by claim. Opens no memory and stores nothing.
 

@@ -163,10 +163,7 @@ def export_removals(
         meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.export(
-                meant,
-                form=form,
-                dry_run=dry_run,
-                progress=lambda done, total: advance("reading archives", done, total),
+                meant, form=form, dry_run=dry_run, progress=lambda done, total: advance("reading archives", done, total)
             )
 
     _tell_export(run(ctx, export), dry_run=dry_run, as_json=as_json)

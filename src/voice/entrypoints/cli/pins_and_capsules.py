@@ -107,11 +107,7 @@ def add(
 @json_option
 @click.pass_context
 def list_pins(
-    ctx: click.Context,
-    include_expired: bool,
-    include_private: bool,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
+    ctx: click.Context, include_expired: bool, include_private: bool, as_json: bool, **where: Unpack[ReadingScope]
 ) -> None:
     """List pins, the newest first; those whose target is gone say so.
 
@@ -301,10 +297,7 @@ def list_capsules(
     found = run(
         ctx,
         lambda services: services.capsules.listed(
-            scope=named_scope(where),
-            surroundings=default_scope(ctx),
-            status=status,
-            limit=limit,
+            scope=named_scope(where), surroundings=default_scope(ctx), status=status, limit=limit
         ),
     )
     if as_json:

@@ -15,12 +15,7 @@ from typing import Final
 
 from voice.core.errors import ConfigurationError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-from voice.core.grounding.verifier_values import (
-    CitedPassage,
-    ClaimToVerify,
-    VerificationReply,
-    VerificationRequest,
-)
+from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, VerificationReply, VerificationRequest
 from voice.core.session.values import Attempt
 from voice.core.text.instants import has_date
 from voice.ports.verifier import CallForeseen

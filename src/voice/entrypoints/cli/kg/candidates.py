@@ -142,13 +142,7 @@ def approve(
 @json_option
 @click.pass_context
 def reject(
-    ctx: click.Context,
-    ids: tuple[str, ...],
-    where: str | None,
-    reason: str,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
+    ctx: click.Context, ids: tuple[str, ...], where: str | None, reason: str, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
     """Reject candidates, so that they do not come up again. You can still approve one later.
 

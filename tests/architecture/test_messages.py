@@ -3,12 +3,19 @@
 import ast
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, get_args
 
 import pytest
 from tools.messages import CORE, tables, text_of
 
 from voice.core import errors
+from voice.core.context.replay import Proof
+from voice.core.exam.results import Kind, Outcome
+from voice.core.grounding.values import Rung
+from voice.core.grounding.verifier_values import Lapse
+from voice.core.messages import showing
+from voice.core.session.audit import AuditStatus
+from voice.core.session.values import SummaryFallback
 
 _TOLD: Final = frozenset(
     {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, errors.VoiceError)}
@@ -103,3 +110,11 @@ def test_a_table_holds_words_and_imports_nothing_of_the_program() -> None:
         table = ast.parse(path.read_text("utf-8")).body
         assert {type(node) for node in table} <= {ast.Expr, ast.ImportFrom, ast.AnnAssign, ast.FunctionDef}
         assert {node.module for node in table if isinstance(node, ast.ImportFrom)} <= {"typing", "datetime", "decimal"}
+
+
+@pytest.mark.requirement("house:messages")
+def test_every_value_that_is_shown_has_its_words() -> None:
+    assert showing.AUDITS.keys() == showing.AUDITS_COUNTED.keys() == {*get_args(AuditStatus)}
+    assert (showing.EXAM_KINDS.keys(), showing.EXAM_OUTCOMES.keys()) == ({*get_args(Kind)}, {*get_args(Outcome)})
+    assert (showing.LAPSES.keys(), showing.RUNGS.keys()) == ({*get_args(Lapse)}, {*get_args(Rung)})
+    assert (showing.NO_SUMMARY.keys(), showing.PROOFS.keys()) == ({*get_args(SummaryFallback)}, {*get_args(Proof)})

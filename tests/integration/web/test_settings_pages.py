@@ -33,7 +33,7 @@ async def test_how_a_verifier_did_is_shown_with_what_follows(tmp_path: Path) -> 
         page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
         shown = await page.text("/settings")
     assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in shown
-    assert "only sentences that quote your memory word for word are shown as proven" in shown
+    assert "only sentences that quote your memory word for word count as proven" in shown
 
 
 @pytest.mark.requirement("web:settings", "promise:6")
@@ -161,7 +161,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
     assert "Something is wrong" in shown
     assert "fault store" in shown
     assert f"the store {home / 'memory'} {_GONE}" in shown
-    recipe = "if it was moved away, or restore a backup: voice maintain restore-backup FILE"
+    recipe = "if it was moved, or restore a backup: voice maintain restore-backup FILE"
     assert f"What to do: close every program that uses it, then put the store back {recipe}" in shown
     assert (f"What to do: close every program that uses it, then put it back {recipe}" in shown) is (
         meddle is _all_taken_away

@@ -95,7 +95,7 @@ def test_vectors_of_another_encoder_are_told_and_blind_a_memory_that_has_no_othe
 
 
 def test_an_index_says_how_many_rows_were_asked_for_by_their_vector() -> None:
-    assert "searches for 4 of them by their own words and vector found each" in judge_index([], 9, asked=4, asked_by_vector=4).detail
+    assert "4 of them by their own words and vector found" in judge_index([], 9, asked=4, asked_by_vector=4).detail
     assert "searches for 4 of them by their own words, 0 also by their vector" in judge_index([], 9, asked=4).detail
 
 

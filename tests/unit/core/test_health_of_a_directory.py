@@ -137,7 +137,7 @@ def test_an_index_that_caught_up_says_how_far_it_was_behind() -> None:
         (HomeFacts(path="/m", kind="missing"), "unchecked", "nothing has been stored yet", "voice init"),
         (HomeFacts(path="/m", kind="directory"), "unchecked", "nothing has been stored yet", "voice remember"),
         (HomeFacts(path="/m y", kind="directory", has_index=True), "fault", "/m y/memory is missing", "'/m y/index'"),
-        (HomeFacts(path="/m", kind="directory", key="private"), "remark", "deleted or moved", "if you had a store there"),
+        (HomeFacts(path="/m", kind="directory", key="private"), "remark", "deleted or moved", "if you had a store"),
     ],
 )
 def test_a_store_that_is_gone_is_told_from_one_that_never_was(

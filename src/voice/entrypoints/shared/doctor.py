@@ -37,7 +37,7 @@ from voice.ports.retrieval_provider import RetrievalProviders
 from voice.wiring.verification import configured_verifier
 
 _BACKUP = "restore a backup: voice maintain restore-backup FILE"
-_BRING_BACK = f"close every program that uses it, then put the store back if it was moved away, or {_BACKUP}"
+_BRING_BACK = f"close every program that uses it, then put the store back if it was moved, or {_BACKUP}"
 
 
 def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:

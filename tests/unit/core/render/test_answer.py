@@ -218,7 +218,7 @@ def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> Non
     )
     assert "1. 2023-05-08 “Otto; 450 EUR” … “Nele; 700 EUR” … “Boats”  o:boats\n2. " in in_terminal(turn, width=100)
     assert "row o:boats, says: Otto; 450 EUR. And: Nele; 700 EUR. And: Boats\nSource 2: " in render_plain(turn, utc_day)
-    assert "is proven, by 2 sources" in render_plain(turn, utc_day)
+    assert "2 sources prove" in render_plain(turn, utc_day)
 
 
 @pytest.mark.parametrize(

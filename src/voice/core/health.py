@@ -16,7 +16,7 @@ from typing import Literal
 from voice.core.context.prompt_templates import WHAT_TO_DO, TemplateCheck, TemplateFault
 from voice.core.messages import memory as messages
 from voice.core.model_endpoints import LearnedEndpoint, describe_endpoint
-from voice.core.store_holder import HolderState, ProcessCard
+from voice.core.store_holder import HolderState
 from voice.core.text.display import counted
 
 KeyState = Literal["missing", "private", "shared", "odd"]
@@ -148,11 +148,8 @@ def judge_holder(holding: HolderState) -> Finding:
         return _remark("holder", holding.said, messages.CLOSE_HOLDER)
     if holding.holder is None:
         return _ok("holder", messages.CLEANED_UP if holding.was_left_behind else messages.NOT_HELD)
-    return _ok("holder", _held(holding.holder, holding.guests))
-
-
-def _held(holder: ProcessCard, guests: Sequence[ProcessCard]) -> str:
-    return messages.held_by(holder.named, holder.version, holder.since, ", ".join(guest.named for guest in guests))
+    guests = ", ".join(guest.named for guest in holding.guests)
+    return _ok("holder", messages.held_by(holding.holder.named, holding.holder.version, holding.holder.since, guests))
 
 
 def judge_rights(facts: HomeFacts) -> Finding:

@@ -313,7 +313,7 @@ def frees_up_at(time: datetime, timezone: str, setting: str) -> str:
     return f"it frees up at {time:%Y-%m-%d %H:%M} ({timezone}), or raise {setting}"
 
 # Prompts sent earlier
-TOKENIZER_MISSING: Final = "this machine does not have the tokenizer that fitted its prompt"
+TOKENIZER_MISSING: Final = "this machine does not have the tokenizer that measured its prompt"
 INSTANT_NOT_KEPT: Final = "the moment of its prompt was not kept"
 ZONE_UNKNOWN: Final = "this machine does not know the time zone of its prompt"
 BUDGET_NOT_KEPT: Final = "the token budget of its prompt was not kept"

@@ -43,9 +43,9 @@ def entity_not_in_use(row: str) -> str:
 def merge_undone(merge: str) -> str:
     return f"{merge} is already undone; the two entities are separate"
 def merged_row_gone(row: str) -> str:
-    return f"{row} is forgotten or removed since, so the merge cannot be undone"
+    return f"{row} was forgotten or removed since, so the merge cannot be undone"
 def merged_row_redacted(row: str) -> str:
-    return f"{row} is redacted since, so the merge cannot be undone"
+    return f"{row} was redacted since, so the merge cannot be undone"
 def merged_again(row: str, into: str | None) -> str:
     return f"{row} was later merged into {into}; undo that merge first"
 def no_longer_merged(row: str, of: str) -> str:

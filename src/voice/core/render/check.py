@@ -12,7 +12,7 @@ from voice.core.grounding.check import CheckedClaim, CheckReport
 from voice.core.grounding.values import Rung, SentenceKind
 from voice.core.grounding.verifier_values import Verification
 from voice.core.messages import showing as messages
-from voice.core.render.verification import lapse_in_words, name_of
+from voice.core.render.verification import name_of
 
 
 class CitationForm(TypedDict):
@@ -91,7 +91,7 @@ def unheard_note(verification: Verification) -> str | None:
     who = name_of(verification.verifier)
     if verification.lapse == "not_believed" and verification.false_support is None:
         return messages.never_tested(who)
-    return messages.claims_stay_unverified(who, lapse_in_words(verification.lapse))
+    return messages.claims_stay_unverified(who, messages.LAPSES[verification.lapse])
 
 
 def _claim(claim: CheckedClaim) -> ClaimForm:

@@ -14,7 +14,7 @@ from typing import Final, TypedDict
 
 from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, SentenceVerdict
 from voice.core.grounding.verifier_calibration import CalibrationTally
-from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Lapse, Verification, VerifierInfo
+from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Verification, VerifierInfo
 from voice.core.messages import showing as messages
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import counted
@@ -55,11 +55,6 @@ def lapse_note(verification: Verification) -> str | None:
     if verification.false_support is None:
         return messages.test_not_finished(who, why)
     return messages.gave_no_opinion(who, why)
-
-
-def lapse_in_words(lapse: Lapse) -> str:
-    """Return what a verifier did instead of giving an opinion: "did not answer in time"."""
-    return messages.LAPSES[lapse]
 
 
 def belief_line(record: CalibrationRecord) -> str:

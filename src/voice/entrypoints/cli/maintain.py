@@ -141,10 +141,10 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
-        note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
+        note(f"{counted(astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them")
     if found.unended:
         calls = "a call" if found.unended == 1 else f"{found.unended} calls"
-        note(f"{calls} whose end is unknown, which is no fault: caps count it at its worst; `voice report` shows it")
+        note(f"{calls} whose end is unknown (not a fault): caps count the worst case; `voice report` shows it")
     if mend:
         for fault in [*found.miscounted[:1], *torn]:
             note(f"{fault}; put right")

@@ -366,7 +366,7 @@ def _print_view(view: "CapsuleView") -> None:
         sure = f"confidence {view.summary.confidence:.2f}, rests on {counted(count, 'row')}"
         click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
     elif view.is_outdated:
-        note("its summary rests on rows that are gone or were changed, and no longer stands; write it anew")
+        note("its summary is outdated because rows changed; write a new one")
     for thought in view.thoughts:
         click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")
         click.echo(printable_block(shown_content(thought)))

@@ -63,7 +63,7 @@ class Reach:
         """
         profile = self.llm.profile
         if self.is_offline:
-            detail = "the offline provider answers from the memory itself; there is nobody to reach"
+            detail = "the offline provider makes no calls, so there is nothing to test"
             return Finding(name="reach", state="ok", detail=detail)
         try:
             await self._asked()

@@ -397,4 +397,4 @@ def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
 
 def _has_forks(session: InnerVoiceSession, forks: Sequence[SessionListItem]) -> str:
     named = ", ".join(f"{fork.id} ({fork.thread_topic})" for fork in forks)
-    return f"{session.id} holds turns that its forks share: {named}; it is deleted with them or not at all"
+    return f"forks share turns of {session.id}: {named}; you can only delete them together"

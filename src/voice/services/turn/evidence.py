@@ -110,7 +110,7 @@ class FindEvidence:
                 break
             said += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
-            said += [f"nothing that was found holds “{phrase}”" for phrase in found.unheld]
+            said += [f"no passage contains “{phrase}”" for phrase in found.unheld]
             if found.chosen:
                 break
         assert found is not None, "there is a first step"
@@ -147,7 +147,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
     yield None, wanted
     if wanted.phrases:
         wanted = replace(wanted, phrases=())
-        yield "looked without what the question quotes", wanted
+        yield "searched without the quoted words", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
             yield (

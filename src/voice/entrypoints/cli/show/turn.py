@@ -229,11 +229,11 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
     if foreseen.plan:
         _show_context(foreseen.plan, out)
     if foreseen.ready and not foreseen.ready.refused:
-        _line(out, "answered", "nobody would be asked, and the memory not looked at")
+        _line(out, "answered", "no model call, no search")
         return
     if foreseen.refused:
         reason = foreseen.refused.reason.value if foreseen.refused.reason else ""
-        _line(out, "refused", f"nobody would be asked: {reason}", style="yellow")
+        _line(out, "refused", f"no model call: {reason}", style="yellow")
         _line(out, "", foreseen.refused.notes or "")
         return
     _line(out, "prompt", f"{foreseen.template} · {foreseen.prompt_hash}")

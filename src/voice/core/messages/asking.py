@@ -92,7 +92,7 @@ THE_GRAPH: Final = "the knowledge graph"
 THE_THOUGHTS: Final = "the thoughts"
 def floor_lowered(source: str, floor: float, used: float) -> str:
     return f"no result from {source} reaches the floor {floor:g}, so voice lowered it to {used:.3f}"
-RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time before it read anything; the order is the one without it"
+RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time, so the results are in the order without it"
 
 # Organising
 MARKS_NOTHING: Final = "auto_mark_removal marks what was staged; without stage_kg nothing is marked"
@@ -196,7 +196,7 @@ def too_many_entries(where: str, count: int, most: int) -> str:
 def sentences_too_long(most: int) -> str:
     return f"the sentences have more than {most} characters; answer more briefly"
 def too_many_citations(most: int) -> str:
-    return f"the sentences cite more than {most} times; cite less"
+    return f"the sentences have more than {most} citations; give fewer"
 def must_be_sentence(where: str, kind: str) -> str:
     return f"{where} is {kind}; it must be an object with `text`, `kind` and `sources`"
 def sentence_kind(where: str) -> str:
@@ -290,9 +290,9 @@ def cap_on_lower_bound(cap: str, turns: str) -> str:
 def spending_cap(cap: str, limit: Decimal, setting: str) -> str:
     return f"the spending cap of {cap} (${limit:f}, {setting})"
 def price_unknown(cap: str) -> str:
-    return f"the price of this call is unknown, so {cap} cannot be kept; {ALLOW_UNKNOWN_PRICE}"
+    return f"the price of this call is unknown, so voice cannot keep to {cap}; {ALLOW_UNKNOWN_PRICE}"
 def cap_not_kept(cap: str, turns: str) -> str:
-    return f"{cap} cannot be kept: {turns}; {ALLOW_UNKNOWN_PRICE}"
+    return f"voice cannot keep to {cap}: {turns}; {ALLOW_UNKNOWN_PRICE}"
 def call_could_cost(most: str) -> str:
     return f"this call could cost up to {most}"
 def cap_leaves(call: str, cap: str, left: str, spent: str) -> str:

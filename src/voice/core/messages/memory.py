@@ -258,7 +258,7 @@ FIX_PERMISSIONS: Final = "change its permissions, or choose another directory wi
 def home_open(path: str, mode: int) -> str:
     return f"{path} has mode {mode:04o}; others can look into it"
 def home_private(path: str) -> str:
-    return f"{path}, only its owner can read it"
+    return f"{path}; only its owner can read it"
 def home_taken(path: str) -> str:
     return f"{path} no longer exists; it was deleted or moved while this program had it open"
 RESTORE_HOME: Final = ("close every program that uses it, then put it back if it was moved, or restore a backup: voice "

@@ -21,7 +21,12 @@ def tables() -> dict[str, dict[str, str]]:
 def _messages(table: ast.Module) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in table.body:
-        if isinstance(node, ast.AnnAssign) and node.value is not None:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict):
+            told = zip(node.value.keys, node.value.values, strict=True)
+            found |= {f"{ast.unparse(node.target)}[{text_of(key)}]": text_of(each) for key, each in told}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Tuple):
+            found[ast.unparse(node.target)] = ", ".join(map(text_of, node.value.elts))
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
             found[ast.unparse(node.target)] = text_of(node.value)
         elif isinstance(node, ast.FunctionDef):
             found[node.name] = " ".join(text_of(each.value) for each in ast.walk(node) if isinstance(each, ast.Return))
@@ -41,7 +46,7 @@ def main() -> None:
     """Print the messages."""
     for area, messages in tables().items():
         if area in sys.argv[1:] or not sys.argv[1:]:
-            sys.stdout.write(f"\n{area}\n\n" + "".join(f"{name:28} {text}\n" for name, text in messages.items()))
+            sys.stdout.write(f"\n{area}\n\n" + "".join(f"{name:32} {text}\n" for name, text in messages.items()))
 
 
 if __name__ == "__main__":

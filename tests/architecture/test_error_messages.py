@@ -23,7 +23,7 @@ _FACTS = (
     "_hint({0})",
 )
 """What may be said of a caught exception: what kind it was, where, and what the system calls it."""
-_OWN_WORDS = ("{0}.message", "message_with_advice({0}", "{0}", "_SYNTAX.get({0}.msg", "{0}.args[0]")
+_OWN_WORDS = ("{0}.message", "message_with_advice({0}", "{0}", "{0}.args[0]")
 """What may be said besides where the exception is our own, or its words are looked up in a table of ours."""
 _OURS = frozenset(name for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, VoiceError))
 _INSIDE = frozenset(

@@ -9,7 +9,8 @@ from typing import get_args, get_type_hints
 import pytest
 from reference.retrieval_page import PROVIDERS, STAGES, retrieval_markdown
 
-from voice.core.render.retrieval import EXPLAIN_SCHEMA, WHY_LEFT_OUT
+from voice.core.messages.showing import WHY_LEFT_OUT
+from voice.core.render.retrieval import EXPLAIN_SCHEMA
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Dropped
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
 from voice.testing.retrieval_providers import RetrievalProviderContract

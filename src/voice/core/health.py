@@ -14,8 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from voice.core.context.prompt_templates import WHAT_TO_DO, TemplateCheck, TemplateFault
+from voice.core.messages import memory as messages
 from voice.core.model_endpoints import LearnedEndpoint, describe_endpoint
-from voice.core.store_holder import HolderState, ProcessCard
+from voice.core.store_holder import HolderState
 from voice.core.text.display import counted
 
 KeyState = Literal["missing", "private", "shared", "odd"]
@@ -83,44 +84,36 @@ def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
         program: how a command begins that means it.
     """
     if facts.kind == "missing":
-        return _fault("home", f"{facts.path} is not there", f"run: {program} init")
+        return _fault("home", messages.path_missing(facts.path), messages.run(f"{program} init"))
     if facts.kind == "other":
-        return _fault("home", f"{facts.path} is not a directory", "choose another place with --home or VOICE_HOME")
+        return _fault("home", messages.not_a_directory(facts.path), messages.OTHER_HOME)
     if facts.is_read_only:
-        advice = "mount its disk for writing, or choose another place with VOICE_HOME"
-        return _fault("home", f"{facts.path} is on a disk that is read-only", advice)
+        return _fault("home", messages.disk_read_only(facts.path), messages.REMOUNT)
     if not facts.is_writable:
-        return _fault(
-            "home", f"{facts.path} cannot be written", "fix its permissions, or choose another with VOICE_HOME"
-        )
+        return _fault("home", messages.not_writable(facts.path), messages.FIX_PERMISSIONS)
     if facts.mode != PRIVATE_MODE:
-        seen = f"{facts.path} has mode {facts.mode:04o}; others may look into it"
-        return _fault("home", seen, f"run: chmod 700 {shlex.quote(facts.path)}")
-    return Finding(name="home", state="ok", detail=f"{facts.path}, readable by its owner alone")
+        mend = messages.run(f"chmod 700 {shlex.quote(facts.path)}")
+        return _fault("home", messages.home_open(facts.path, facts.mode), mend)
+    return _ok("home", messages.home_private(facts.path))
 
 
 def judge_home_taken(facts: HomeFacts) -> Finding:
     """Judge the data directory of a memory that is open, where it is missing: it was there when it was opened."""
-    seen = f"{facts.path} is not there any more; it was deleted or moved away while this program had it open"
-    advice = (
-        "close every program that uses it, then put it back if it was moved away, or restore a backup: "
-        "voice maintain restore-backup FILE"
-    )
-    return _fault("home", seen, advice)
+    return _fault("home", messages.home_taken(facts.path), messages.RESTORE_HOME)
 
 
 def judge_key(facts: HomeFacts) -> Finding:
     """Judge the key that hashes were made with, without reading it (rulings D20, H)."""
     path = f"{facts.path}/key"
     if facts.key == "missing" and facts.has_store:
-        return _fault("key", f"{path} is missing; the store's hashes were made with it", "put it back from your copy")
+        return _fault("key", messages.key_missing(path), messages.RESTORE_KEY)
     if facts.key == "missing":
-        return Finding(name="key", state="unchecked", detail="there is none yet; it is made with the store")
+        return _unchecked("key", messages.KEY_NOT_MADE)
     if facts.key == "odd":
-        return _fault("key", f"{path} is not a key", "put it back from your copy")
+        return _fault("key", messages.not_a_key(path), messages.RESTORE_KEY)
     if facts.key == "shared":
-        return _fault("key", f"{path} can be read by others", f"run: chmod 600 {shlex.quote(path)}")
-    return Finding(name="key", state="ok", detail="there, readable by its owner alone; keep a copy beside your backups")
+        return _fault("key", messages.key_shared(path), messages.run(f"chmod 600 {shlex.quote(path)}"))
+    return _ok("key", messages.KEY_PRIVATE)
 
 
 def judge_no_store(facts: HomeFacts, *, program: str = "voice", is_set_up: bool = True) -> Finding:
@@ -134,55 +127,40 @@ def judge_no_store(facts: HomeFacts, *, program: str = "voice", is_set_up: bool 
         is_set_up: whether somebody made it a memory: chose who answers, and switched the inner voice on.
     """
     if facts.has_index:
-        advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
-        return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
+        advice = messages.restore_or_remove(shlex.quote(f"{facts.path}/index"))
+        return _fault("store", messages.store_vanished(facts.path), advice)
     if facts.key != "missing":
-        seen = (
-            f"no store is in {facts.path}/memory, though the key is there: nothing was stored on this disk yet, or it "
-            "was emptied, deleted or moved away"
-        )
-        advice = f"if it was there, put it back, or restore a backup: {program} maintain restore-backup FILE"
-        return Finding(name="store", state="remark", detail=seen, advice=advice)
+        return _remark("store", messages.store_absent(facts.path), messages.put_store_back(program))
     is_ready = is_set_up and facts.kind == "directory"
-    advice = f'run: {program} remember "…"' if is_ready else f"run: {program} init"
-    return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
+    command = f'{program} remember "…"' if is_ready else f"{program} init"
+    return _unchecked("store", messages.NOTHING_STORED, messages.run(command))
 
 
 def judge_holder(holding: HolderState) -> Finding:
     """Judge who holds the store: nobody, or a process that answers the others (DESIGN 8)."""
     if holding.state == "elsewhere":
-        return Finding(name="holder", state="ok", detail="the store is not on this disk, so no process holds it")
+        return _ok("holder", messages.HELD_ELSEWHERE)
     if holding.state == "silent":
-        return _fault("holder", holding.said, "end that process, or wake it")
+        return _fault("holder", holding.said, messages.END_OR_WAKE)
     if holding.state == "astray":
-        return _fault("holder", holding.said, "close every program that uses the memory; then see: voice doctor")
+        return _fault("holder", holding.said, messages.CLOSE_ALL)
     if holding.state == "alone":
-        advice = "close that process before another one needs the memory"
-        return Finding(name="holder", state="remark", detail=holding.said, advice=advice)
+        return _remark("holder", holding.said, messages.CLOSE_HOLDER)
     if holding.holder is None:
-        left = "; what a killed one left behind was taken away" if holding.was_left_behind else ""
-        return Finding(name="holder", state="ok", detail=f"no process holds the store{left}")
-    return Finding(name="holder", state="ok", detail=_held(holding.holder, holding.guests))
-
-
-def _held(holder: ProcessCard, guests: Sequence[ProcessCard]) -> str:
-    who = f"{holder.named}, voice {holder.version}, holds the store since {holder.since:%Y-%m-%d %H:%M:%S} UTC"
-    if not guests:
-        return f"{who}; nobody else uses it"
-    return f"{who}; it is used by {', '.join(guest.named for guest in guests)}, too"
+        return _ok("holder", messages.CLEANED_UP if holding.was_left_behind else messages.NOT_HELD)
+    guests = ", ".join(guest.named for guest in holding.guests)
+    return _ok("holder", messages.held_by(holding.holder.named, holding.holder.version, holding.holder.since, guests))
 
 
 def judge_rights(facts: HomeFacts) -> Finding:
     """Judge who may read what is below the data directory; each opening of the store mends its own (ruling H)."""
     if not facts.shared:
-        return Finding(name="rights", state="ok", detail="the store and the index are their owner's alone")
-    first = facts.shared[0]
-    more = f", and {len(facts.shared) - 1} more" if len(facts.shared) > 1 else ""
+        return _ok("rights", messages.RIGHTS_PRIVATE)
+    first, more = facts.shared[0], len(facts.shared) - 1
     mend = f"chmod {'700' if first.is_directory else '600'} {shlex.quote(first.path)}"
     if more:
         mend = f"chmod -R go-rwx {shlex.quote(facts.path)}"
-    seen = f"others have rights to {first.path} (mode {first.mode:04o}){more}"
-    return Finding(name="rights", state="remark", detail=seen, advice=f"run: {mend}")
+    return _remark("rights", messages.shared_with_others(first.path, first.mode, more), messages.run(mend))
 
 
 def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
@@ -193,16 +171,15 @@ def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
         data_bytes: what the data directory holds.
     """
     if free_bytes is None:
-        return Finding(name="disk", state="unchecked", detail="the room on the disk cannot be found out")
-    room = f"{free_bytes / 1e9:.1f} GB free"
+        return _unchecked("disk", messages.DISK_UNKNOWN)
+    room = messages.disk_free(free_bytes / 1e9)
     if free_bytes < TOO_LITTLE_BYTES:
-        return _fault("disk", room, "make room before you store anything")
+        return _fault("disk", room, messages.FREE_SPACE_FIRST)
     if free_bytes < LITTLE_BYTES:
-        return Finding(name="disk", state="remark", detail=room, advice="make room soon")
+        return _remark("disk", room, messages.FREE_SPACE_SOON)
     if free_bytes < data_bytes:
-        seen = f"{room}, less than the {data_bytes / 1e9:.1f} GB of data"
-        return Finding(name="disk", state="remark", detail=seen, advice="put backups on another disk, or make room")
-    return Finding(name="disk", state="ok", detail=room)
+        return _remark("disk", messages.less_than_data(room, data_bytes / 1e9), messages.BACK_UP_ELSEWHERE)
+    return _ok("disk", room)
 
 
 def judge_settings(warnings: Sequence[str], *, enabled: bool, init: str | None = None) -> list[Finding]:
@@ -213,23 +190,18 @@ def judge_settings(warnings: Sequence[str], *, enabled: bool, init: str | None =
         enabled: whether the inner voice is on.
         init: the command that makes a memory, where none was made yet: it switches the inner voice on.
     """
-    findings = [
-        Finding(name="settings", state="remark", detail=warning, advice="see: voice config") for warning in warnings
-    ] or [Finding(name="settings", state="ok", detail="read without a remark")]
+    findings = [_remark("settings", warning, messages.SEE_CONFIG) for warning in warnings]
+    findings = findings or [_ok("settings", messages.SETTINGS_VALID)]
     if enabled:
-        return [*findings, Finding(name="gate", state="ok", detail="the inner voice is switched on")]
-    off = "the inner voice is switched off; asking is refused"
-    by_hand = "write enabled = true at the top of voice.toml, or set SURR_ENABLE_INNER_VOICE=1"
-    advice = f"run: {init}" if init else by_hand
-    return [*findings, Finding(name="gate", state="remark", detail=off, advice=advice)]
+        return [*findings, _ok("gate", messages.SWITCHED_ON)]
+    return [*findings, _remark("gate", messages.QUESTIONS_REFUSED, messages.run(init) if init else messages.SWITCH_ON)]
 
 
 def judge_timezone(name: str, *, is_known: bool) -> Finding:
     """Judge whether the rules of the person's time zone are there (ruling E)."""
     if is_known:
-        return Finding(name="timezone", state="ok", detail=name)
-    advice = "install the package tzdata, or set SURR_TIMEZONE to a zone that is there"
-    return _fault("timezone", f"the rules of {name} are not there; days and hours would be wrong", advice)
+        return _ok("timezone", name)
+    return _fault("timezone", messages.zone_missing(name), messages.INSTALL_ZONES)
 
 
 def judge_schema(newest: str) -> Finding:
@@ -238,19 +210,19 @@ def judge_schema(newest: str) -> Finding:
     Args:
         newest: the last step that the store has taken.
     """
-    return Finding(name="schema", state="ok", detail=f"up to date; its newest step is {newest}")
+    return _ok("schema", messages.schema_current(newest))
 
 
 def judge_prompts(checked: Sequence[TemplateCheck]) -> Finding:
     """Judge whether every released prompt says what it said when it was released (ruling D20)."""
     faults: list[tuple[str, TemplateFault]] = [(each.label, each.fault) for each in checked if each.fault is not None]
     if not faults:
-        return Finding(name="prompts", state="ok", detail=f"{len(checked)} versions, each as it was released")
+        return _ok("prompts", messages.prompts_unchanged(len(checked)))
     seen = "; ".join(f"{label}: {fault}" for label, fault in faults)
     released: list[TemplateFault] = [fault for _, fault in faults if fault not in _UNRELEASED]
     if not released:
-        return Finding(name="prompts", state="remark", detail=seen, advice=WHAT_TO_DO[faults[0][1]])
-    return _fault("prompts", seen, f"install voice again; in a checkout, {WHAT_TO_DO[released[0]]}")
+        return _remark("prompts", seen, WHAT_TO_DO[faults[0][1]])
+    return _fault("prompts", seen, messages.reinstall(WHAT_TO_DO[released[0]]))
 
 
 def judge_clock(
@@ -265,20 +237,14 @@ def judge_clock(
         is_steady: whether the stopwatch went forward between two looks.
     """
     if not is_steady:
-        return _fault("clock", "its stopwatch goes backwards; durations would be wrong", "restart the machine")
+        return _fault("clock", messages.CLOCK_UNSTEADY, messages.RESTART)
     if now < BEFORE_THIS_PROGRAM:
-        return _fault("clock", f"it is set to {now:%Y-%m-%d}, before this program was written", "set the clock")
+        return _fault("clock", messages.clock_too_early(now), messages.SET_CLOCK)
     if newest is not None and newest > now + CLOCK_TOLERANCE:
-        return _fault(
-            "clock",
-            f"it shows {now:%Y-%m-%d %H:%M} UTC, but something was kept at {newest:%Y-%m-%d %H:%M} UTC",
-            "set the clock; times of what is kept now would be wrong",
-        )
+        return _fault("clock", messages.clock_behind_turn(now, newest), messages.SET_CLOCK_FIRST)
     if newest_row is not None and newest_row > now + CLOCK_TOLERANCE:
-        seen = f"it shows {now:%Y-%m-%d %H:%M} UTC, but the newest row was recorded at {newest_row:%Y-%m-%d %H:%M} UTC"
-        advice = "set the clock, unless that row was imported with a time of its own"
-        return Finding(name="clock", state="remark", detail=seen, advice=advice)
-    return Finding(name="clock", state="ok", detail=f"{now:%Y-%m-%d %H:%M} UTC")
+        return _remark("clock", messages.clock_behind_row(now, newest_row), messages.SET_CLOCK_UNLESS)
+    return _ok("clock", messages.clock_shows(now))
 
 
 def judge_endpoint(learned: LearnedEndpoint, *, program: str = "voice") -> Finding:
@@ -288,8 +254,7 @@ def judge_endpoint(learned: LearnedEndpoint, *, program: str = "voice") -> Findi
         learned: what it was seen to reject.
         program: how a command begins that means the memory.
     """
-    advice = f"if that has changed, run: {program} doctor --reach"
-    return Finding(name="endpoint", state="ok", detail=describe_endpoint(learned), advice=advice)
+    return _ok("endpoint", describe_endpoint(learned), messages.reach_again(program))
 
 
 def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
@@ -301,17 +266,14 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
         foreign: rows that have one of another encoder, which no question is compared with.
     """
     if not pending and not foreign:
-        return Finding(name="vectors", state="ok", detail=f"all {comparable} are there")
-    seen: list[str] = []
-    if foreign:
-        seen.append(f"{foreign} rows have a vector of another encoder than the present one")
-    if pending:
-        seen.append(f"{pending} rows have no vector")
-    detail = f"{' and '.join(seen)}; they are found by their words only"
+        return _ok("vectors", messages.all_have_vectors(comparable))
+    seen = " and ".join(
+        [messages.foreign_vectors(foreign)] * bool(foreign) + [messages.vectors_missing(pending)] * bool(pending)
+    )
     commands = [*(["reembed"] if foreign else []), *(["embed-pending"] if pending else [])]
-    advice = f"run: {', then: '.join(f'voice maintain {command}' for command in commands)}"
+    advice = messages.run(", then: ".join(f"voice maintain {command}" for command in commands))
     blind = foreign > 0 and comparable == 0
-    return Finding(name="vectors", state="fault" if blind else "remark", detail=detail, advice=advice)
+    return (_fault if blind else _remark)("vectors", messages.found_by_words(seen), advice)
 
 
 def judge_torn(rows: int) -> Finding:
@@ -321,19 +283,15 @@ def judge_torn(rows: int) -> Finding:
         rows: how many rest on none.
     """
     if not rows:
-        return Finding(name="notes", state="ok", detail="each is stored whole")
-    seen = f"{counted(rows, 'row')} of notes that a killed command stored in part"
-    advice = "see what is left of them: voice maintain verify; put it right: voice maintain verify --mend"
-    return _fault("notes", seen, advice)
+        return _ok("notes", messages.NOTES_COMPLETE)
+    return _fault("notes", messages.notes_in_part(counted(rows, "row")), messages.REPAIR_NOTES)
 
 
 def judge_pins(pins: int, astray: int) -> Finding:
     """Judge whether every pin has its target; one that was forgotten takes nothing with it (ruling G)."""
     if astray:
-        seen = f"{astray} of {pins} point at something that is gone"
-        advice = "see: voice pins list --all; remove one with: voice pins remove"
-        return Finding(name="pins", state="remark", detail=seen, advice=advice)
-    return Finding(name="pins", state="ok", detail=f"{pins}, each with its target" if pins else "none")
+        return _remark("pins", messages.targets_gone(astray, pins), messages.SEE_PINS)
+    return _ok("pins", messages.pins_whole(pins) if pins else messages.NO_PINS)
 
 
 def judge_index(
@@ -349,11 +307,9 @@ def judge_index(
         behind: how many changes of the store it had not folded before it was looked at.
     """
     if faults:
-        return _fault("index", "; ".join(faults), "run: voice maintain reindex")
-    by = "words and vector" if asked_by_vector == asked else f"words, {asked_by_vector} also by their vector"
-    found = f"; {asked} of them asked for by their own {by}, and found" if asked else ""
-    caught_up = f"; it was {behind} changes behind and has caught up" if behind else ""
-    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}{caught_up}")
+        return _fault("index", "; ".join(faults), messages.REINDEX)
+    found = messages.index_proven(asked, asked_by_vector) if asked else ""
+    return _ok("index", messages.index_matches(rows) + found + (messages.index_caught_up(behind) if behind else ""))
 
 
 def judge_unread_index(behind: int | None) -> Finding:
@@ -362,9 +318,20 @@ def judge_unread_index(behind: int | None) -> Finding:
     Args:
         behind: how many changes it has not folded; None where it was not opened yet.
     """
-    seen = "it was not opened yet" if behind is None else f"it is {behind} changes behind"
-    detail = f"{seen}; the next search brings it up to date"
-    return Finding(name="index", state="unchecked", detail=detail, advice="search for something, then look again")
+    seen = messages.INDEX_UNOPENED if behind is None else messages.index_behind(behind)
+    return _unchecked("index", messages.index_updates_itself(seen), messages.SEARCH_FIRST)
+
+
+def _ok(name: str, detail: str, advice: str = "") -> Finding:
+    return Finding(name=name, state="ok", detail=detail, advice=advice)
+
+
+def _remark(name: str, detail: str, advice: str) -> Finding:
+    return Finding(name=name, state="remark", detail=detail, advice=advice)
+
+
+def _unchecked(name: str, detail: str, advice: str = "") -> Finding:
+    return Finding(name=name, state="unchecked", detail=detail, advice=advice)
 
 
 def _fault(name: str, detail: str, advice: str) -> Finding:

@@ -56,7 +56,7 @@ class HolderDecision(StrEnum):
     """What a guest does about the holder it found."""
 
     JOIN = "join"
-    ASK_TO_STEP_DOWN = "ask to step down"
+    ASK_TO_STEP_DOWN = "ask_to_step_down"
 
 
 class Effect(StrEnum):

@@ -345,7 +345,7 @@ class Voice:
 
         Returns:
             The spec's members, and in `warnings` in what way it is less than was asked for;
-            `voice.core.render.organise.render_organised` makes the tool's JSON of it.
+            `voice.core.organise.contract.render_organised` makes the tool's JSON of it.
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8). InvalidParams, ScopeRequired,

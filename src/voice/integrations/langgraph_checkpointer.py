@@ -67,12 +67,7 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
             return self._tuple(records, found[0]) if found else None
 
     def list(
-        self,
-        config: Any,
-        *,
-        filter: Mapping[str, Any] | None = None,
-        before: Any = None,
-        limit: int | None = None,
+        self, config: Any, *, filter: Mapping[str, Any] | None = None, before: Any = None, limit: int | None = None
     ) -> Iterator[Any]:
         """Yield checkpoints, the latest first, of a thread or of all."""
         yield from self._listed(config, filter or {}, before, limit)
@@ -96,12 +91,7 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
         return await to_thread.run_sync(self.get_tuple, config)
 
     async def alist(
-        self,
-        config: Any,
-        *,
-        filter: Mapping[str, Any] | None = None,
-        before: Any = None,
-        limit: int | None = None,
+        self, config: Any, *, filter: Mapping[str, Any] | None = None, before: Any = None, limit: int | None = None
     ) -> AsyncIterator[Any]:
         """Do as `list`, from an event loop."""
         for each in await to_thread.run_sync(self._listed, config, filter or {}, before, limit):

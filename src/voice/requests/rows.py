@@ -231,7 +231,7 @@ CANDIDATES = Request(
             name="after", kind="text", names={"http": "cursor"}, also=("cursor",),
             about="The `next` of the page before, as it is.",
             abouts={"mcp": "list: go on where a page ended (its `next`)."},
-            cli=Option("--after", "Continue after this place, which the page before prints.", "PLACE"),
+            cli=Option("--after", "Continue after this place, which the previous page prints.", "PLACE"),
         ),
         replace(INCLUDE_PRIVATE, cli=Option("--private", "Include private candidates.")),
     ),

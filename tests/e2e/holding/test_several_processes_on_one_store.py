@@ -167,7 +167,7 @@ def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed
     holder.wait()
     told = _object(run_command("doctor", "--json", home=tmp_path).json)
     assert told["holder"] is None
-    assert _finding(told, "holder") == "no process holds the store; what a killed one left behind was taken away"
+    assert _finding(told, "holder") == "no process holds the store; voice removed what a killed one left behind"
     assert sorted(each.name for each in tmp_path.glob("memory*")) == ["memory"]
 
 

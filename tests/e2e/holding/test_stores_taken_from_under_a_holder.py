@@ -55,7 +55,7 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when
     with hosting(home) as host:
         assert "code" not in host("remember", content="The kiln is in the shed.")
         (home / "memory").rename(home / "away")
-        assert f"no store is in {home / 'memory'}" in run_command("doctor", home=home).out
+        assert f"{home / 'memory'} holds no store" in run_command("doctor", home=home).out
         told = host("remember", content="The oars are in the boat.")
         assert (told["code"], told["reason"]) == ("db_error", "store_damaged")
         theirs = "only the person who runs this memory"

@@ -58,7 +58,7 @@ def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown
         assert _grave(page) == []
         page.locator(".ground").get_by_role("link", name="Correct or forget it").first.click()
         page.get_by_role("button", name="Show what would go").click()
-        page.get_by_text("Nothing has gone yet.").wait_for()
+        page.get_by_text("Nothing was deleted yet.").wait_for()
         assert any(_OTHER in each for each in page.locator(".going").all_inner_texts())
         assert _grave(page) == []
         page.get_by_role("link", name="Its source").click()

@@ -84,7 +84,7 @@ def test_a_note_and_a_folder_come_in_and_the_folder_goes_again(
         page.get_by_role("link", name="Undo this import").click()
         assert _grave(page) == []
         page.get_by_role("button", name="Undo the import of 2 notes").click()
-        page.get_by_role("button", name="Take the undo back").click()
+        page.get_by_role("button", name="Restore these notes").click()
         page.get_by_role("heading", name="Imported").wait_for()
         assert (watched.said, watched.asked_elsewhere) == ([], [])
 

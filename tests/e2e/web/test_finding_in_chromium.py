@@ -111,7 +111,7 @@ def test_the_very_words_lead_to_a_source_and_to_the_turn_where_they_were_said(se
         watched.ask("When was the bridge of the clavichord glued?")
         page = watched.open("/sources")
         page.fill("#words", "clavichord")
-        page.get_by_label("The very words").check()
+        page.get_by_label("Exact words").check()
         page.keyboard.press("Enter")
         page.wait_for_url("**search=*")
         assert "clavichord" in page.locator(".entry mark").first.inner_text().casefold()
@@ -153,7 +153,7 @@ def _unfold(page: Page, place: str) -> None:
         page.get_by_role("dialog", name="Keys").wait_for()
     elif place in ("words", "turns"):
         page.fill("#words", "clavichord")
-        page.get_by_label("The very words").check()
+        page.get_by_label("Exact words").check()
         page.keyboard.press("Enter")
         page.wait_for_url("**search=*")
         if place == "turns":

@@ -219,7 +219,7 @@ def test_small_talk_is_answered_without_a_tick_or_a_figure_of_proof(voice: Voice
     ran = voice.ok("ask", "Hi there!", *form)
     assert "Ask me about anything in your notes." in ran.out
     assert not [sign for sign in ("✓", "overage", "source", "prove") if sign in ran.out]
-    assert "answered    nobody would be asked" in voice.ok("ask", "Hi there!", "--dry-run").out
+    assert "answered    no model call" in voice.ok("ask", "Hi there!", "--dry-run").out
 
 
 @pytest.mark.requirement("answers:small-talk")

@@ -80,7 +80,7 @@ def test_a_model_that_is_named_verifies_and_its_cost_is_told(
     is_as_documented("cli/check", ran)
     told = cast("dict[str, list[dict[str, object]]]", ran.json)
     assert (ran.code, told["claims"][0]["rung"], client.calls) == (0, "verified", 1)
-    assert "was never tried here" in ran.err
+    assert "was never tested here" in ran.err
     assert "was asked about 1 claim, for $" in ran.err
     assert not nowhere.home.exists()
 
@@ -91,7 +91,7 @@ def test_the_verifier_that_is_set_is_asked_only_where_it_was_tried(
     client = playing(monkeypatch)
     ran = nowhere("check", "--answer", "-", "--facts", facts, "--verifier", "auto", stdin=b"The kiln is in the shed.")
     assert (ran.code, client.calls) == (3, 0)
-    assert "was never tried here, so claims that are not quoted stay unverified" in ran.only_line
+    assert "was never tested here, so claims that are not quoted stay unverified" in ran.only_line
 
 
 def test_one_that_was_tried_and_is_believed_is_asked_and_what_was_found_then_is_told(

@@ -103,7 +103,7 @@ def test_one_side_has_ended(studio: Voice) -> None:
     assert pairs(studio.ok("conflicts", "--about", "Anna", "--json")) == []
     pair = pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]
     would = studio.ok("conflicts", str(pair["id"]), "--end", "2", "--on", "2026-11-01", "--dry-run")
-    assert "1 other sentence of the same entry would end, too" in would.out
+    assert "1 other sentence of the same entry would also end" in would.out
 
 
 @pytest.mark.requirement("answers:current")

@@ -177,7 +177,7 @@ def test_what_still_says_the_old_words_is_shown_beside_a_correction(voice: Voice
     assert voice.ok("export", "-").out == before
     lines = voice.ok("correct", old, "Anna lives in Lisbon.").out.splitlines()[1:]
     assert lines == [
-        f"    {anna} still says this; correct it, too: A potter from Bergen.",
-        f"    {lives} still says this; correct it, too: Anna --lives_in--> Bergen",
-        f"    {note} still says this; correct it, too: Anna lives in Bergen.",
+        f"    {anna} still says this; correct it as well: A potter from Bergen.",
+        f"    {lives} still says this; correct it as well: Anna --lives_in--> Bergen",
+        f"    {note} still says this; correct it as well: Anna lives in Bergen.",
     ]

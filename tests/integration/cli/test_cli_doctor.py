@@ -194,7 +194,7 @@ def test_a_directory_that_was_emptied_is_called_no_store_and_none_is_made_in_it(
     shutil.rmtree(told.home / "index", ignore_errors=True)
     (told.home / "memory").mkdir(mode=0o700)
     found = findings_of(told("doctor", "--json"))["store"]
-    assert (found["state"], f"no store is in {told.home / 'memory'}" in found["detail"]) == ("remark", True)
+    assert (found["state"], f"{told.home / 'memory'} holds no store" in found["detail"]) == ("remark", True)
     assert list((told.home / "memory").iterdir()) == []
 
 

@@ -62,7 +62,7 @@ def test_the_data_directory_is_shown_where_it_is_however_it_was_named(
     named = written.format(voice.home, name=voice.home.name)
     for home in (named, str(voice.home)):
         said = run_voice(["--home", home, "doctor"], b"").out
-        assert f"✓ home      {voice.home.resolve()}, readable by its owner alone" in said.splitlines()
+        assert f"✓ home      {voice.home.resolve()}; only its owner can read it" in said.splitlines()
     told = cast("dict[str, object]", run_voice(["--home", named, "config", "--json"], b"").json)
     assert told["home"] == str(voice.home.resolve())
 

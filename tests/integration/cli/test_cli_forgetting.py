@@ -218,7 +218,7 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
     (observation, *_) = [each for each in row_ids(shown) if each.startswith("o:")]
     done = told.ok("forget", "--id", observation, "--yes")
     assert f"«Beth has the {CANARY} key.»" in done.out.partition("still in: t:")[2]
-    assert "1 entry still says it; forget it, too, if you want all of it gone" in done.err
+    assert "1 entry still says it; forget it as well to delete all of it" in done.err
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_a_summary_is_made_again_at_a_word_and_only_where_that_changes_it(
     assert "(revision 2)" in made.out
     assert "Moved the kiln" not in made.out
     bury(told, "Anna")
-    assert "none of them has a sentence that stands" in told.ok("sessions", "summarise", QUESTION).out
+    assert "no sentence of these turns still holds" in told.ok("sessions", "summarise", QUESTION).out
     document = told.ok("sessions", "summarise", QUESTION, "--json")
     is_as_documented("cli/sessions-summarise", document)
     assert cast("dict[str, object]", document.json)["changed"] is False

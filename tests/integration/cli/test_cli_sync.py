@@ -75,7 +75,7 @@ def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Pat
     again = voice("import", str(notes))
     assert again.err.splitlines()[-1] == (
         "voice: 1 note from an earlier import is no longer in this folder (bees.md);"
-        f" to remove it from the memory, too, run `voice sync {notes}`"
+        f" to remove it from the memory as well, run `voice sync {notes}`"
     )
     assert voice.ok("sync", str(notes)).out.startswith("1 deleted, 1 unchanged")
 

@@ -43,7 +43,7 @@ def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_do
     as_json = torn("maintain", "verify", "--json")
     is_as_documented("cli/maintain-verify", replace(as_json, code=0))
     assert '"becoming_a_note": 2' in as_json.out or '"becoming_a_note":2' in as_json.out
-    assert "3 rows of notes that a killed command stored in part" in torn("doctor").out
+    assert "a killed command stored only a part of some notes: 3 rows" in torn("doctor").out
 
 
 @pytest.mark.requirement("ruling:I8")
@@ -52,6 +52,6 @@ def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
     assert mended.out == "Every record was read; every text, count and chain is right.\n"
     assert f"{HALF}{OWN}; put right" in mended.err
     assert torn.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
-    assert "each is stored whole" in torn.ok("doctor").out
+    assert "every note is complete" in torn.ok("doctor").out
     found = torn.ok("retrieve", "day number 2 bowl").out
     assert "On day number 2 I fired bowl 2 in the kiln." in found

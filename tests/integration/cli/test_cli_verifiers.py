@@ -68,24 +68,24 @@ def test_a_model_that_supports_everything_fails_the_check_and_what_follows_is_sa
     assert (ran.code, told["believed"], told["claims"], client.calls) == (1, False, 368, 31)
     assert cast("float", told["false_support"]) > 0.8
     assert "SURR_VERIFIER_MODEL" in str(told["follows"])
-    assert "trying llm vendor/paid-1 verify.v3" in ran.only_line
+    assert "testing llm vendor/paid-1 verify.v3" in ran.only_line
     assert "31 calls, $" in ran.only_line
     shown = voice("verifier", "check", "-m", MODEL).out
-    assert "not believed" in shown
+    assert ": did not pass" in shown
     assert "false, let pass" in shown
     assert "presupposition" in shown
     config = voice.ok("config", "--json")
     is_as_documented("cli/config", config)
     (kept,) = cast("dict[str, list[dict[str, object]]]", config.json)["calibrations"]
     assert (kept["believed"], kept["claims"]) == (False, 368)
-    assert "not believed" in voice.ok("config").err
+    assert ": did not pass" in voice.ok("config").err
 
 
 @pytest.mark.requirement("grounding:verifier:calibration")
 def test_a_model_that_passes_ends_in_order(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     playing(monkeypatch, say_verbatim)
     set_up(voice)
-    assert ": believed" in voice.ok("verifier", "check", "-m", MODEL).out
+    assert ": passed" in voice.ok("verifier", "check", "-m", MODEL).out
 
 
 def test_without_a_model_there_is_nothing_to_check_and_it_says_what_to_name(voice: Voice) -> None:
@@ -131,7 +131,7 @@ def test_the_check_up_says_that_a_verifier_was_not_tried_yet_and_how_it_did_when
     assert finding is not None
     assert finding["state"] == "unchecked"
     assert finding["advice"].endswith(" verifier check")
-    label = finding["detail"].removesuffix(" has not been tried; the first answer that needs it tries it, once")
+    label = finding["detail"].removesuffix(" has not been tested; the first answer that needs it tests it once")
     assert label.startswith("llm openai/judge-1 verify.v3 ")
     record = {
         "verifier": label,

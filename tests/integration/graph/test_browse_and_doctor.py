@@ -101,7 +101,7 @@ async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
     assert {finding.state for finding in found.values()} == {"ok"}
     assert "4 kg_observations, 4 thoughts, 1 session, 1 exchange" in found["store"].detail
     assert found["index"].detail.startswith(
-        "in step with the store, 8 rows counted; 8 of them asked for by their own words and vector, and found"
+        "in step with the store: 8 rows counted; searches for 8 of them by their own words and vector found each"
     )
 
 
@@ -129,7 +129,7 @@ async def test_a_change_of_encoder_is_told_with_the_command_that_helps(tmp_path:
         mended = by_name(await services.checkup())
     assert (changed["vectors"].state, changed["vectors"].advice) == ("fault", "run: voice maintain reembed")
     assert "8 rows have a vector of another encoder" in changed["vectors"].detail
-    assert "asked for by their own words, 0 also by their vector" in changed["index"].detail
+    assert "by their own words, 0 also by their vector" in changed["index"].detail
     assert {finding.state for finding in mended.values()} == {"ok"}
 
 

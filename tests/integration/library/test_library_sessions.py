@@ -33,7 +33,7 @@ async def test_a_conversation_lives_and_goes(tmp_path: Path) -> None:
         assert (await sessions.reopen("branch")).status == "open"
         assert (await sessions.set_topic("branch", "resolved")).topic_status == "resolved"
         assert [each.thread_topic for each in await sessions.list(topic_status="resolved")] == ["branch"]
-        with pytest.raises(InvalidParams, match=r"it is deleted with them or not at all$"):
+        with pytest.raises(InvalidParams, match=r"you can only delete them together$"):
             await sessions.delete("kiln")
         assert (await sessions.delete("kiln", with_forks=True, dry_run=True)).turns == 3
         assert (await sessions.delete("kiln", with_forks=True)).turns == 3

@@ -54,7 +54,7 @@ async def test_where_nothing_holds_the_phrase_the_rest_is_looked_at_and_that_is_
         never = await ask(services, 'Where is the kiln, "the great oven", in 2019?')
     assert turn.selection is not None
     assert shown(turn) >= {MOVED, FIRED}
-    said = ("nothing that was found holds “the great oven”", "looked without what the question quotes")
+    said = ("no passage contains “the great oven”", "searched without the quoted words")
     assert turn.selection.diagnostics.warnings == said
     assert never.selection is not None
     assert never.selection.diagnostics.warnings[:2] == said
@@ -67,7 +67,7 @@ async def test_of_several_phrases_each_that_nothing_holds_is_said(tmp_path: Path
         await tell(services, *KILN)
         turn = await ask(services, 'Where is the kiln, "in the shed" or "the great oven"?')
     assert turn.selection is not None
-    assert turn.selection.diagnostics.warnings == ("nothing that was found holds “the great oven”",)
+    assert turn.selection.diagnostics.warnings == ("no passage contains “the great oven”",)
     assert shown(turn) == {FIRED}
 
 

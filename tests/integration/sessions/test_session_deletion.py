@@ -76,7 +76,7 @@ async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tm
         held = (await ask(services, new_topic="kiln")).session
         forked = await services.life.fork("kiln", topic="fork")
         again = await services.life.fork("fork", topic="fork of it")
-        with pytest.raises(InvalidParams, match=r"it is deleted with them or not at all$") as refused:
+        with pytest.raises(InvalidParams, match=r"you can only delete them together$") as refused:
             await services.life.delete("kiln")
         foreseen = await services.life.delete("kiln", dry_run=True)
         assert foreseen.needs_forks == refused.value.message

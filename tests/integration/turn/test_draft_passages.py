@@ -69,7 +69,7 @@ async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reran
         again = (await ask(services, "What does the blue glaze need?")).exchange
     assert exchange.reason is RefusalReason.TOO_FEW_SOURCES
     assert exchange.notes == (
-        "only one note I found answers this, and your settings ask for 2; "
+        "only one note I found answers this, and your settings require 2; "
         "SURR_INNER_VOICE_SINGLE_SOURCE=green accepts one trusted source that covers everything"
     )
     assert not again.refused

@@ -280,7 +280,7 @@ async def test_a_record_that_says_something_else_is_found_out(
         ({"rendering": (("budget", "9" * 5000),)}, "the token budget of its prompt was not kept"),
         (
             {"rendering": (("budget", "9000"), ("estimate", "p50k_base"))},
-            "this machine does not have the tokenizer that fitted its prompt",
+            "this machine does not have the tokenizer that measured its prompt",
         ),
         ({"rendering": (("budget", "many"),)}, "the token budget of its prompt was not kept"),
         (

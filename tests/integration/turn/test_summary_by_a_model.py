@@ -156,7 +156,7 @@ async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_se
     assert GLAZE in summary.text
     assert purposes(turns[-1])[-1] == ("summarise", outcome)
     assert kept[-1].status == "answered"
-    assert any("The turns folded last say their own sentences" in line for line in summary_lines(summary))
+    assert any("The summary quotes the turns that it took in last" in line for line in summary_lines(summary))
 
 
 @pytest.mark.requirement("promise:7", "ruling:D18")

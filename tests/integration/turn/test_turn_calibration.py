@@ -81,8 +81,8 @@ async def test_a_model_that_supports_everything_is_not_believed_and_the_person_i
     assert turn.exchange.verification.lapse == "not_believed"
     assert turn.exchange.verification.false_support == record.false_support
     told = " ".join(lines_beside(turn.exchange))
-    assert "is not believed: when it was tried it let 88% of false claims pass, and 10% is the most" in told
-    assert "only sentences that quote your memory word for word are shown as proven" in told
+    assert "did not pass its test: it let 88% of false claims pass, and voice accepts at most 10%" in told
+    assert "only sentences that quote your memory word for word count as proven" in told
     assert "SURR_VERIFIER_MODEL" in told
     (begun,) = [event for event in events if isinstance(event, Calibrating)]
     assert begun.calls == CALLS

@@ -51,7 +51,7 @@ async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_wa
     assert kept[Stance.SYNTHESIZE].status == "answered"
     assert kept[Stance.CHALLENGE].reason is RefusalReason.TOO_FEW_SOURCES
     assert kept[Stance.CHALLENGE].notes == (
-        "only 2 distinct sources support the answer, and your settings ask for 3; add another note that says it, or "
+        "only 2 distinct sources support the answer, and your settings require 3; add another note that says it, or "
         "lower SURR_INNER_VOICE_MIN_SOURCES"
     )
     assert kept[Stance.CHALLENGE].evidence_found

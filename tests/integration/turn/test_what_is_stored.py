@@ -27,7 +27,7 @@ from played_turns import (
 from voice.adapters.llm.scripted import Line
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.context.prompt_templates import prompt_hash
-from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.messages.showing import REFUSED
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings
 from voice.core.usage import Total
@@ -151,7 +151,7 @@ def test_an_exchange_holds_what_it_used_and_a_hash_that_proves_its_prompt(kept: 
 @pytest.mark.requirement("s2:exchange:refused", "s2:exchange:cost_estimate", "s2:exchange:prompt_hash", "promise:2")
 def test_a_refused_exchange_is_kept_too_and_cost_nothing_where_nobody_was_asked(kept: Kept) -> None:
     exchange = kept.exchanges[4]
-    assert (exchange.refused, exchange.answer, exchange.sources) == (True, REFUSAL_TEXT, ())
+    assert (exchange.refused, exchange.answer, exchange.sources) == (True, REFUSED, ())
     assert (exchange.confidence, exchange.memories_referenced) == (0.0, ())
     assert (exchange.cost_estimate, exchange.prompt_tokens, exchange.prompt_hash) == (0, 0, None)
     assert exchange.notes

@@ -80,7 +80,7 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
         ("/review?status=x", "status is one of: pending, approved, rejected; or it is left out"),
         ("/review?kind=y", "kind is one of: entity, relation; or it is left out"),
         ("/review?sure=0.6", "sure is one of: 0.5, 0.7, 0.9; or it is left out"),
-        ("/review?after=w", 'after is where the page before ended; follow "Further" on that page'),
+        ("/review?after=w", 'after is where the page before ended; follow "Next" on that page'),
         ("/review?of=v", "of is the id of a thought, t:…; or it is left out"),
         ("/review?done=u", "done is the id of a candidate, c:…; or it is left out"),
         ("/graph/e:1?depth=3", "depth is one of: 1, 2; or it is left out"),

@@ -232,7 +232,7 @@ async def test_a_session_is_shown_changed_forked_proven_and_deleted(at: Door) ->
     assert (opened["status"], nothing["code"]) == ("open", "invalid_params")
     assert (forked["thread_topic"], exported["format"], audit["grounded"]) == ("electric", "voice-session/1", True)
     assert (dry["needs_with_forks"], refused["code"], gone["deleted"]) == (True, "invalid_params", True)
-    assert str(refused["detail"]).endswith("it is deleted with them or not at all: with_forks=true")
+    assert str(refused["detail"]).endswith("you can only delete them together: with_forks=true")
 
 
 async def test_reports_settings_doctor_and_errors_are_told(at: Door) -> None:

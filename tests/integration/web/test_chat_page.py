@@ -125,7 +125,7 @@ async def test_what_was_typed_comes_back_in_a_new_session_when_its_own_is_gone(t
         assert 'value="last week"' in page
         assert 'name="session"' not in page
         assert "Not found" in text_of(page)
-        assert "If you ask here, your question starts a new one." in text_of(page)
+        assert "Your next question starts a new one." in text_of(page)
 
 
 @pytest.mark.requirement("web:chat", "web:errors")

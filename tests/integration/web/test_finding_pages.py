@@ -45,7 +45,7 @@ async def test_a_private_row_is_neither_found_nor_counted_until_it_is_asked_for(
         with_them = read(await _found(page, words="kiln", kind="thoughts", private="1"))
     assert "lease" not in without
     assert "1 source," in without
-    assert "passed over" not in without
+    assert "rows not shown" not in without
     assert "2 sources," in with_them
     assert "lease" in with_them
 

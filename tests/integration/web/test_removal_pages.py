@@ -34,7 +34,7 @@ async def test_the_page_of_a_source_leads_to_what_would_go_and_nothing_goes_by_l
         assert f'action="{source_url(said)}/remove"' in await page.html(source_url(said))
         shown = read((await page.send(f"{source_url(said)}/remove", deed="look", act="forget")).text)
         assert "Forget it for good?" in shown
-        assert "Marta helped." in shown.partition("What rests on it and goes along")[2]
+        assert "Marta helped." in shown.partition("What rests on it and goes with it")[2]
         assert "observation: a sentence of it" in shown
         assert "No answer loses its words." in shown
         assert SHED in await page.text(source_url(said))
@@ -82,7 +82,7 @@ async def test_a_redacted_source_keeps_its_page_and_loses_its_words(tmp_path: Pa
         assert "Marta" not in shown
         assert "A redacted thought" in shown
         again = await page.send(address, deed="look", act="redact")
-        assert "Nothing is left to take away." in read(again.text)
+        assert "Nothing is left to delete." in read(again.text)
 
 
 @pytest.mark.requirement("web:private")
@@ -141,7 +141,7 @@ async def test_what_would_go_with_a_sentence_is_shown_and_the_rest_of_its_note_i
         hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
         address = found[1].partition("?")[0]
         shown = await browser.send(address, **hidden, deed="foresee")
-        going = text_of(shown.partition("Nothing has gone yet.")[2].partition("I know that this cannot be undone")[0])
+        going = text_of(shown.partition("Nothing was deleted yet.")[2].partition("I know that this cannot be")[0])
         assert WHERE in going
         assert "It rained" not in going
         assert MOVED in text_of(await browser.get("/sources")), "looking takes nothing away"

@@ -82,7 +82,7 @@ async def test_the_picture_leads_on_and_the_list_says_the_same(tmp_path: Path) -
         await drawn(page)
         html = await page.html("/graph/e:anna")
         far = await page.text("/graph/e:anna?depth=2")
-    assert 'role="group" aria-label="What lies around Anna Lund' in html
+    assert 'role="group" aria-label="A picture of what is around Anna Lund' in html
     assert "<desc>" in html
     assert set(re.findall(r'<a class="card[^"]*" href="([^"]+)"', html)) == {
         f"/graph/e%3A{each}" for each in ("anna", "kiln", "bea", "coop")

@@ -39,10 +39,10 @@ async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path)
         assert "the ferry" in said, "the word stands in its question"
         assert "kiln" not in browser.address.casefold()
         assert text_of(await browser.get(browser.address)) == found
-        assert "Nothing is about that" in text_of(await browser.send("/sessions", about="boat"))
+        assert "No session found" in text_of(await browser.send("/sessions", about="boat"))
         assert "the ferry" in text_of(await browser.send("/sessions", about=" "))
         assert browser.address == "/sessions"
-        assert "not kept any more" in text_of(await browser.get("/sessions?search=gone"))
+        assert "no longer available" in text_of(await browser.get("/sessions?search=gone"))
 
 
 async def test_sessions_are_chosen_by_how_they_stand_and_told_with_their_totals(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ async def test_sessions_are_chosen_by_how_they_stand_and_told_with_their_totals(
         "abandoned": (False, False),
     }
     assert all("All together: 2 sessions 2 turns 2 refused" in " ".join(page.split()) for page in pages.values())
-    assert "No session stands so" in pages["expired"]
+    assert "No session has this status" in pages["expired"]
     assert ("closed" in pages["all"], "resolved" in pages["all"]) == (True, True)
     assert "The Kiln" in again.partition("Where it was said")[0]
 
@@ -82,7 +82,7 @@ async def test_where_it_was_said_is_shown_and_a_private_turn_is_not(tmp_path: Pa
         assert link is not None
         every = await browser.get(link[1].replace("&amp;", "&"))
     assert "Is the <mark>boat</mark> for sale?" in found
-    assert "Nothing is about that" in hidden
+    assert "No session found" in hidden
     assert "Is the <mark>lease</mark> secret?" in shown
     assert "Is the <mark>boat</mark> for sale?" in every
 
@@ -197,7 +197,7 @@ async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path
         page = await browser.get(f"/sessions/{session}/delete")
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
         assert "No session yet" in await browser.send(f"/sessions/{session}/delete", **{f"shown:{session}": revision})
-        assert "It was deleted before" in text_of(await browser.get(f"/sessions/{session}/delete"))
+        assert "It is already deleted" in text_of(await browser.get(f"/sessions/{session}/delete"))
 
 
 async def test_a_conversation_whose_turns_forks_share_goes_with_them_or_not_at_all(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ async def test_a_conversation_whose_turns_forks_share_goes_with_them_or_not_at_a
         session = await _asked(browser)
         await browser.voice.sessions.fork(session, topic="a branch")
         page = await browser.get(f"/sessions/{session}/delete")
-        assert "they can only go together" in text_of(page)
+        assert "you can only delete them together" in text_of(page)
         assert "shown:" not in page
         page = await browser.get(f"/sessions/{session}/delete?forks=1")
         assert "a branch" in text_of(page)

@@ -29,11 +29,11 @@ async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_p
 @pytest.mark.requirement("web:settings", "grounding:verifier:belief")
 async def test_how_a_verifier_did_is_shown_with_what_follows(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
-        assert "Verifiers that were tried" not in await page.text("/settings")
+        assert "Tested verifiers" not in await page.text("/settings")
         page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
         shown = await page.text("/settings")
     assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in shown
-    assert "only sentences that quote your memory word for word are shown as proven" in shown
+    assert "only sentences that quote your memory word for word count as proven" in shown
 
 
 @pytest.mark.requirement("web:settings", "promise:6")
@@ -93,7 +93,7 @@ async def test_each_look_of_the_check_up_is_shown_as_it_is_done(
         app = Starlette(routes=SettingsPages(page.memory, make_templates("UTC")).routes)
         await app({**_SCOPE, "app": app}, receive, send)
     early = b"".join(before_the_index).decode()
-    assert "Looking at this memory" in early
+    assert "Checking your memory" in early
     assert [name for name in ("home", "provider", "store", "encoder", "clock") if f"<li>{name} " not in early] == []
     assert "<li>index " not in early
     assert read(b"".join(sent).decode()).count("This memory is in order") == 1
@@ -127,7 +127,7 @@ async def test_the_check_up_changes_nothing_on_the_disk_and_mends_no_damage(tmp_
         before = _bytes_below(tmp_path)
         shown = await page.text("/doctor")
         assert "fault key" in shown
-        assert "in order indexin step with the store, 2 rows counted" in shown
+        assert "in order indexin step with the store: 2 rows counted" in shown
         assert _bytes_below(tmp_path) == before
         await page.memory.remember("The kiln is hot.")
         before = _bytes_below(tmp_path)
@@ -158,10 +158,10 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
         await page.memory.remember("The kiln moved to the shed.")
         meddle(home)
         shown = await page.text("/doctor")
-    assert "Something is at fault" in shown
+    assert "Something is wrong" in shown
     assert "fault store" in shown
     assert f"the store {home / 'memory'} {_GONE}" in shown
-    recipe = "if it was moved away, or restore a backup: voice maintain restore-backup FILE"
+    recipe = "if it was moved, or restore a backup: voice maintain restore-backup FILE"
     assert f"What to do: close every program that uses it, then put the store back {recipe}" in shown
     assert (f"What to do: close every program that uses it, then put it back {recipe}" in shown) is (
         meddle is _all_taken_away
@@ -169,7 +169,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
     assert ("2 faults, " if meddle is _all_taken_away else "1 fault, ") in shown
     assert "in order prompts" in shown
     assert "voice init" not in shown, "a new memory is not what brings this one back"
-    assert (f"fault home{home} is not there any more" in shown) is (meddle is _all_taken_away)
+    assert (f"fault home{home} no longer exists" in shown) is (meddle is _all_taken_away)
 
 
 @pytest.mark.requirement("web:errors")

@@ -35,7 +35,7 @@ async def test_private_rows_show_only_when_they_are_asked_for(tmp_path: Path) ->
         await page.memory.remember("A secret about the lease.", is_private=True)
         without, with_them = await page.text("/sources"), await page.text("/sources?private=1")
     assert "secret" not in without
-    assert "private ones passed over" in without
+    assert "private rows not shown" in without
     assert "A secret about the lease." in with_them
 
 
@@ -113,7 +113,7 @@ async def test_where_nothing_is_close_that_is_said_and_the_very_words_are_offere
         monkeypatch.setattr(catalogue, "sought", far)
         distant = await page.send("/sources", words="moved", kind="thoughts")
     assert "Nothing close" not in close.text
-    assert "Nothing close; these are the nearest. Search for the very words" in read(distant.text)
+    assert "No close match; these are the nearest. Search for the exact words" in read(distant.text)
 
 
 async def test_many_results_come_page_by_page(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ async def test_a_search_that_is_not_kept_any_more_says_so_and_shows_everything(t
     async with desk(tmp_path) as page:
         await page.memory.remember(SHED)
         lost = await page.text("/sources?search=gone")
-    assert "not kept any more" in lost
+    assert "no longer available" in lost
     assert SHED in lost
 
 

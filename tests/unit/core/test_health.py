@@ -26,7 +26,7 @@ NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
     [
         (HomeFacts(path="/m", kind="missing"), "fault", "voice init"),
         (HomeFacts(path="/m", kind="other"), "fault", "VOICE_HOME"),
-        (HomeFacts(path="/m", kind="directory", mode=0o700), "fault", "fix its permissions"),
+        (HomeFacts(path="/m", kind="directory", mode=0o700), "fault", "change its permissions"),
         (HomeFacts(path="/m", kind="directory", mode=0o755, is_writable=True), "fault", "chmod 700 /m"),
         (HomeFacts(path="/m", kind="directory", mode=0o700, is_writable=True), "ok", ""),
     ],
@@ -76,10 +76,10 @@ def test_a_clock_is_neither_older_than_the_program_nor_than_what_was_kept(
 
 
 def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
-    assert judge_vectors(pending=0, comparable=5, foreign=0).detail == "all 5 are there"
+    assert judge_vectors(pending=0, comparable=5, foreign=0).detail == "all 5 rows have one"
     waiting = judge_vectors(pending=3, comparable=5, foreign=0)
     assert (waiting.state, waiting.advice) == ("remark", "run: voice maintain embed-pending")
-    assert waiting.detail == "3 rows have no vector; they are found by their words only"
+    assert waiting.detail == "3 rows have no vector; only words find them"
     assert judge_index([], 7).state == "ok"
     assert judge_index(["one", "two"], 7).detail == "one; two"
 
@@ -95,8 +95,8 @@ def test_vectors_of_another_encoder_are_told_and_blind_a_memory_that_has_no_othe
 
 
 def test_an_index_says_how_many_rows_were_asked_for_by_their_vector() -> None:
-    assert "asked for by their own words and vector, and found" in judge_index([], 9, asked=4, asked_by_vector=4).detail
-    assert "4 of them asked for by their own words, 0 also by their vector" in judge_index([], 9, asked=4).detail
+    assert "4 of them by their own words and vector found" in judge_index([], 9, asked=4, asked_by_vector=4).detail
+    assert "searches for 4 of them by their own words, 0 also by their vector" in judge_index([], 9, asked=4).detail
 
 
 def test_a_pin_whose_target_is_gone_is_worth_knowing_and_no_fault() -> None:
@@ -115,5 +115,5 @@ def test_only_a_fault_is_unhealthy_and_what_is_not_in_order_says_what_to_do() ->
 def test_notes_that_were_stored_in_part_are_a_fault_that_can_be_mended() -> None:
     assert judge_torn(0).state == "ok"
     fault = judge_torn(1)
-    assert (fault.state, fault.detail) == ("fault", "1 row of notes that a killed command stored in part")
+    assert (fault.state, fault.detail) == ("fault", "a killed command stored only a part of some notes: 1 row")
     assert "voice maintain verify --mend" in fault.advice

@@ -35,7 +35,7 @@ def test_a_disk_that_takes_no_writes_is_told_apart_from_rights_that_are_missing(
 
 def test_a_directory_that_goes_while_its_memory_is_open_is_put_back_and_not_made_anew() -> None:
     finding = judge_home_taken(HomeFacts(path="/m", kind="missing"))
-    assert (finding.state, "/m is not there any more" in finding.detail) == ("fault", True)
+    assert (finding.state, "/m no longer exists" in finding.detail) == ("fault", True)
     assert "put it back" in finding.advice
     assert "init" not in finding.advice
 
@@ -50,8 +50,8 @@ def test_a_path_with_a_space_is_quoted_in_the_command() -> None:
     ("key", "has_store", "state", "advice"),
     [
         ("missing", False, "unchecked", ""),
-        ("missing", True, "fault", "put it back"),
-        ("odd", True, "fault", "put it back"),
+        ("missing", True, "fault", "put your copy of it back"),
+        ("odd", True, "fault", "put your copy of it back"),
         ("shared", True, "fault", "run: chmod 600 /m/key"),
         ("private", True, "ok", ""),
     ],
@@ -74,7 +74,7 @@ def test_files_that_others_have_rights_to_come_with_the_command_that_takes_them_
     assert of(folder) == ("remark", "run: chmod 700 /m/memory")
     assert of(folder, file) == ("remark", "run: chmod -R go-rwx /m")
     several = judge_rights(HomeFacts(path="/m", kind="directory", shared=(folder, file)))
-    assert several.detail == "others have rights to /m/memory (mode 0755), and 1 more"
+    assert several.detail == "others have access to /m/memory (mode 0755), and to 1 more"
 
 
 @pytest.mark.parametrize(("data", "state"), [(0, "ok"), (2 * GB, "ok"), (2 * GB + 1, "remark")])
@@ -124,7 +124,7 @@ def test_a_clock_behind_a_row_is_worth_knowing_and_a_stopwatch_that_goes_back_is
 def test_an_index_that_is_only_looked_at_says_why_it_cannot_be_judged(behind: int | None, said: str) -> None:
     finding = judge_unread_index(behind)
     assert (finding.state, finding.detail.startswith(said)) == ("unchecked", True)
-    assert finding.advice == "search for something, then look again"
+    assert finding.advice == "search for something, then run: voice doctor"
 
 
 def test_an_index_that_caught_up_says_how_far_it_was_behind() -> None:
@@ -136,8 +136,8 @@ def test_an_index_that_caught_up_says_how_far_it_was_behind() -> None:
     [
         (HomeFacts(path="/m", kind="missing"), "unchecked", "nothing has been stored yet", "voice init"),
         (HomeFacts(path="/m", kind="directory"), "unchecked", "nothing has been stored yet", "voice remember"),
-        (HomeFacts(path="/m y", kind="directory", has_index=True), "fault", "/m y/memory is gone", "'/m y/index'"),
-        (HomeFacts(path="/m", kind="directory", key="private"), "remark", "deleted or moved", "if it was there"),
+        (HomeFacts(path="/m y", kind="directory", has_index=True), "fault", "/m y/memory is missing", "'/m y/index'"),
+        (HomeFacts(path="/m", kind="directory", key="private"), "remark", "deleted or moved", "if you had a store"),
     ],
 )
 def test_a_store_that_is_gone_is_told_from_one_that_never_was(

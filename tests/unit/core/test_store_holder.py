@@ -168,17 +168,17 @@ def test_who_holds_the_store_is_named_and_what_to_do() -> None:
     [
         (HolderState(state="elsewhere"), "ok", "not on this disk"),
         (HolderState(state="nobody"), "ok", "no process holds the store"),
-        (HolderState(state="nobody", was_left_behind=True), "ok", "a killed one left behind was taken away"),
+        (HolderState(state="nobody", was_left_behind=True), "ok", "voice removed what a killed one left behind"),
         (HolderState(state="astray", holder=HOLDER, said="it holds another"), "fault", "it holds another"),
         (
             HolderState(state="answers", holder=HOLDER),
             "ok",
-            "voice serve (process 77), voice 0.2.0, holds the store since",
+            "voice serve (process 77), voice 0.2.0, has held the store since",
         ),
         (
             HolderState(state="answers", holder=HOLDER, guests=(replace(HOLDER, pid=78, command="voice mcp"),)),
             "ok",
-            "used by voice mcp (process 78), too",
+            "it is also used by voice mcp (process 78)",
         ),
         (HolderState(state="silent", said="it sleeps"), "fault", "it sleeps"),
         (HolderState(state="alone", said="voice (process 5) holds it"), "remark", "(process 5)"),

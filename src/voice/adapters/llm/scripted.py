@@ -29,12 +29,7 @@ Line = str | LlmReply | VoiceError
 Script = Iterable[Line] | Callable[[LlmRequest], Line]
 
 SCRIPTED_PROFILE = ModelProfile(
-    provider="scripted",
-    model="scripted-1",
-    context_tokens=128_000,
-    max_output_tokens=8_192,
-    remote=False,
-    price=FREE,
+    provider="scripted", model="scripted-1", context_tokens=128_000, max_output_tokens=8_192, remote=False, price=FREE
 )
 
 

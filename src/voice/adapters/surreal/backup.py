@@ -163,12 +163,7 @@ _EMPTY = (
     "IF " + " + ".join(f"array::len($n_{table})" for table in _HELD) + " != 0 { THROW 'not_empty' };",
 )
 _BEGIN = block(
-    NOT_RESTORING,
-    *_EMPTY,
-    STAND_STILL,
-    "UPDATE $meta SET restoring = true;",
-    "UPDATE stamps SET seq = -seq;",
-    REWRITE,
+    NOT_RESTORING, *_EMPTY, STAND_STILL, "UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE
 )
 """The old numbers make way first, so that no new one meets one of them."""
 _END = block("UPDATE $meta SET restoring = NONE, unplaced = true, seq = $seq WHERE restoring = true;")

@@ -268,10 +268,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _PLAIN: Final = (str, bytes, bool, float)
 _NANOS: Final = 1_000_000_000
-_OF_THE_CODEC: Final = (
-    *range(6),
-    *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256, 258, 260, 261, 1004, 43_000, 55_799),
-)
+_OF_THE_CODEC: Final = (*range(6), *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256, 258, 260, 261, 1004, 43_000, 55_799))
 """Tags that the compiled codec would turn into values of its own: sets, decimals, addresses, shared references."""
 
 

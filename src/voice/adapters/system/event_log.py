@@ -21,11 +21,7 @@ from voice.ports.telemetry import SILENT_LOG, EventLog, Figure
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-_NUMBER_OF: Final[Mapping[LogLevel, int]] = {
-    "debug": logging.DEBUG,
-    "info": logging.INFO,
-    "warning": logging.WARNING,
-}
+_NUMBER_OF: Final[Mapping[LogLevel, int]] = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 
 
 def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:

@@ -22,8 +22,8 @@ from voice.core.answering.sentence_rendering import body_sentences, with_short_p
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.quotations import CountOf, Unit
 from voice.core.grounding.values import Evidence
+from voice.core.messages import asking as messages
 from voice.core.retrieval.values import Candidate
-from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.core.text.markdown import Line, Outline, outline_of
 from voice.core.text.normalise import norm_v1
@@ -238,7 +238,7 @@ class FoundList:
     def left(self) -> str:
         """A sentence about the lines that are not given; empty if all are."""
         left = len(self.note_list.lines) - len(self.lines[:MOST_LINES])
-        return f"{counted(left, 'line')} of this list {'is' if left == 1 else 'are'} not shown here." if left else ""
+        return messages.lines_not_shown(left) if left else ""
 
     def counted(self, noun: str, question: str) -> Part | None:
         """Return the items as an answer to "how many"; None if they are not what the question counts.

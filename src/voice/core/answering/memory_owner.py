@@ -5,6 +5,7 @@ Law: only the owner's settings say what the owner is called, never a file or a n
 
 from dataclasses import dataclass
 
+from voice.core.messages import asking as messages
 from voice.core.text.words import words
 
 
@@ -34,5 +35,4 @@ class MemoryOwner:
         """Return the answer to "Who am I?" from the settings; there is at least one name."""
         first, *others = self.names
         named = [", ".join(others[:-1]), others[-1]] if others else []
-        also = f", also called {' and '.join(filter(None, named))}" if named else ""
-        return f"Your settings say that you are {first}{also}."
+        return messages.who_you_are(first, " and ".join(filter(None, named)))

@@ -22,9 +22,8 @@ from voice.core.answering.question_form import asks_for_a_form, form_of, term_we
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 from voice.core.grounding.extractive.persons import proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
-from voice.core.messages import asking as messages
+from voice.core.messages import showing as messages
 from voice.core.records import Thought
-from voice.core.text.display import counted
 from voice.core.text.language_data import every_word
 from voice.core.text.word_weights import word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
@@ -68,7 +67,7 @@ def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str
     if not unmentioned:
         return response
     shown = unmentioned[:_NAMED]
-    told = f"no note I searched mentions {' or '.join(f'“{word}”' for word in shown)}"
+    told = messages.no_note_mentions(" or ".join(f"“{word}”" for word in shown))
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
     return replace(response, notes="; ".join((told, *others)))
@@ -88,7 +87,6 @@ _LEAST_SHARE: Final = 0.5
 _LEAST_WEIGHT: Final = 2.5
 """The least that the words weigh which a question and a note have in common: one telling word, or several others."""
 _NAMED_NOTES: Final = 3
-_A_PROGRAM: Final = "a program"
 
 
 def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
@@ -117,11 +115,10 @@ def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> 
     """
     if not notes:
         return response
-    who = " and ".join(dict.fromkeys(note.noted_by or _A_PROGRAM for note in notes[:_NAMED_NOTES]))
+    who = " and ".join(dict.fromkeys(note.noted_by or messages.A_PROGRAM for note in notes[:_NAMED_NOTES]))
     ids = ", ".join(note.id for note in notes[:_NAMED_NOTES])
-    more = f" and {counted(len(notes) - _NAMED_NOTES, 'more note')}" if len(notes) > _NAMED_NOTES else ""
-    them = "it" if len(notes) == 1 else "them"
-    told = f"an agent noted this ({who}: {ids}{more}); approve {them} to let {them} count"
+    more = messages.more_notes(len(notes) - _NAMED_NOTES) if len(notes) > _NAMED_NOTES else ""
+    told = messages.noted_by_agents(who, f"{ids}{more}", "it" if len(notes) == 1 else "them")
     return replace(response, notes=told)
 
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from voice.core.context.build import ContextPlan
 from voice.core.context.prompt_templates import PromptTemplate, prompt_hash
 from voice.core.grounding.values import Stance
+from voice.core.messages import asking as messages
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.text.normalise import keyed_hash
 from voice.core.token_estimates import ESTIMATE
@@ -82,9 +83,7 @@ def _without(plan: ContextPlan, key: bytes) -> tuple[tuple[str, str], ...]:
     return (("summary_without", " ".join(summary_lines_hashes(key, plan.summary_without))),)
 
 
-LONGEST_FAULT = (
-    "the reply is not JSON: a line break or control character stands unescaped in a string at character 400000"
-)
+LONGEST_FAULT = messages.reply_not_json(max(messages.JSON_FAULTS.values(), key=len), 400_000)
 """What is wrong with a reply is never said in more tokens than this (`voice.core.grounding.draft`)."""
 
 

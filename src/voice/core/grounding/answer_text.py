@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from voice.core.grounding.values import PROVEN, Rung
+from voice.core.messages import showing as messages
 from voice.core.text.lazy import late_pattern
 
 _LINE = late_pattern(r"(?:[-*+•‣◦>|]|#{1,6}|\(?\d{1,3}[.)])[ \t]|\|")
@@ -75,14 +76,6 @@ SIGN_OF_RUNG: Mapping[Rung, str] = {
     "contradicted": "✗",
     "remark": "·",
 }
-RUNG_IN_WORDS: Mapping[Rung, str] = {
-    "quoted": "quoted",
-    "verified": "verified",
-    "unverified": "not checked",
-    "unsupported": "not supported",
-    "contradicted": "contradicted",
-    "remark": "states nothing",
-}
 MARK_CLOSING = "]"
 
 
@@ -90,7 +83,7 @@ def mark_of(rung: Rung) -> str | None:
     """Return the mark of a sentence on this rung, such as "✗ not supported"; None where it bears none."""
     if rung in PROVEN or rung == "remark":
         return None
-    return f"{SIGN_OF_RUNG[rung]} {RUNG_IN_WORDS[rung]}"
+    return f"{SIGN_OF_RUNG[rung]} {messages.RUNGS[rung]}"
 
 
 def opening_of_mark(rung: Rung) -> str:

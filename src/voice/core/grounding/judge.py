@@ -22,7 +22,7 @@ from typing import NamedTuple
 from voice.core.grounding.answer_text import JoinedText, PlacedSentence, join_sentences
 from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
 from voice.core.grounding.proof import Proof
-from voice.core.grounding.refusal import STATES_NOTHING, cite, draft_refusal, evidence_shown, refusal, without_text
+from voice.core.grounding.refusal import cite, draft_refusal, evidence_shown, refusal, without_text
 from voice.core.grounding.refusal_reasons import explain_refusal, reasons_of
 from voice.core.grounding.values import (
     CutSentence,
@@ -91,7 +91,7 @@ def judge(
     if draft.refused:
         return _refused_outright(proof, *draft_refusal(stance, len(proof.sent), by_model=by_model))
     if not any(content_words(one.text) for one in proof.sentences):
-        return _refused_outright(proof, RefusalReason.COVERAGE_LOW, STATES_NOTHING)
+        return _refused_outright(proof, RefusalReason.COVERAGE_LOW, messages.STATES_NOTHING)
     case = _case(proof, policy, stance, reply, verifier)
     reason = _reason_to_refuse(case)
     return _accept(case, digest) if reason is None else _refuse(case, reason)

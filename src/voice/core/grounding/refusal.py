@@ -32,42 +32,14 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.messages import showing as messages
 from voice.core.text.instants import UNDATED, has_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import word_set
 
-STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
-REFUSAL_TEXT = "I cannot provide a well-grounded answer to that question based on available sources."
-_NOT_FOR_LACK_OF_GROUND = {
-    RefusalReason.BUDGET: "I have no answer: asking the model could exceed a spending cap.",
-    RefusalReason.DEADLINE: "I have no answer: the deadline passed before one was ready.",
-    RefusalReason.PROVIDER_ERROR: "I have no answer: the model's provider failed.",
-    RefusalReason.MALFORMED: "I have no answer: the model's reply could not be read.",
-    RefusalReason.CUT: "I have no answer: the model's reply was cut off at its limit.",
-    RefusalReason.DECLINED: "I have no answer: the model's provider declined to give one.",
-    RefusalReason.MODEL_REFUSED: "I have no answer: the model refused to give one.",
-    RefusalReason.CANCELLED: "I have no answer: the question was cancelled.",
-}
-"""How a refusal opens that says nothing of what the memory holds."""
 _SHOWN = 3
 _MAX_SPAN = 400
-
-
-_ADVICE = {
-    RefusalReason.NO_SOURCES: "try other words; if your notes do not say it yet, add a note that does",
-    RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
-    RefusalReason.OFF_TOPIC: "rephrase the question, or read the notes I found",
-    RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
-    RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
-    RefusalReason.UNSUPPORTED_CLAIM: "ask in the words of your notes, or read the notes I found",
-    RefusalReason.MALFORMED: "ask again, or ask another model",
-    RefusalReason.CUT: "raise SURR_INNER_VOICE_MAX_OUTPUT_TOKENS (llm.max_output_tokens), then ask again",
-    RefusalReason.DECLINED: "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
-    RefusalReason.MODEL_REFUSED: "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
-    RefusalReason.DEADLINE: "ask again, or raise SURR_INNER_VOICE_DEADLINE",
-}
-"""What the person can do about it; what names it itself (caps, providers, too few sources) is left as it is."""
 
 
 _MINE = late_pattern(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
@@ -76,18 +48,19 @@ _YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours"}
 
 def opening_of(reason: RefusalReason | None) -> str:
     """Return the sentence that a refusal opens with; None is the reason of turns that were kept without one."""
-    return _NOT_FOR_LACK_OF_GROUND.get(reason, REFUSAL_TEXT) if reason else REFUSAL_TEXT
+    return messages.REFUSALS.get(reason or "", messages.REFUSED)
 
 
 def advice_of(reason: RefusalReason | None) -> str | None:
     """Return what the person can do about a refusal, whatever was asked; None where that is in its notes alone."""
-    return _ADVICE.get(reason) if reason else None
+    return messages.REFUSAL_ADVICE.get(reason or "")
 
 
 def with_advice(notes: str, reason: RefusalReason) -> str:
     """Return what was missing with what the person can do about it, where there is something."""
     told = in_second_person(notes)
-    return f"{told}; {_ADVICE[reason]}" if reason in _ADVICE else told
+    advice = advice_of(reason)
+    return f"{told}; {advice}" if advice else told
 
 
 def in_second_person(notes: str) -> str:
@@ -127,18 +100,14 @@ def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[Refusal
     if by_model:
         return RefusalReason.MODEL_REFUSED, _said_by_model(stance, read)
     if stance is Stance.CHALLENGE:
-        nothing = "I found nothing in your memory that speaks against this"
-        return RefusalReason.NO_SOURCES, f"{nothing}; {_read(read)}; try other words"
-    silent = "none of the notes I found answers this"
-    return RefusalReason.NO_SOURCES, f"{silent}; {_read(read)}; try other words, or add a name or a time"
+        return RefusalReason.NO_SOURCES, messages.nothing_against(_read(read))
+    return RefusalReason.NO_SOURCES, messages.notes_do_not_answer(_read(read))
 
 
 def _said_by_model(stance: Stance, read: int) -> str:
     """Return what a model says of the notes it was shown, as its own word: it has not seen the others (ruling J3)."""
-    shown = "the one note that it was shown" if read == 1 else f"the {read} notes that it was shown"
-    if stance is Stance.CHALLENGE:
-        return f"it says that it sees nothing in {shown} that speaks against this; ask in other words"
-    return f"it says that it cannot answer from {shown}; ask in other words, or add a name or a time"
+    shown = messages.SHOWN_NOTE if read == 1 else messages.shown_notes(read)
+    return messages.model_sees_nothing(shown) if stance is Stance.CHALLENGE else messages.model_cannot_answer(shown)
 
 
 def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
@@ -150,16 +119,14 @@ def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewh
         time: the time as the person named it.
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
-    then = f"in the time you asked about ({' '.join(time.split())}), {in_second_person(missing)}"
-    if is_elsewhere:
-        return f"{then}; notes from other times may answer it; ask again without the time"
-    return with_advice(then, reason)
+    then = messages.missing_then(" ".join(time.split()), in_second_person(missing))
+    return messages.answered_elsewhere(then) if is_elsewhere else with_advice(then, reason)
 
 
 def _read(rows: int) -> str:
     if rows == 1:
-        return "I read the one note about it"
-    return f"I read the {rows} closest notes" if rows else "I found no note about it"
+        return messages.READ_ONE
+    return messages.read_closest(rows) if rows else messages.NO_NOTE
 
 
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:
@@ -226,13 +193,13 @@ def incomplete_reply(
         limit: how many tokens it was allowed.
     """
     if ending == "cut":
-        told = f"the answer needs more than the {limit} tokens that a reply may take, reasoning included"
-        return RefusalReason.CUT, with_advice(told, RefusalReason.CUT)
+        return RefusalReason.CUT, with_advice(messages.reply_limit(limit), RefusalReason.CUT)
     if ending == "model_refused":
-        return RefusalReason.MODEL_REFUSED, with_advice("it would not write about this", RefusalReason.MODEL_REFUSED)
+        return RefusalReason.MODEL_REFUSED, with_advice(messages.MODEL_REFUSED, RefusalReason.MODEL_REFUSED)
     if ending == "complete" and fault.code != "empty":
         return None
-    told = f"{provider} {'ended the reply itself' if ending == 'declined' else 'sent an empty reply'}{_named(why)}"
+    ended = messages.reply_ended if ending == "declined" else messages.reply_was_empty
+    told = f"{ended(provider)}{_named(why)}"
     return RefusalReason.DECLINED, with_advice(told, RefusalReason.DECLINED)
 
 

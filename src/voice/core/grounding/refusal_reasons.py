@@ -26,6 +26,7 @@ from voice.core.grounding.extractive.term_overlap import overlap_share
 from voice.core.grounding.proof import ProvenSentence
 from voice.core.grounding.refusal import refusal, summarise_rejected, with_advice
 from voice.core.grounding.values import DraftSource, Evidence, GroundedResponse, GroundingPolicy, RefusalReason
+from voice.core.messages import showing as messages
 from voice.core.text.words import words
 
 
@@ -35,7 +36,7 @@ def reasons_of(decided: RungDecision, sentence: ProvenSentence) -> tuple[str, ..
         return ()
     doubts = [doubt.told for doubt in sentence.doubts]
     told = [*([decided.reason] if decided.reason else []), *doubts]
-    return tuple(dict.fromkeys(told)) or ("no verifier checked whether the cited sources say this",)
+    return tuple(dict.fromkeys(told)) or (messages.SOURCES_UNCHECKED,)
 
 
 _SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
@@ -66,35 +67,26 @@ def _advised_as(reason: RefusalReason) -> RefusalReason:
 def _more_sources(coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
     """Return what the person can do about too few sources: the setting where it alone is against the answer."""
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
-    more = "add another note that says it, or lower SURR_INNER_VOICE_MIN_SOURCES"
-    return [single_source_hint(policy) if is_alone else more]
+    return [single_source_hint(policy) if is_alone else messages.ADD_A_SOURCE]
 
 
 def single_source_hint(policy: GroundingPolicy) -> str:
     """Return which setting lets a single source be enough."""
-    own = f"{policy.single_source_of.name}_" if policy.single_source_of else ""
-    return f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green accepts one trusted source that covers everything"
+    return messages.single_source_accepted(f"{policy.single_source_of.name}_" if policy.single_source_of else "")
 
 
 def _decided(
     reason: RefusalReason, citations: Citations, coverage: float, source_count: int, policy: GroundingPolicy
 ) -> str:
-    decided = {
-        RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
-        RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
-        RefusalReason.NO_SOURCES: "the answer cites no note",
-        RefusalReason.COVERAGE_LOW: f"the sources it cites prove {coverage:.0%} of the answer, "
-        f"and your settings ask for {policy.min_coverage:.0%}",
-        RefusalReason.OFF_TOPIC: "the answer is not about your question",
-        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, "
-        f"and your settings ask for {policy.min_sources}",
-        RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites",
-    }
-    return decided.get(reason, reason.value)
-
-
-def _sources(count: int) -> str:
-    return "only 1 distinct source supports" if count == 1 else f"only {count} distinct sources support"
+    match reason:
+        case RefusalReason.INVALID_CITATION:
+            return messages.citation_invented(summarise_rejected(citations.fabricated))
+        case RefusalReason.COVERAGE_LOW:
+            return messages.coverage_low(coverage, policy.min_coverage)
+        case RefusalReason.TOO_FEW_SOURCES:
+            return messages.too_few_sources(source_count, policy.min_sources)
+        case _:
+            return messages.DECIDED.get(reason, reason.value)
 
 
 def early_refusal(
@@ -113,9 +105,6 @@ def early_refusal(
     reason = RefusalReason.INVALID_CITATION
     notes = explain_refusal(reason, citations=citations, reasons=(), coverage=0.0, source_count=0, policy=policy)
     return replace(refusal(reason, notes=notes, evidence=evidence), rejected_citations=citations.fabricated)
-
-
-_NOTHING_AGAINST = "I found nothing in your memory that speaks against this"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,12 +128,8 @@ def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int
     if evidence:
         return Answerability(ok=True)
     if unfit:
-        missing = "none of the notes I found fits into the prompt; raise SURR_INNER_VOICE_MAX_TOKENS"
-    elif unshown:
-        missing = "every note I found reads like instructions to the model, so I kept them out of the prompt"
-    else:
-        missing = "I found nothing that matches this question"
-    return Answerability(ok=False, missing=missing)
+        return Answerability(ok=False, missing=messages.NOTHING_FITS)
+    return Answerability(ok=False, missing=messages.ALL_KEPT_OUT if unshown else messages.NOTHING_FOUND)
 
 
 def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability:
@@ -158,13 +143,13 @@ def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingP
         policy: with fewer distinct rows than it demands, no answer could pass.
     """
     if not evidence:
-        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST}; I found no note about it")
+        return Answerability(ok=False, missing=messages.NO_NOTE_AGAINST)
     found = len({row.content_hash for row in evidence})
     if found < policy.min_sources and policy.single_source != "green":
-        few = f"I found fewer than {policy.min_sources} sources for this question; {single_source_hint(policy)}"
+        few = messages.found_too_few(policy.min_sources, single_source_hint(policy))
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
     told = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
     telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
     if telling and not overlap_share(telling, told):
-        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST} or for it")
+        return Answerability(ok=False, missing=messages.NEITHER_FOR_NOR_AGAINST)
     return Answerability(ok=True)

@@ -116,14 +116,9 @@ def _decode(piece: str) -> Mapping[str, object]:
         value = cast("object", _DECODER.raw_decode(piece)[0])
     except json.JSONDecodeError as error:
         if _ends_too_soon(error, piece):
-            raise InvalidReply(
-                "cut_off",
-                messages.reply_cut_off(len(piece)),
-            ) from None
-        raise InvalidReply(
-            "not_json",
-            messages.reply_not_json(_SYNTAX.get(error.msg, messages.BROKEN_SYNTAX), error.pos),
-        ) from None
+            raise InvalidReply("cut_off", messages.reply_cut_off(len(piece))) from None
+        fault = messages.JSON_FAULTS.get(error.msg, messages.BROKEN_SYNTAX)
+        raise InvalidReply("not_json", messages.reply_not_json(fault, error.pos)) from None
     except RecursionError:
         raise InvalidReply("too_deep", messages.REPLY_TOO_DEEP) from None
     if not isinstance(value, dict):
@@ -134,16 +129,6 @@ def _decode(piece: str) -> Mapping[str, object]:
 def _ends_too_soon(error: json.JSONDecodeError, piece: str) -> bool:
     """Return whether nothing is wrong but that more should follow, as where a reply was cut at its longest."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip())
-
-
-_SYNTAX = {
-    "Expecting value": "a value is missing",
-    "Expecting ',' delimiter": "a comma or closing bracket is missing",
-    "Expecting ':' delimiter": "a colon is missing",
-    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
-    "Invalid control character at": "a line break or control character stands unescaped in a string",
-    "Invalid \\escape": "an invalid escape stands in a string",
-}
 
 
 def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
@@ -161,13 +146,7 @@ _DECODER = json.JSONDecoder(
     object_pairs_hook=_unique, parse_int=Number, parse_float=Number, parse_constant=Number, strict=False
 )
 
-_KINDS: Mapping[type, str] = {
-    dict: "an object",
-    list: "a list",
-    str: "a string",
-    bool: "a boolean",
-    Number: "a number",
-}
+_KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", Number: "a number"}
 
 
 def json_type(value: object) -> str:

@@ -331,5 +331,5 @@ def conflicts_among(rows: Sequence[Evidence], now: datetime | None) -> tuple[Con
 def describe_ending(row: Evidence) -> str:
     """Return a human sentence on how a row ended."""
     if row.valid_until is not None:
-        return f"the source held until {row.valid_until.day} {row.valid_until:%B %Y}; the answer tells it as current"
+        return messages.source_ended(row.valid_until)
     return messages.SOURCE_REPLACED

@@ -88,17 +88,16 @@ NO_VECTORS: Final = ("ranked by words alone, because nothing here has a vector o
 def rows_without_vector(rows: int, of: int) -> str:
     return (f"{rows} of {of} rows have no vector of the current encoder, so only words find them; `voice doctor` says "
             "what to do")
+THE_GRAPH: Final = "the knowledge graph"
+THE_THOUGHTS: Final = "the thoughts"
 def floor_lowered(source: str, floor: float, used: float) -> str:
     return f"no result from {source} reaches the floor {floor:g}, so voice lowered it to {used:.3f}"
-RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time before it read anything; the order is the one without it"
+RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time, so the results are in the order without it"
 
 # Organising
 MARKS_NOTHING: Final = "auto_mark_removal marks what was staged; without stage_kg nothing is marked"
 def confidence_without_effect(least: float) -> str:
     return f"confidence_min {least} is lower than the minimum of every kind, so it changes nothing"
-def notes_uncited(cited: int, found: int, when: str) -> str:
-    return (f'the answer cites {cited} of at least {found} notes from that time; list them with `voice retrieve '
-            f'"notes" --when "{when}" --floor=-1 -k 50`')
 
 # Answers and facts to check
 CITES_NO_FACT: Final = "the answer cites a source that is not among the facts"
@@ -131,6 +130,16 @@ def fact_field_shape(field: str, place: int) -> str:
 def fact_date_shape(place: int) -> str:
     return f"`date` of fact {place} must be a day such as 2024-03-05"
 
+# Sentences that voice adds to an answer
+NO_SENTENCE: Final = "Your memory holds no sentence that speaks to this."
+NO_SENTENCE_AGAINST: Final = "Your memory holds no sentence that speaks against this."
+def lines_not_shown(lines: int) -> str:
+    left = "1 line of this list is" if lines == 1 else f"{lines:,} lines of this list are"
+    return f"{left} not shown here."
+def who_you_are(name: str, others: str) -> str:
+    also = f", also called {others}" if others else ""
+    return f"Your settings say that you are {name}{also}."
+
 # What a verifier replied
 OPINION_CLAIMS: Final = "the verifier's reply does not name each claim once"
 OPINION_NOT_JSON: Final = "the verifier's reply is not the JSON object that voice asked for"
@@ -154,8 +163,27 @@ def sources_lack(words: str) -> str:
     return f"the cited sources do not give {words}"
 def sources_lack_date(date: str) -> str:
     return f"the cited sources do not give the date {date}"
+def source_ended(day: datetime) -> str:
+    return f"the source was true until {day.day} {day:%B %Y}; the answer tells it as current"
 SOURCE_REPLACED: Final = "a later note replaced the source; the answer tells it as current"
 QUOTATION_CARRIES_NOTHING: Final = "the quotation is real but supports no sentence of the answer"
+STATES_NOTHING: Final = "the answer states nothing; ask again, or read the notes themselves"
+
+# What keeps a quotation from being found in its source
+QUOTATION_EMPTY: Final = "the quotation is empty"
+NOT_IN_SOURCE: Final = "the quotation is not in the source"
+PART_NOT_IN_SOURCE: Final = "a part of the shortened quotation is not in the source, or not in this order"
+PARTS_TOO_SHORT: Final = "the parts of the shortened quotation are too short to find reliably"
+LEFT_OUT_CHANGES: Final = "the words left out of the quotation change its meaning"
+WORDS_MOVED: Final = "the quotation adds or leaves out too many words"
+WORD_MOVED: Final = "the quotation adds or leaves out an important word"
+NEGATION_MOVED: Final = "the quotation adds or leaves out a negation"
+NUMBER_MOVED: Final = "the quotation adds or leaves out a number"
+OTHER_WORD: Final = "a word in the quotation differs from the source"
+OTHER_NAME: Final = "a name in the quotation differs from the source"
+OTHER_NUMBER: Final = "a number in the quotation differs from the source"
+OTHER_NEGATION: Final = "a negation in the quotation differs from the source"
+OTHER_SIGN: Final = "a symbol in the quotation differs from the source"
 
 # Shapes of a draft
 SENTENCES_EMPTY: Final = "`sentences` says nothing; answer, or set `refused` to true"
@@ -168,7 +196,7 @@ def too_many_entries(where: str, count: int, most: int) -> str:
 def sentences_too_long(most: int) -> str:
     return f"the sentences have more than {most} characters; answer more briefly"
 def too_many_citations(most: int) -> str:
-    return f"the sentences cite more than {most} times; cite less"
+    return f"the sentences have more than {most} citations; give fewer"
 def must_be_sentence(where: str, kind: str) -> str:
     return f"{where} is {kind}; it must be an object with `text`, `kind` and `sources`"
 def sentence_kind(where: str) -> str:
@@ -188,6 +216,14 @@ def too_many_characters(where: str, chars: int, most: int) -> str:
 
 # Replies of a model
 BROKEN_SYNTAX: Final = "broken syntax"
+JSON_FAULTS: Final = {
+    "Expecting value": "a value is missing",
+    "Expecting ',' delimiter": "a comma or closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
+    "Invalid control character at": "a line break or control character stands unescaped in a string",
+    "Invalid \\escape": "an invalid escape stands in a string",
+}
 REPLY_EMPTY: Final = "the reply is empty; reply with one JSON object"
 SENTENCES_MISSING: Final = "the key `sentences` is missing"
 REPLY_WITHOUT_JSON: Final = "the reply holds no JSON object; reply with one JSON object and nothing else"
@@ -254,9 +290,9 @@ def cap_on_lower_bound(cap: str, turns: str) -> str:
 def spending_cap(cap: str, limit: Decimal, setting: str) -> str:
     return f"the spending cap of {cap} (${limit:f}, {setting})"
 def price_unknown(cap: str) -> str:
-    return f"the price of this call is unknown, so {cap} cannot be kept; {ALLOW_UNKNOWN_PRICE}"
+    return f"the price of this call is unknown, so voice cannot keep to {cap}; {ALLOW_UNKNOWN_PRICE}"
 def cap_not_kept(cap: str, turns: str) -> str:
-    return f"{cap} cannot be kept: {turns}; {ALLOW_UNKNOWN_PRICE}"
+    return f"voice cannot keep to {cap}: {turns}; {ALLOW_UNKNOWN_PRICE}"
 def call_could_cost(most: str) -> str:
     return f"this call could cost up to {most}"
 def cap_leaves(call: str, cap: str, left: str, spent: str) -> str:
@@ -277,7 +313,7 @@ def frees_up_at(time: datetime, timezone: str, setting: str) -> str:
     return f"it frees up at {time:%Y-%m-%d %H:%M} ({timezone}), or raise {setting}"
 
 # Prompts sent earlier
-TOKENIZER_MISSING: Final = "this machine does not have the tokenizer that fitted its prompt"
+TOKENIZER_MISSING: Final = "this machine does not have the tokenizer that measured its prompt"
 INSTANT_NOT_KEPT: Final = "the moment of its prompt was not kept"
 ZONE_UNKNOWN: Final = "this machine does not know the time zone of its prompt"
 BUDGET_NOT_KEPT: Final = "the token budget of its prompt was not kept"

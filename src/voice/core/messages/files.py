@@ -177,6 +177,18 @@ def must_be_provider_and_model(place: str, given: str) -> str:
     return f"{place} must be PROVIDER/MODEL, such as gemini/gemini-2.5-pro, not {given!r}"
 def encoder_lacks(provider: str, what: str, variable: str) -> str:
     return f"the embedding provider {provider} needs a {what}: set {variable}"
+ENCODER_FIXED: Final = "the encoder {} has one model of its own and runs here"
+ENCODER_WITHOUT_FILE: Final = "the encoder {} reads no file of that kind"
+PROVIDER_FIXED: Final = "the provider {} has no model and runs here"
+STORE_ON_DISK: Final = "the store is not on a server"
+NO_CHECKER: Final = "it is for the model that checks, and SURR_VERIFIER_MODEL names none"
+VERIFIER_IS: Final = "the verifier is {}"
+def default_of(name: str) -> str:
+    return f"the default of {name}"
+def in_file(key: str) -> str:
+    return f"{key} in voice.toml"
+def option(name: str) -> str:
+    return f"the option {name}"
 def ignored(place: str, why: str) -> str:
     return f"{place} is ignored: {why}"
 

@@ -1,8 +1,10 @@
-"""What you read of rows, the knowledge graph, pins, capsules and recall, and of the process that holds the store.
+"""What you read of rows, the knowledge graph, pins, capsules and recall, of the process that holds the
+store, and of the state of it all.
 
 Source: docs/style.md.
 """
 
+from datetime import datetime
 from typing import Final
 
 # fmt: off
@@ -29,6 +31,7 @@ def words_of_a_person(row: str, act: str, instead: str) -> str:
     return (f"{row} holds a person's own words, or words that a person approved, and only they can {act} these; "
             f"{instead}")
 CONFLICT_ID_SHAPE: Final = "the id of a conflict looks like d:…"
+NOTE_EDITED: Final = "the note was edited"
 
 # Merged entities
 def same_entity(row: str) -> str:
@@ -40,9 +43,9 @@ def entity_not_in_use(row: str) -> str:
 def merge_undone(merge: str) -> str:
     return f"{merge} is already undone; the two entities are separate"
 def merged_row_gone(row: str) -> str:
-    return f"{row} is forgotten or removed since, so the merge cannot be undone"
+    return f"{row} was forgotten or removed since, so the merge cannot be undone"
 def merged_row_redacted(row: str) -> str:
-    return f"{row} is redacted since, so the merge cannot be undone"
+    return f"{row} was redacted since, so the merge cannot be undone"
 def merged_again(row: str, into: str | None) -> str:
     return f"{row} was later merged into {into}; undo that merge first"
 def no_longer_merged(row: str, of: str) -> str:
@@ -195,13 +198,14 @@ def provider_unnamed(default: str) -> str:
 SUMMARY_IS_PINNED: Final = "the current summary is pinned, so it stands among the pins"
 def redacted_left_out(count: int, plural: str) -> str:
     return f"no place or budget left for {count} redacted row{plural}"
-def pins_without_target(pins: str) -> str:
+def pins_without_target(count: int) -> str:
+    pins = "1 pin points" if count == 1 else f"{count} pins point"
     return f"{pins} to a row that is gone or that searches no longer find; `voice pins list` shows them"
-def instructions_kept_out(count: int, were: str, read: str, ids: str) -> str:
-    return (f"{count} {were} kept out because {read} like instructions to a model: {ids}; "
-            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in")
-def shown_though(ids: str, reads: str) -> str:
-    return f"mind {ids}: shown, though {reads} like instructions to a model"
+def instructions_kept_out(count: int, ids: str) -> str:
+    read = "candidate was kept out because it reads" if count == 1 else "candidates were kept out because they read"
+    return f"{count} {read} like instructions to a model: {ids}; SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in"
+def shown_though(ids: str) -> str:
+    return f"careful with {ids}: shown, although the text reads like instructions to a model"
 
 # Who holds the store
 KEEPS_NEWER_STORE: Final = "keeps the store in a newer form"
@@ -236,3 +240,133 @@ def outcome_unknown(purpose: str, why: str) -> str:
 def too_old(holder: str, theirs: str, what: str, mine: str) -> str:
     return (f"{holder} is voice {theirs} and {what} than this one, voice {mine}, knows; use the same version, or "
             "close it")
+
+# The check-up: the data directory
+def run(command: str) -> str:
+    return f"run: {command}"
+def path_missing(path: str) -> str:
+    return f"{path} does not exist"
+def not_a_directory(path: str) -> str:
+    return f"{path} is not a directory"
+OTHER_HOME: Final = "choose another directory with --home or VOICE_HOME"
+def disk_read_only(path: str) -> str:
+    return f"{path} is on a read-only disk"
+REMOUNT: Final = "mount the disk for writing, or choose another directory with VOICE_HOME"
+def not_writable(path: str) -> str:
+    return f"you cannot write to {path}"
+FIX_PERMISSIONS: Final = "change its permissions, or choose another directory with VOICE_HOME"
+def home_open(path: str, mode: int) -> str:
+    return f"{path} has mode {mode:04o}; others can look into it"
+def home_private(path: str) -> str:
+    return f"{path}; only its owner can read it"
+def home_taken(path: str) -> str:
+    return f"{path} no longer exists; it was deleted or moved while this program had it open"
+RESTORE_HOME: Final = ("close every program that uses it, then put it back if it was moved, or restore a backup: voice "
+                       "maintain restore-backup FILE")
+def key_missing(path: str) -> str:
+    return f"{path} is missing; the store's hashes were made with it"
+RESTORE_KEY: Final = "put your copy of it back"
+KEY_NOT_MADE: Final = "does not exist yet; voice makes it with the store"
+def not_a_key(path: str) -> str:
+    return f"{path} is not a key"
+def key_shared(path: str) -> str:
+    return f"others can read {path}"
+KEY_PRIVATE: Final = "only its owner can read it; keep a copy with your backups"
+RIGHTS_PRIVATE: Final = "only their owner can read the store and the index"
+def shared_with_others(path: str, mode: int, more: int) -> str:
+    also = f", and to {more} more" if more else ""
+    return f"others have access to {path} (mode {mode:04o}){also}"
+DISK_UNKNOWN: Final = "voice cannot tell how much disk space is free"
+def disk_free(gigabytes: float) -> str:
+    return f"{gigabytes:.1f} GB free"
+FREE_SPACE_FIRST: Final = "free disk space before you store anything"
+FREE_SPACE_SOON: Final = "free disk space soon"
+def less_than_data(room: str, gigabytes: float) -> str:
+    return f"{room}, less than the {gigabytes:.1f} GB of data"
+BACK_UP_ELSEWHERE: Final = "keep backups on another disk, or free disk space"
+
+# The check-up: the store and who holds it
+def store_vanished(path: str) -> str:
+    return f"{path}/memory is missing, but the search index shows that it existed"
+def restore_or_remove(index: str) -> str:
+    return f"restore a backup, or accept the loss and remove {index}"
+def store_absent(path: str) -> str:
+    return (f"{path}/memory holds no store, but the key exists: nothing was stored on this disk yet, or the store was "
+            "emptied, deleted or moved")
+def put_store_back(program: str) -> str:
+    return f"if you had a store there, put it back, or restore a backup: {program} maintain restore-backup FILE"
+NOTHING_STORED: Final = "nothing has been stored yet"
+HELD_ELSEWHERE: Final = "the store is not on this disk, so no process holds it"
+END_OR_WAKE: Final = "end that process, or wake it"
+CLOSE_ALL: Final = "close every program that uses the memory, then run: voice doctor"
+CLOSE_HOLDER: Final = "close that process before another one needs the memory"
+NOT_HELD: Final = "no process holds the store"
+CLEANED_UP: Final = "no process holds the store; voice removed what a killed one left behind"
+def held_by(holder: str, version: str, since: datetime, guests: str) -> str:
+    used = f"it is also used by {guests}" if guests else "no other process uses it"
+    return f"{holder}, voice {version}, has held the store since {since:%Y-%m-%d %H:%M:%S} UTC; {used}"
+def schema_current(step: str) -> str:
+    return f"up to date; its newest step is {step}"
+NOTES_COMPLETE: Final = "every note is complete"
+def notes_in_part(rows: str) -> str:
+    return f"a killed command stored only a part of some notes: {rows}"
+REPAIR_NOTES: Final = "list what is left of them: voice maintain verify; repair it: voice maintain verify --mend"
+def targets_gone(astray: int, pins: int) -> str:
+    return f"the targets of {astray} of {pins} are gone"
+SEE_PINS: Final = "list them: voice pins list --all; remove one: voice pins remove"
+NO_PINS: Final = "none"
+def pins_whole(pins: int) -> str:
+    return f"{pins}, each with its target"
+
+# The check-up: settings, prompts, clock
+SEE_CONFIG: Final = "see: voice config"
+SETTINGS_VALID: Final = "all settings are valid"
+SWITCHED_ON: Final = "the inner voice is switched on"
+QUESTIONS_REFUSED: Final = "the inner voice is switched off, so voice refuses questions"
+SWITCH_ON: Final = "write enabled = true at the top of voice.toml, or set SURR_ENABLE_INNER_VOICE=1"
+def zone_missing(zone: str) -> str:
+    return f"this machine does not have the rules of {zone}; days and hours would be wrong"
+INSTALL_ZONES: Final = "install the package tzdata, or set SURR_TIMEZONE to a zone that this machine has"
+def prompts_unchanged(count: int) -> str:
+    return f"{count} versions, each as it was released"
+def reinstall(in_checkout: str) -> str:
+    return f"install voice again; in a checkout, {in_checkout}"
+CLOCK_UNSTEADY: Final = "the machine's stopwatch runs backwards; durations would be wrong"
+RESTART: Final = "restart the machine"
+SET_CLOCK: Final = "set the clock"
+SET_CLOCK_FIRST: Final = "set the clock; what you store now gets wrong times"
+SET_CLOCK_UNLESS: Final = "set the clock, unless that row was imported with a time of its own"
+def clock_shows(now: datetime) -> str:
+    return f"{now:%Y-%m-%d %H:%M} UTC"
+def clock_too_early(now: datetime) -> str:
+    return f"it is set to {now:%Y-%m-%d}, before this program was written"
+def clock_behind_turn(now: datetime, newest: datetime) -> str:
+    return f"it shows {clock_shows(now)}, but the newest turn was stored at {clock_shows(newest)}"
+def clock_behind_row(now: datetime, newest: datetime) -> str:
+    return f"it shows {clock_shows(now)}, but the newest row was recorded at {clock_shows(newest)}"
+def reach_again(program: str) -> str:
+    return f"if that has changed, run: {program} doctor --reach"
+
+# The check-up: vectors and the search index
+def all_have_vectors(rows: int) -> str:
+    return f"all {rows} rows have one"
+def foreign_vectors(rows: int) -> str:
+    return f"{rows} rows have a vector of another encoder"
+def vectors_missing(rows: int) -> str:
+    return f"{rows} rows have no vector"
+def found_by_words(rows: str) -> str:
+    return f"{rows}; only words find them"
+REINDEX: Final = "run: voice maintain reindex"
+def index_matches(rows: int) -> str:
+    return f"in step with the store: {rows} rows counted"
+def index_proven(asked: int, by_vector: int) -> str:
+    by = "words and vector" if by_vector == asked else f"words, {by_vector} also by their vector"
+    return f"; searches for {asked} of them by their own {by} found each"
+def index_caught_up(behind: int) -> str:
+    return f"; it was {behind} changes behind and has caught up"
+INDEX_UNOPENED: Final = "it was not opened yet"
+def index_behind(changes: int) -> str:
+    return f"it is {changes} changes behind"
+def index_updates_itself(seen: str) -> str:
+    return f"{seen}; the next search brings it up to date"
+SEARCH_FIRST: Final = "search for something, then run: voice doctor"

@@ -46,13 +46,7 @@ class Day:
         return calendar.day(calendar.today + timedelta(days=self.offset))
 
 
-_SLACK = {
-    Unit.DAY: (1,),
-    Unit.WEEK: (1, 3),
-    Unit.FORTNIGHT: (1, 4),
-    Unit.MONTH: (3, 15),
-    Unit.QUARTER: (7, 45),
-}
+_SLACK = {Unit.DAY: (1,), Unit.WEEK: (1, 3), Unit.FORTNIGHT: (1, 4), Unit.MONTH: (3, 15), Unit.QUARTER: (7, 45)}
 """Days to each side of a day so many units ago, step by step."""
 
 

@@ -7,7 +7,8 @@ of its kind; `confidence_min` can ask for more and never for less.
 The answer of the organising tool: its sources' own words, and the thought that it is kept as. Every line of the answer
 is the beginning of a source's first line below its headings, word for word; nothing is rewritten and nobody is asked
 (an answer in prose is what `ask` is for). What is kept is marked as the inner voice's own by this one function, so that
-it is never a source of anything again, and only those may see it who may see all its sources.
+it is never a source of anything again, and only those may see it who may see all its sources. The members of its JSON
+are the spec's and no others; what it is less than was asked for is told beside it, never in it.
 
 The links between notes of a vault, as candidates to be staged. A link is what the person wrote, so it is sure; what
 kind of thing its ends are is not said, so an end is of the type under which it is found already, a thing where its note
@@ -22,7 +23,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NotRequired, TypedDict
 
 from voice.core.graph.entity_names import NOTE_TYPE
 from voice.core.graph.review.candidates import THING
@@ -35,6 +36,8 @@ from voice.core.retrieval.values import LOCAL_VECTOR, RetrieveParams
 from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import cap_span
 
+ORGANISE_SCHEMA = "organise.schema.json"
+SCORE_PLACES = 6
 MAX_NODES = 30
 MAX_EDGES = 60
 MOST_AT_ONCE = 500
@@ -184,6 +187,50 @@ class OrganiseResult:
     warnings: tuple[str, ...] = ()
 
 
+class OrganiseSourceForm(TypedDict):
+    """A thought that was found."""
+
+    thought_id: str
+    similarity: float
+    excerpt: str
+
+
+class StagedForm(TypedDict):
+    """What of the sources waits for review."""
+
+    pending_entities: int
+    pending_relationships: int
+
+
+class OrganiseForm(TypedDict):
+    """S1's result, exactly."""
+
+    synthesized_answer: str
+    saved_thought_id: NotRequired[str]
+    sources: list[OrganiseSourceForm]
+    staged: StagedForm
+    marked_for_removal: int
+
+
+def render_organised(organised: OrganiseResult) -> OrganiseForm:
+    """Return the result (schema: schemas/organise.schema.json)."""
+    saved = organised.saved_thought_id
+    return OrganiseForm(
+        synthesized_answer=organised.synthesized_answer,
+        **({} if saved is None else {"saved_thought_id": saved}),
+        sources=[
+            OrganiseSourceForm(
+                thought_id=source.thought_id, similarity=round(source.similarity, SCORE_PLACES), excerpt=source.excerpt
+            )
+            for source in organised.sources
+        ],
+        staged=StagedForm(
+            pending_entities=organised.pending_entities, pending_relationships=organised.pending_relationships
+        ),
+        marked_for_removal=organised.marked_for_removal,
+    )
+
+
 def answer_of(texts: Sequence[str]) -> str:
     """Return the first lines of the best sources, at most `ANSWER_CHARS` characters.
 
@@ -279,13 +326,7 @@ def settled(offers: Offers, known: Collection[str]) -> Offers:
 def links_of(offers: Offers) -> tuple[Link, ...]:
     """Return the links that are offered."""
     return tuple(
-        Link(
-            source=each.source,
-            rel_type=each.rel_type,
-            target=each.target,
-            confidence=_SURE,
-            mentions=each.mentions,
-        )
+        Link(source=each.source, rel_type=each.rel_type, target=each.target, confidence=_SURE, mentions=each.mentions)
         for each in offers.relations
     )
 

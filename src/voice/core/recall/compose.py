@@ -165,8 +165,7 @@ def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:
 def _lost(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    what = "1 pin points" if count == 1 else f"{count} pins point"
-    return (messages.pins_without_target(what),)
+    return (messages.pins_without_target(count),)
 
 
 def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, ...]:
@@ -212,9 +211,7 @@ def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple
     """Return what is to be said of them."""
     told: list[str] = []
     if kept_out:
-        were, read = ("candidate was", "it reads") if len(kept_out) == 1 else ("candidates were", "they read")
-        told.append(messages.instructions_kept_out(len(kept_out), were, read, ", ".join(kept_out)))
+        told.append(messages.instructions_kept_out(len(kept_out), ", ".join(kept_out)))
     if shown:
-        reads = "it reads" if len(shown) == 1 else "they read"
-        told.append(messages.shown_though(", ".join(shown), reads))
+        told.append(messages.shown_though(", ".join(shown)))
     return tuple(told)

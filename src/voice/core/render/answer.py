@@ -13,9 +13,10 @@ from datetime import datetime
 
 import regex
 
-from voice.core.grounding.answer_text import RUNG_IN_WORDS, SIGN_OF_RUNG, mark_of, marked
+from voice.core.grounding.answer_text import SIGN_OF_RUNG, mark_of, marked
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import Rung, SourceCitation
+from voice.core.messages import showing as messages
 from voice.core.render.verification import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
@@ -25,9 +26,6 @@ from voice.core.text.markdown import tables_as_text, without_markup
 
 NOTE_BELOW = 0.8
 NOWHERE: Mapping[str, str] = {}
-CLOSEST = "Closest in your notes"
-"""What a refusal calls the passages it shows: what was found, and no claim that it answers."""
-_RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
 _CLOSEST = 3
@@ -175,10 +173,10 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
             f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}{_stands(row[0], places)}"
             for number, row in rows
         ]
-        parts.append("**Sources:**\n" + "\n".join(lines))
+        parts.append(f"**{messages.SOURCES}:**\n" + "\n".join(lines))
     doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
     if doubts:
-        parts.append("**In doubt:**\n" + "\n".join(doubts))
+        parts.append(f"**{messages.IN_DOUBT}:**\n" + "\n".join(doubts))
     note = coverage_note(exchange)
     if note:
         parts.append(f"*{note}*")
@@ -224,7 +222,7 @@ def coverage_note(exchange: DialogueExchange) -> str | None:
     """Return S2's note on an answer that its sources cover thinly, with the computed percentage; None otherwise."""
     if exchange.refused or exchange.states_nothing or exchange.coverage_ratio >= NOTE_BELOW:
         return None
-    return f"Note: Response based on {exchange.coverage_ratio * 100:.0f}% source coverage"
+    return messages.low_coverage(exchange.coverage_ratio * 100)
 
 
 def render_plain(
@@ -245,44 +243,40 @@ def render_plain(
     rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
     lines += [f"{line}." for line in lines_beside(exchange)]
-    lines += [f"Mind: {line}" for line in premise_lines(exchange)]
-    lines += [f"Source {number}: {_plain_source(row, day_of, places)}" for number, row in enumerate(rows, start=1)]
-    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the draft is proven, by {_counted(len(rows))}."
+    lines += [messages.mind(line) for line in premise_lines(exchange)]
+    lines += [messages.source(number, _plain_source(row, day_of, places)) for number, row in enumerate(rows, start=1)]
+    covered = messages.proven_by(len(rows), exchange.coverage_ratio * 100)
     checked = checked_line(exchange)
-    return "\n".join([*(lines or [exchange.answer]), *([f"Sentences: {checked}."] if checked else []), covered])
+    counts = [messages.sentences(checked)] if checked else []
+    return "\n".join([*(lines or [exchange.answer]), *counts, covered])
 
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
-    where = f" {_RESTS.get(sentence.rung, 'by')} {_listed(sentence.footnotes)}" if sentence.footnotes else ""
-    yield f"Sentence {place}, {RUNG_IN_WORDS[sentence.rung]}{where}: {quoted(sentence.shown)}"
+    rests = messages.RESTS.get(sentence.rung, messages.RESTS_ELSE)
+    where = f" {rests} {_listed(sentence.footnotes)}" if sentence.footnotes else ""
+    yield messages.sentence(place, f"{messages.RUNGS[sentence.rung]}{where}", quoted(sentence.shown))
     if sentence.is_doubtful:
-        yield from (f"Reason: {quoted(reason)}." for reason in sentence.reasons)
+        yield from (messages.reason(quoted(reason)) for reason in sentence.reasons)
 
 
 def _listed(numbers: Sequence[int]) -> str:
     *first, last = [str(number) for number in numbers]
-    return f"sources {', '.join(first)} and {last}" if first else f"source {last}"
-
-
-def _counted(sources: int) -> str:
-    return "1 source" if sources == 1 else f"{sources} sources"
+    return messages.sources_of(", ".join(first), last) if first else messages.source_of(last)
 
 
 def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str], places: Mapping[str, str]) -> str:
-    said = ". And: ".join(quoted_spans(row))
-    place = places.get(row[0].source_id)
-    at = f", in {place}" if place else ""
-    return f"{day_of(row[0].created_at)}, row {row[0].source_id}{at}, says: {said}"
+    row_id = row[0].source_id
+    return messages.source_says(day_of(row[0].created_at), row_id, places.get(row_id), quoted_spans(row))
 
 
 def _plain_refusal(
     exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Mapping[str, str]
 ) -> Iterator[str]:
-    yield f"No answer. {opening_of(exchange.reason)}"
-    yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
+    yield messages.no_answer(opening_of(exchange.reason))
+    yield from (messages.reason(quoted(note)) for note in notes_of(exchange))
     yield from (f"{line}." for line in lines_beside(exchange))
     for place, passage in enumerate(closest_passages(exchange, places), start=1):
-        yield f"{CLOSEST}, {place}: {_plain_source(passage, day_of, places)}"
+        yield f"{messages.CLOSEST}, {place}: {_plain_source(passage, day_of, places)}"
 
 
 def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -293,11 +287,11 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> str:
     opening = opening_of(exchange.reason)
     why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
-    reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
+    reason = f"*{messages.REASON}: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
     passages = closest_passages(exchange, places)
     found = [f"- [{each[0].source_id}] {' … '.join(quoted_spans(each))}{_stands(each[0], places)}" for each in passages]
-    evidence = f"**{CLOSEST}:**\n" + "\n".join(found) if found else ""
+    evidence = f"**{messages.CLOSEST}:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 
 

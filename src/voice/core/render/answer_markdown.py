@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import SourceCitation
+from voice.core.messages import showing as messages
 from voice.core.render.answer import NOT_REPLACED, Replacements, lines_beside, marked_sentences, source_numbers
 from voice.core.render.verification import checked_line
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -21,20 +22,12 @@ from voice.core.text.escaping import inert_signs
 from voice.core.text.instants import has_date, in_zone
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
-HERE_ONLY = "a note of your memory"
-"""What a source is called that stands in no file and in no conversation."""
-REPLACED = "Replaced since"
-"""What is said of a row that an answer rests on and that says something else today."""
 Label = Callable[[int], str]
 """What a footnote is called, from its number."""
 
 
 def answer_markdown(
-    exchange: DialogueExchange,
-    places: Mapping[str, str],
-    *,
-    timezone: str,
-    replaced: Replacements = NOT_REPLACED,
+    exchange: DialogueExchange, places: Mapping[str, str], *, timezone: str, replaced: Replacements = NOT_REPLACED
 ) -> str:
     """Return one turn as a Markdown document: the question, the answer, its sources.
 
@@ -45,7 +38,7 @@ def answer_markdown(
         replaced: what took the place of rows that it rests on.
     """
     cited = (*exchange.sources, *exchange.evidence_found)
-    named = {source.source_id: places.get(source.source_id, HERE_ONLY) for source in cited}
+    named = {source.source_id: places.get(source.source_id, messages.HERE_ONLY) for source in cited}
     lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str, replaced)]
     notes = footnotes(exchange, str, timezone=timezone, places=named)
     return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
@@ -61,12 +54,12 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
         mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
         yield f"- {mark} {in_markdown(sentence.text)}{marks}"
         yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
-        yield from (f"  - {REPLACED}{_new_words(each.words)}" for each in sentence.replaced)
+        yield from (f"  - {messages.REPLACED}{_new_words(each.words)}" for each in sentence.replaced)
     yield ""
     yield from _beside(exchange)
     checked = checked_line(exchange)
     facts = (
-        *(() if exchange.states_nothing else (f"Coverage {exchange.coverage_ratio:.0%}",)),
+        *(() if exchange.states_nothing else (messages.coverage(exchange.coverage_ratio),)),
         *((in_markdown(checked),) if checked else ()),
         f"{in_markdown(exchange.provider)}/{in_markdown(exchange.model)}",
     )
@@ -112,11 +105,11 @@ def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
     if exchange.evidence_found:
         numbers = source_numbers(exchange.evidence_found)
         found = "".join(f"[^{label(number)}]" for number in numbers.values())
-        yield from (f"Found, and not enough:{found}", "")
+        yield from (f"{messages.NOT_ENOUGH}:{found}", "")
 
 
 def _source(source: SourceCitation, zone: str, place: str) -> str:
-    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if has_date(source.created_at) else "undated"
+    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if has_date(source.created_at) else messages.UNDATED
     return f"{in_markdown(place)}, {day}, {source.trust_tier.value}"
 
 
@@ -140,7 +133,7 @@ def transcript_markdown(
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     lines = [f"# {in_markdown(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):
-        lines += [f"*{counted(len(exchanges) - len(shown), 'private turn')} left out.*", ""]
+        lines += [f"*{messages.left_out(counted(len(exchanges) - len(shown), 'private turn'))}*", ""]
     for each in shown:
         lines += _turn(each, timezone, replaced)
     notes = [line for each in shown for line in footnotes(each, _label(each), timezone=timezone, places={})]
@@ -151,16 +144,16 @@ def _about(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], zo
     facts = [session.id, counted(len(exchanges), "turn"), session.status]
     if exchanges:
         first, last = (in_zone(each.timestamp, zone) for each in (exchanges[0], exchanges[-1]))
-        days = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+        days = f"{first:%Y-%m-%d}" if first.date() == last.date() else messages.days(first, last)
         facts.append(f"{days} ({zone})")
     return " · ".join(facts)
 
 
 def _turn(exchange: DialogueExchange, zone: str, replaced: Replacements) -> Iterator[str]:
-    origin = " · imported" if exchange.imported_from else ""
+    origin = f" · {messages.IMPORTED}" if exchange.imported_from else ""
     yield from (f"## {exchange.index + 1} · {in_zone(exchange.timestamp, zone):%Y-%m-%d %H:%M}{origin}", "")
     if exchange.redacted and not exchange.my_query:
-        yield from ("*What was said here is not in this store.*", "")
+        yield from (f"*{messages.NOT_STORED_HERE}*", "")
         return
     yield from (f"> {in_markdown(exchange.my_query)}", "")
     yield from answer_lines(exchange, _label(exchange), replaced)

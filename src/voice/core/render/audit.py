@@ -9,29 +9,11 @@ Source: DESIGN 6 "Receipts"; ruling D20.
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from voice.core.context.replay import PROOFS, Proof, Replay
-from voice.core.session.audit import AuditReport, AuditStatus, ExchangeAudit, SentenceAudit, count_statuses
+from voice.core.context.replay import PROOFS, Replay
+from voice.core.messages import showing as messages
+from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, count_statuses
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
-
-IN_WORDS: Mapping[AuditStatus, str] = {
-    "still_grounded": "still grounded",
-    "source_changed": "source changed",
-    "source_removed": "source removed",
-    "source_not_here": "source not in this memory",
-    "source_redacted": "source redacted",
-    "no_longer_supported": "no longer supported",
-}
-
-_COUNTED: Mapping[AuditStatus, str] = {
-    "still_grounded": "still grounded",
-    "source_changed": "with a source that changed",
-    "source_removed": "with a source that was removed",
-    "source_not_here": "with a source that is not in this memory",
-    "source_redacted": "with a source that was redacted",
-    "no_longer_supported": "no longer supported",
-}
-"""Behind a number of sentences, one or many."""
 
 
 def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, object]:
@@ -83,19 +65,11 @@ def summary_line(audits: Collection[ExchangeAudit]) -> str:
     """Return in one line how many sentences of how many answers stand, and what became of the others."""
     answers = [audit for audit in audits if audit.is_answer]
     statuses = count_statuses(answers)
-    told = [f"{count:,} {_COUNTED[status]}" for status, count in statuses.items() if count]
+    told = [f"{count:,} {messages.AUDITS_COUNTED[status]}" for status, count in statuses.items() if count]
     silent = len(audits) - len(answers)
-    rest = f"; {counted(silent, 'turn')} gave no answer" if silent else ""
-    of = f"{counted(sum(statuses.values()), 'sentence')} of {counted(len(answers), 'answer')}"
-    return f"{of}: {', '.join(told) or 'nothing to verify'}{rest}"
-
-
-PROOF_IN_WORDS: Mapping[Proof, str] = {
-    "proven": "proven",
-    "differs": "differs",
-    "unprovable": "unprovable",
-    "not_sent": "nothing was sent",
-}
+    rest = messages.no_answer_of(counted(silent, "turn")) if silent else ""
+    of = messages.sentences_of(counted(sum(statuses.values()), "sentence"), counted(len(answers), "answer"))
+    return f"{of}: {', '.join(told) or messages.NOTHING_TO_VERIFY}{rest}"
 
 
 def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, object]:
@@ -129,6 +103,6 @@ def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
 def replay_line(replays: Collection[Replay]) -> str:
     """Return in one line how many prompts are proven, and what became of the others."""
     proofs = Counter(replay.proof for replay in replays)
-    told = [f"{proofs[proof]:,} {PROOF_IN_WORDS[proof]}" for proof in PROOFS if proofs[proof]]
+    told = [f"{proofs[proof]:,} {messages.PROOFS[proof]}" for proof in PROOFS if proofs[proof]]
     turns = counted(len(replays), "turn")
-    return f"{turns}: {', '.join(told)}" if told else f"{turns}, nothing to prove"
+    return f"{turns}: {', '.join(told) or messages.NOTHING_TO_PROVE}"

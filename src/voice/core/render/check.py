@@ -11,7 +11,8 @@ from typing import TypedDict
 from voice.core.grounding.check import CheckedClaim, CheckReport
 from voice.core.grounding.values import Rung, SentenceKind
 from voice.core.grounding.verifier_values import Verification
-from voice.core.render.verification import lapse_in_words, name_of
+from voice.core.messages import showing as messages
+from voice.core.render.verification import name_of
 
 
 class CitationForm(TypedDict):
@@ -87,10 +88,10 @@ def unheard_note(verification: Verification) -> str | None:
     """Return why a verifier gave no opinion, and what follows; None where it gave one."""
     if verification.lapse is None:
         return None
-    who, follows = name_of(verification.verifier), "so claims that are not quoted stay unverified"
+    who = name_of(verification.verifier)
     if verification.lapse == "not_believed" and verification.false_support is None:
-        return f"{who} was never tried here, {follows}; `voice verifier check` tries it, --verifier llm asks it untried"
-    return f"{who} {lapse_in_words(verification.lapse)}, {follows}"
+        return messages.never_tested(who)
+    return messages.claims_stay_unverified(who, messages.LAPSES[verification.lapse])
 
 
 def _claim(claim: CheckedClaim) -> ClaimForm:

@@ -8,37 +8,12 @@ Source: docs/exam.md.
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
+from voice.core.messages import showing as messages
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
-
-KIND_NAMES: Final[Mapping[Kind, str]] = {
-    "straight": "asked straight",
-    "dated": "asked with its day",
-    "near_miss": "near miss",
-    "swapped": "swapped person",
-}
-OUTCOME_NAMES: Final[Mapping[Outcome, str]] = {
-    "found": "found",
-    "rightly_refused": "rightly refused",
-    "needlessly_refused": "needlessly refused",
-    "wrong": "wrongly answered",
-    "failed": "failed",
-}
-MADE: Final = (
-    "How it was made: by rule, of your own sentences and their rarest words, with the seed as its only chance. Two "
-    "kinds have an answer, which must cite the sentence that the question was made of or one that says the same. Two "
-    "have none: a near miss joins two words that nothing in your memory connects, and a swapped person is asked about "
-    "what only somebody else said."
-)
-NOT_SHOWN: Final = (
-    "What it does not show: how voice does on questions in other words than yours, on questions that need several "
-    "notes at once, or whether an answer reads well. Use it to see that something broke, not as a grade: on labelled "
-    "conversations it did not rank settings that were close to each other as the labels did. With a few dozen "
-    "questions a difference of one or two may be chance, and a model may answer differently the next time."
-)
 
 
 class TallyForm(TypedDict):
@@ -85,8 +60,8 @@ def render_exam(
             {"id": one.id, "kind": one.kind, "question": one.text, "row_id": one.row_id, "outcome": outcomes[one.id]}
             for one in questions
         ],
-        "how_it_was_made": MADE,
-        "what_it_does_not_show": NOT_SHOWN,
+        "how_it_was_made": messages.EXAM_MADE,
+        "what_it_does_not_show": messages.EXAM_NOT_SHOWN,
     }
 
 
@@ -127,8 +102,8 @@ def exam_table(run: ExamRun, diff: ExamDiff | None) -> list[tuple[str, ...]]:
         diff: against the run before; None where there is none.
     """
     before: Mapping[Kind, KindTally] = {} if diff is None else diff.before.by_kind
-    heads = ("", "asked", "found", "rightly refused", "wrongly answered", "needlessly refused")
-    return [heads, *((KIND_NAMES[kind], *_cells(kind, now, before.get(kind))) for kind, now in run.by_kind.items())]
+    rows = ((messages.EXAM_KINDS[kind], *_cells(kind, now, before.get(kind))) for kind, now in run.by_kind.items())
+    return [("", *messages.EXAM_HEADS), *rows]
 
 
 def _cells(kind: Kind, now: KindTally, then: KindTally | None) -> tuple[str, ...]:
@@ -150,19 +125,19 @@ def _changed(now: int, then: int | None) -> str:
 def exam_lines(run: ExamRun) -> Iterator[str]:
     """Yield what a run came to as a whole, and what it cost."""
     every = run.all
-    yield f"{every.right} of {counted(every.asked, 'question')} came out right ({every.share:.0%})"
-    yield f"cost: {_tokens(run)}, {dollars(run.cost)}"
+    yield messages.came_out_right(every.right, counted(every.asked, "question"), every.share)
+    yield messages.exam_cost(_tokens(run), dollars(run.cost))
 
 
 def _tokens(run: ExamRun) -> str:
     if run.input_tokens is None or run.output_tokens is None:
-        return "an unknown number of tokens"
-    return f"{run.input_tokens:,} tokens sent, {run.output_tokens:,} received"
+        return messages.TOKENS_UNKNOWN
+    return messages.tokens_used(run.input_tokens, run.output_tokens)
 
 
 def dollars(amount: Decimal | None) -> str:
-    """Return a sum of money, or that nobody knows it."""
-    return "an unknown cost" if amount is None else f"${amount:.4f}"
+    """Return a sum of money, or that it is unknown."""
+    return messages.COST_UNKNOWN if amount is None else f"${amount:.4f}"
 
 
 def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iterator[str]:
@@ -173,21 +148,21 @@ def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iter
         questions: what was asked now.
     """
     if diff is None:
-        yield "This is the first run, so there is nothing to compare it with."
+        yield messages.FIRST_RUN
         return
     asked = counted(diff.shared, "question")
     if not diff.shared:
-        yield f"None of these questions was in the last run ({_day(diff)}), so the two cannot be compared."
+        yield messages.other_questions(_day(diff))
         return
     better, worse = len(diff.better), len(diff.worse)
-    yield f"Of {asked} that the last run ({_day(diff)}) asked, too, {better} came out better and {worse} worse."
+    yield messages.compared_runs(asked, _day(diff), better, worse)
     texts = {one.id: one.text for one in questions}
-    for word, changes in (("worse", diff.worse), ("better", diff.better)):
+    for word, changes in ((messages.WORSE, diff.worse), (messages.BETTER, diff.better)):
         for one in changes:
-            then, now = OUTCOME_NAMES[one.before], OUTCOME_NAMES[one.after]
+            then, now = messages.EXAM_OUTCOMES[one.before], messages.EXAM_OUTCOMES[one.after]
             yield f"  {word}: {texts[one.question_id]} ({then} → {now})"
     for name, (then, now) in diff.settings.items():
-        yield f"  set differently: {name}, {then or 'nothing'} → {now or 'nothing'}"
+        yield f"  {messages.setting_changed(name, then or messages.UNSET, now or messages.UNSET)}"
 
 
 def _day(diff: ExamDiff) -> str:

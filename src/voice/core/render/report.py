@@ -6,6 +6,7 @@ it is about and, where turns were reckoned anew, with which prices.
 
 from collections.abc import Mapping, Sequence
 
+from voice.core.messages import showing as messages
 from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
 from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
@@ -141,7 +142,7 @@ def _same_in_every_line(report: Report) -> Mapping[str, str]:
     return {
         "since": str(period["since"] or ""),
         "until": str(period["until"] or ""),
-        "prices": "as stored" if report.repriced_with is None else priced_label(report.repriced_with),
+        "prices": messages.AS_STORED if report.repriced_with is None else priced_label(report.repriced_with),
     }
 
 
@@ -205,4 +206,4 @@ def _rate(value: float | None) -> float | None:
 
 def priced_label(table: PriceTable) -> str:
     """Return what turns were reckoned anew with, in words."""
-    return f"re-priced with {table.source}, as of {table.as_of} (file {table.digest})"
+    return messages.repriced_with(table.source, table.as_of, table.digest)

@@ -22,15 +22,6 @@ from voice.core.text.prompt_injection.detection import find_instruction
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
 SCORE_PLACES = 6
-WHY_LEFT_OUT: Final[dict[str, str]] = {
-    "below_floor": "below the floor",
-    "duplicate": "says the same as another row",
-    "no_slot": "no place left",
-    "synthesis": "written by voice itself",
-    "bare_name": "a bare name, which says nothing",
-    "no_phrase": "does not contain the quoted words",
-}
-"""The reasons of the account, in words."""
 
 
 class _Undated(TypedDict, total=False):

@@ -10,9 +10,10 @@ Source: spec stateful-design-v2, 5; rulings D16, D17, D18; docs/sessions.md; rul
 
 from collections.abc import Iterator, Mapping
 
+from voice.core.messages import showing as messages
 from voice.core.render.turn_json import exchange_json
 from voice.core.session.compare import SessionDiff, TurnPair
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary, SummaryFallback, SummaryLine
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary, SummaryLine
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 
@@ -73,35 +74,24 @@ def summary_json(summary: RollingSummary) -> Mapping[str, object]:
     }
 
 
-FALLBACK_IN_WORDS: Mapping[SummaryFallback, str] = {
-    "private": "it rests on private rows, and the model runs elsewhere",
-    "budget": "asking a model could have cost more than the spending cap left",
-    "deadline": "the model was not done in time",
-    "failed": "the model failed",
-    "malformed": "the model's reply had the wrong shape",
-    "too_long": "there was more to fold than fits into a prompt",
-    "too_few_held": "too few of the model's sentences are held by the answers",
-}
-
-
 def summary_lines(summary: RollingSummary) -> Iterator[str]:
     """Yield a summary as lines for a person: what it is of, its sentences, each with its turns, and who wrote it."""
-    turns = counted(summary.exchanges_summarized, "earlier turn")
-    yield f"Summary of {turns} (revision {summary.revision}):"
+    yield messages.summary_of(counted(summary.exchanges_summarized, "earlier turn"), summary.revision)
     yield from (f"{line.text}{_stems(line)}" for line in summary.lines)
     if not summary.text:
-        yield "none of them has a sentence that stands"
+        yield messages.SUMMARY_EMPTY
     if summary.author:
-        yield f"* written by {summary.author}, and held by those turns' own sentences"
+        yield f"* {messages.summary_by(summary.author)}"
     if summary.fallback:
-        yield f"The turns folded last say their own sentences: {FALLBACK_IN_WORDS[summary.fallback]}."
+        yield messages.summary_quotes(messages.NO_SUMMARY[summary.fallback])
 
 
 def _stems(line: SummaryLine) -> str:
     if not line.turns:
         return ""
     turns = ", ".join(str(index + 1) for index in line.turns)
-    return f"  (turn{'s' if len(line.turns) > 1 else ''} {turns}){' *' if line.by_model else ''}"
+    named = messages.turns(turns) if len(line.turns) > 1 else messages.turn(turns)
+    return f"  ({named}){' *' if line.by_model else ''}"
 
 
 def diff_json(diff: SessionDiff, *, include_private: bool) -> Mapping[str, object]:

@@ -19,6 +19,7 @@ from typing import Final, cast
 from voice.core.grounding.answer_text import marked
 from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
 from voice.core.grounding.verifier_values import Verification
+from voice.core.messages import showing as messages
 from voice.core.recall.values import CandidateResult, PinResult, RecalledEntity, RecallResult
 from voice.core.records import TrustTier
 from voice.core.render.answer import render_markdown
@@ -110,11 +111,7 @@ def left_out_json(exchange: DialogueExchange) -> Mapping[str, object] | None:
     told = left_out_line(exchange)
     if told is None:
         return None
-    return {
-        "sentences_cut": len(exchange.cut),
-        "told": told,
-        "cut": [_cut_json(one) for one in exchange.cut],
-    }
+    return {"sentences_cut": len(exchange.cut), "told": told, "cut": [_cut_json(one) for one in exchange.cut]}
 
 
 def _cut_json(cut: CutSentence) -> Mapping[str, object]:
@@ -223,27 +220,26 @@ def event_line(event: Event) -> str:
     """Return what a person is told while they wait."""
     match event:
         case Understood(time=time):
-            return "looking" if time is None else f"looking; {time}"
+            return messages.LOOKING if time is None else f"{messages.LOOKING}; {time}"
         case Retrieved(ids=ids, shown=shown):
-            return f"found {counted(len(ids), 'sentence')}, {len(shown)} for the prompt"
+            return messages.found_for_prompt(counted(len(ids), "sentence"), len(shown))
         case Asked():
-            again = f", try {event.attempt}" if event.attempt > 1 else ""
-            return f"asking {event.provider}/{event.model}{again}"
+            return messages.asking(f"{event.provider}/{event.model}", event.attempt)
         case Drafting(tokens=tokens):
-            return f"drafting, {counted(tokens, 'token')} so far; shown when it is judged"
+            return messages.drafting(counted(tokens, "token"))
         case Calibrating():
             return calibrating_line(event)
         case Judged():
-            return "judged; keeping it"
+            return messages.JUDGED
         case _:
-            return "done"
+            return messages.DONE
 
 
 def calibrating_line(event: Calibrating) -> str:
     """Return what a person is told before a verifier is tried: how many calls, and what they would cost."""
-    cost = "at an unknown price" if event.expected_cost is None else f"about ${event.expected_cost:.2f}"
-    cost = "for less than $0.01" if event.expected_cost is not None and event.expected_cost < _CENT else cost
-    return f"trying {event.verifier} on claims whose truth is known: {counted(event.calls, 'call')}, {cost}, once"
+    cost = messages.PRICE_UNKNOWN if event.expected_cost is None else messages.about_dollars(event.expected_cost)
+    cost = messages.UNDER_A_CENT if event.expected_cost is not None and event.expected_cost < _CENT else cost
+    return messages.testing(event.verifier, counted(event.calls, "call"), cost)
 
 
 def _understood(event: Understood) -> Mapping[str, object]:

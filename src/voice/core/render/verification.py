@@ -12,22 +12,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final, TypedDict
 
-from voice.core.grounding.answer_text import RUNG_IN_WORDS
-from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Rung, SentenceVerdict
+from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, SentenceVerdict
 from voice.core.grounding.verifier_calibration import CalibrationTally
-from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Lapse, Verification, VerifierInfo
+from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Verification, VerifierInfo
+from voice.core.messages import showing as messages
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import counted
-
-_LAPSES: Final[Mapping[Lapse, str]] = {
-    "late": "did not answer in time",
-    "failed": "failed",
-    "malformed": "gave no usable answer",
-    "budget": "was not asked, because a spending cap does not allow it",
-    "not_believed": "is not believed",
-}
-_FOLLOWS: Final = "only sentences that quote your memory word for word are shown as proven"
-_ANOTHER: Final = "name a stronger model with SURR_VERIFIER_MODEL"
 
 
 class KindForm(TypedDict):
@@ -59,38 +49,30 @@ def lapse_note(verification: Verification) -> str | None:
     """Return why a verifier gave no opinion on an answer, and what follows; None where it gave one."""
     if verification.lapse is None:
         return None
-    who, why = name_of(verification.verifier), _LAPSES[verification.lapse]
+    who, why = name_of(verification.verifier), messages.LAPSES[verification.lapse]
     if verification.lapse == "not_believed":
-        return f"{who} is not believed: {_why_not(verification.false_support)}. So {_FOLLOWS}; {_ANOTHER}"
+        return messages.failed_its_test(who, _why_not(verification.false_support))
     if verification.false_support is None:
-        return f"{who} could not be tried: it {why}. Until it has been, {_FOLLOWS}; `voice verifier check` tries it"
-    return f"{who} {why}; so here {_FOLLOWS}"
-
-
-def lapse_in_words(lapse: Lapse) -> str:
-    """Return what a verifier did instead of giving an opinion: "did not answer in time"."""
-    return _LAPSES[lapse]
+        return messages.test_not_finished(who, why)
+    return messages.gave_no_opinion(who, why)
 
 
 def belief_line(record: CalibrationRecord) -> str:
     """Return how a verifier did when it was tried, and whether it is believed."""
-    did = (
-        f"let {record.false_support:.1%} of false claims pass and doubted {record.false_doubt:.1%} of true ones "
-        f"({record.claims} claims, {record.checked_on.isoformat()})"
-    )
-    unheard = "" if record.is_heard else f", and gave no usable answer on {record.unanswered} of them"
-    return f"{did}{unheard}: {'believed' if record.is_believed else 'not believed'}"
+    did = messages.test_result(record.false_support, record.false_doubt, record.claims, record.checked_on)
+    unheard = "" if record.is_heard else messages.test_unanswered(record.unanswered)
+    return f"{did}{unheard}: {messages.PASSED if record.is_believed else messages.NOT_PASSED}"
 
 
 def advice_of(record: CalibrationRecord) -> str:
     """Return what follows for a verifier that is not believed; empty for one that is."""
-    return "" if record.is_believed else f"{_FOLLOWS}; {_ANOTHER}"
+    return "" if record.is_believed else messages.ANOTHER_VERIFIER
 
 
 def name_of(info: VerifierInfo) -> str:
     """Return a verifier as a person is told of it: its model, where it has one."""
     model = info.version.split(" ", 1)[0]
-    return f"the verifier {info.name} ({model})" if "/" in model else f"the verifier {info.name}"
+    return messages.verifier(f"{info.name} ({model})" if "/" in model else info.name)
 
 
 def render_calibration(record: CalibrationRecord) -> CalibrationForm:
@@ -123,27 +105,9 @@ def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[KindForm]:
 
 def _why_not(false_support: float | None) -> str:
     if false_support is None or false_support <= MAX_FALSE_SUPPORT:
-        return "it gave no usable answer to too much of what it was tried on"
-    return (
-        f"when it was tried it let {false_support:.0%} of false claims pass, and {MAX_FALSE_SUPPORT:.0%} is the most "
-        "that is accepted"
-    )
+        return messages.TOO_MUCH_UNANSWERED
+    return messages.lets_too_much_pass(false_support, MAX_FALSE_SUPPORT)
 
-
-EARLIER_JUDGE = "an earlier judge"
-LEGEND: Mapping[str, str] = {
-    "✓": "proven: quoted from the source word for word, or verified against the source by a verifier that passed its "
-    "test",
-    "~": "not checked: it cites real words, but no verifier compared it with them",
-    "✗": "not supported, or contradicted, by its sources",
-    "·": "makes no claim that could be true or false",
-}
-"""What each sign means."""
-_WHY_LEFT_OUT: Mapping[Rung, str] = {
-    "unverified": "not checked",
-    "unsupported": "not supported by the cited sources",
-    "contradicted": "contradicted by the cited sources",
-}
 
 _ENDED: Final = ("ended",)
 """The flags of a sentence that is left out for nothing but that its source has ended."""
@@ -153,16 +117,16 @@ def proof_of(sentence: SentenceVerdict) -> str:
     """Return what put a sentence on its rung: "quoted word for word", "verified by …"."""
     match sentence.rung:
         case "quoted":
-            return "quoted word for word"
+            return messages.QUOTED
         case "verified":
-            return f"verified by {_checker(sentence)}"
+            return messages.verified_by(_checker(sentence))
         case "unverified":
-            return "not checked: no verifier compared it with its sources"
+            return messages.NOT_COMPARED
         case "unsupported" | "contradicted":
-            by = f", says {_without_hash(sentence.verifier)}" if sentence.verifier else ""
-            return f"{RUNG_IN_WORDS[sentence.rung]} by its sources{by}"
+            by = _without_hash(sentence.verifier) if sentence.verifier else ""
+            return messages.not_by_its_sources(messages.RUNGS[sentence.rung], by)
         case _:
-            return "makes no claim, so it needs no source"
+            return messages.NEEDS_NO_SOURCE
 
 
 def checked_line(exchange: DialogueExchange) -> str | None:
@@ -170,7 +134,7 @@ def checked_line(exchange: DialogueExchange) -> str | None:
     if exchange.refused:
         return None
     proven = [
-        "quoted" if sentence.rung == "quoted" else proof_of(sentence)
+        messages.RUNGS["quoted"] if sentence.rung == "quoted" else proof_of(sentence)
         for sentence in exchange.sentences
         if sentence.is_proven
     ]
@@ -183,13 +147,13 @@ def left_out_line(exchange: DialogueExchange) -> str | None:
         return None
     why = Counter(map(_why_left_out, exchange.cut))
     told = ", ".join(f"{count} {reason}" for reason, count in why.items()) if len(why) > 1 else next(iter(why))
-    return f"{counted(len(exchange.cut), 'sentence')} left out: {told}"
+    return messages.sentences_left_out(counted(len(exchange.cut), "sentence"), told)
 
 
 def _why_left_out(sentence: CutSentence) -> str:
     if sentence.flags == _ENDED:
-        return "no longer true"
-    return _WHY_LEFT_OUT.get(sentence.rung, RUNG_IN_WORDS[sentence.rung])
+        return messages.NO_LONGER_TRUE
+    return messages.WHY_CUT.get(sentence.rung, messages.RUNGS[sentence.rung])
 
 
 def lapse_line(exchange: DialogueExchange) -> str | None:
@@ -199,22 +163,19 @@ def lapse_line(exchange: DialogueExchange) -> str | None:
         return None
     unchecked = sum(one.rung == "unverified" for one in (*exchange.sentences, *exchange.cut))
     told = f"{note[:1].upper()}{note[1:]}"
-    are = "is" if unchecked == 1 else "are"
-    return f"{told}: {counted(unchecked, 'sentence')} {are} not checked" if unchecked else told
+    return messages.unchecked(told, unchecked) if unchecked else told
 
 
 def calibration_line(verification: Verification) -> str | None:
     """Return how many false claims a verifier let pass when it was tried; None where it was not."""
     if verification.false_support is None:
         return None
-    return (
-        f"When it was tried, {name_of(verification.verifier)} let {verification.false_support:.0%} of false claims pass"
-    )
+    return messages.let_pass(name_of(verification.verifier), verification.false_support)
 
 
 def _checker(sentence: SentenceVerdict) -> str:
     if LEXICAL_JUDGE in (sentence.judge, sentence.verifier) or not sentence.verifier:
-        return EARLIER_JUDGE
+        return messages.EARLIER_JUDGE
     return _without_hash(sentence.verifier)
 
 

@@ -152,13 +152,7 @@ def _reckoned(exchange: DialogueExchange, table: PriceTable | None) -> _Reckoned
         cost = _cost_anew(exchange, price)
         source, as_of = (price.source, price.as_of) if price else ("", "")
     whole = cost if price is None else None
-    return _Reckoned(
-        cost=cost,
-        price=price,
-        source=source,
-        as_of=as_of,
-        calls=_calls(exchange.attempts, price, whole),
-    )
+    return _Reckoned(cost=cost, price=price, source=source, as_of=as_of, calls=_calls(exchange.attempts, price, whole))
 
 
 def _cost_anew(exchange: DialogueExchange, price: Price | None) -> Decimal | None:

@@ -67,7 +67,7 @@ class FusionProfile:
 _CALIBRATED: Final[dict[str, FusionProfile]] = {
     "all-MiniLM-L6-v2-int8": FusionProfile(
         vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1
-    ),
+    )
 }
 DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1)
 """For models that were not calibrated."""

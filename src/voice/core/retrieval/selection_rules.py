@@ -102,7 +102,7 @@ def telling_floors(found: Selection, *, asked: float) -> Selection:
         asked: the floor that was said, as it was taken.
     """
     facts = found.diagnostics
-    sources = (("the knowledge graph", facts.floor_kg), ("the thoughts", facts.floor_thoughts))
+    sources = ((messages.THE_GRAPH, facts.floor_kg), (messages.THE_THOUGHTS, facts.floor_thoughts))
     said = tuple(
         messages.floor_lowered(source, asked, used) for source, used in sources if 0.0 < used < asked and facts.k_ret
     )

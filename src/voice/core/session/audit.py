@@ -25,12 +25,7 @@ from voice.core.grounding.values import JUDGE, Evidence, GroundingPolicy, Receip
 from voice.core.session.values import DialogueExchange
 
 AuditStatus = Literal[
-    "still_grounded",
-    "source_changed",
-    "source_removed",
-    "source_not_here",
-    "source_redacted",
-    "no_longer_supported",
+    "still_grounded", "source_changed", "source_removed", "source_not_here", "source_redacted", "no_longer_supported"
 ]
 STATUSES: tuple[AuditStatus, ...] = (
     "still_grounded",

@@ -46,7 +46,7 @@ class ReconciledSettings:
 
     def put(self, name: str, said: str) -> None:
         """Keep that the setting `name` was changed; `said` goes on after the place where it was set."""
-        place = self.places.get(name, f"the default of {name}")
+        place = self.places.get(name, messages.default_of(name))
         self.put_right.append(Correction(name=name, said=f"{place} {said}"))
 
 
@@ -207,23 +207,19 @@ def _has_no_checker(settings: Settings) -> bool:
     return settings.verifier.model is None
 
 
-_ENCODER = "the encoder {} has one model of its own and runs here"
-_WRITER = "the provider {} has no model and runs here"
-_SERVER = "the store is no server's"
-_CHECKER = "it is for the model that checks, and SURR_VERIFIER_MODEL names none"
 _RULES: Final = (
-    _Rule("embed.model", "embed.provider", _names_another_encoder, _ENCODER),
-    _Rule("embed.api_base", "embed.provider", _has_own_encoder, _ENCODER),
-    _Rule("embed.api_key", "embed.provider", _has_own_encoder, _ENCODER),
-    _Rule("embed.path", "embed.provider", _reads_no_file, "the encoder {} reads no file of that kind"),
-    _Rule("llm.model", "llm.provider", _names_a_model, _WRITER),
-    _Rule("llm.api_base", "llm.provider", _has_own_model, _WRITER),
-    _Rule("llm.api_key", "llm.provider", _has_own_model, _WRITER),
-    _Rule("store.user", "store.url", _is_no_server, _SERVER),
-    _Rule("store.password", "store.url", _is_no_server, _SERVER),
-    _Rule("verifier.model", "verifier.name", _has_no_verifier, "the verifier is {}"),
-    _Rule("verifier.timeout_s", "verifier.name", _has_no_verifier, "the verifier is {}"),
-    _Rule("verifier.api_key", "verifier.model", _has_no_checker, _CHECKER),
+    _Rule("embed.model", "embed.provider", _names_another_encoder, messages.ENCODER_FIXED),
+    _Rule("embed.api_base", "embed.provider", _has_own_encoder, messages.ENCODER_FIXED),
+    _Rule("embed.api_key", "embed.provider", _has_own_encoder, messages.ENCODER_FIXED),
+    _Rule("embed.path", "embed.provider", _reads_no_file, messages.ENCODER_WITHOUT_FILE),
+    _Rule("llm.model", "llm.provider", _names_a_model, messages.PROVIDER_FIXED),
+    _Rule("llm.api_base", "llm.provider", _has_own_model, messages.PROVIDER_FIXED),
+    _Rule("llm.api_key", "llm.provider", _has_own_model, messages.PROVIDER_FIXED),
+    _Rule("store.user", "store.url", _is_no_server, messages.STORE_ON_DISK),
+    _Rule("store.password", "store.url", _is_no_server, messages.STORE_ON_DISK),
+    _Rule("verifier.model", "verifier.name", _has_no_verifier, messages.VERIFIER_IS),
+    _Rule("verifier.timeout_s", "verifier.name", _has_no_verifier, messages.VERIFIER_IS),
+    _Rule("verifier.api_key", "verifier.model", _has_no_checker, messages.NO_CHECKER),
 )
 
 

@@ -44,7 +44,7 @@ class _Raw:
     def label(self) -> str:
         if self.origin == "env":
             return self.setting.env
-        return f"{self.setting.key} in voice.toml" if self.origin == "file" else f"the option {self.setting.name}"
+        return messages.in_file(self.setting.key) if self.origin == "file" else messages.option(self.setting.name)
 
 
 def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Mapping[str, object]) -> SettingsResult:

@@ -170,11 +170,7 @@ def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
     )
 
 
-_SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {
-    "tues": 1,
-    "thur": 3,
-    "thurs": 3,
-}
+_SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
 _BESIDE = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _WEEKDAY = late_pattern(
     rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"

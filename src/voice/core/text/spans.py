@@ -22,6 +22,7 @@ import regex
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
+from voice.core.messages import asking as messages
 from voice.core.text.comparable import ComparableText, comparable_text
 from voice.core.text.language_data import every_word
 from voice.core.text.lazy import late_pattern
@@ -63,7 +64,6 @@ _PICTURES = late_pattern(r"\p{Extended_Pictographic}")
 """What a quotation may leave out and may not exchange."""
 _MASS_OR_MASZ = late_pattern(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
 """German words that "ss" makes others of; elsewhere it is a way of writing "ß"."""
-_OTHER_WORD = "a word in the quotation differs from the source"
 _MIN_PIECE = 8
 _FUZZY_CUTOFF = 80
 _MAX_HARMLESS = 2
@@ -100,13 +100,13 @@ def locate(quote: str, source: str) -> LocatedSpan:
         return LocatedSpan("exact", at, at + len(wanted))
     haystack, needle = comparable_text(source), trim_quote(comparable_text(wanted).text)
     if not needle:
-        return LocatedSpan(None, reason="the quotation is empty")
+        return LocatedSpan(None, reason=messages.QUOTATION_EMPTY)
     if (at := _find_whole(haystack.text, needle, 0)) >= 0:
         start, end = haystack.starts[at], haystack.ends[at + len(needle) - 1]
         is_changed = not wanted.isupper() and _measures(wanted) != _measures(source[start:end])
-        return LocatedSpan(None, reason=_OTHER_WORD) if is_changed else LocatedSpan("normalised", start, end)
+        return LocatedSpan(None, reason=messages.OTHER_WORD) if is_changed else LocatedSpan("normalised", start, end)
     elided = _locate_elided(needle, haystack, source) if _ELLIPSIS.search(needle) else None
-    if elided and elided.reason != _NOT_IN_ORDER:
+    if elided and elided.reason != messages.PART_NOT_IN_SOURCE:
         return elided
     fuzzy = _locate_fuzzy(needle, haystack, source)
     return fuzzy if fuzzy.status or elided is None else elided
@@ -127,23 +127,20 @@ def _find_whole(haystack: str, needle: str, start: int) -> int:
     return -1
 
 
-_NOT_IN_ORDER = "a part of the shortened quotation is not in the source, or not in this order"
-
-
 def _locate_elided(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
     """Return where the pieces of a quotation with a left-out middle stand, in order (status `elided`)."""
     pieces = [piece for part in _ELLIPSIS.split(needle) if (piece := trim_quote(part))]
     if not pieces or any(len(piece) < _MIN_PIECE for piece in pieces):
-        return LocatedSpan(None, reason="the parts of the shortened quotation are too short to be found safely")
+        return LocatedSpan(None, reason=messages.PARTS_TOO_SHORT)
     position, bounds = 0, list[tuple[int, int]]()
     for piece in pieces:
         at = _find_whole(haystack.text, piece, position)
         if at < 0:
-            return LocatedSpan(None, reason=_NOT_IN_ORDER)
+            return LocatedSpan(None, reason=messages.PART_NOT_IN_SOURCE)
         position = at + len(piece)
         bounds.append((haystack.starts[at], haystack.ends[position - 1]))
     if any(_hides_negation(source, left, right) for (_, left), (right, _) in pairwise(bounds)):
-        return LocatedSpan(None, reason="the words left out of the quotation change its meaning")
+        return LocatedSpan(None, reason=messages.LEFT_OUT_CHANGES)
     return LocatedSpan("elided", bounds[0][0], bounds[-1][1])
 
 
@@ -153,24 +150,21 @@ def _hides_negation(source: str, left: int, right: int) -> bool:
     return any(reverses_meaning(source[max(start, left) : min(end, right)]) for start, end in touched)
 
 
-_NOT_THERE = "the quotation is not in the source"
-
-
 def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
     """Return where the quotation stands with nothing but typos and harmless words changed (status `fuzzy`)."""
     if len(needle) < _MIN_PIECE or not haystack.text:
-        return LocatedSpan(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     found = partial_ratio_alignment(needle, haystack.text, score_cutoff=_FUZZY_CUTOFF)
     if found is None or found.dest_end <= found.dest_start:
-        return LocatedSpan(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     low, high = haystack.starts[found.dest_start], haystack.ends[found.dest_end - 1]
     wanted, there = words(needle), words(source)
     near = _aligned(wanted, _window(there, low, high))
     if not wanted or not near:
-        return LocatedSpan(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     start, end = near[0].start, near[-1].end
     if splits_word(source, start) or splits_word(source, end):
-        return LocatedSpan(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     if reason := _difference(wanted, near, marks_matter(there)) or _sign_changed(needle, wanted, source[start:end]):
         return LocatedSpan(None, reason=reason)
     return LocatedSpan("fuzzy", start, end)
@@ -199,7 +193,7 @@ def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | No
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
     if changed or _SIGNS.search(outside + "0") or not _in_order(_PICTURES.findall(needle), _PICTURES.findall(there)):
-        return "a sign in the quotation differs from the source"
+        return messages.OTHER_SIGN
     return None
 
 
@@ -225,7 +219,7 @@ def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> s
         if reason := next((why for word in (*ours, *theirs) if (why := _moved(word, beside))), None):
             return reason
         harmless += len(ours) + len(theirs)
-    return "the quotation adds or leaves out too many words" if harmless > _MAX_HARMLESS else None
+    return messages.WORDS_MOVED if harmless > _MAX_HARMLESS else None
 
 
 def _around(found: Sequence[Word], start: int, end: int) -> Sequence[Word]:
@@ -235,35 +229,32 @@ def _around(found: Sequence[Word], start: int, end: int) -> Sequence[Word]:
 def _moved(word: Word, beside: Sequence[Word]) -> str | None:
     """Return why a word may not be added or left out next to `beside`; None when it may."""
     if denies(word):
-        return "the quotation adds or leaves out a negation"
+        return messages.NEGATION_MOVED
     if word.is_number:
-        return "the quotation adds or leaves out a number"
+        return messages.NUMBER_MOVED
     if word.key not in _HARMLESS:
-        return _WORD_MOVED
+        return messages.WORD_MOVED
     if word.key in _ARTICLES:
-        return _WORD_MOVED if any(other.key in _FEW for other in beside) else None
-    return _WORD_MOVED if any(denies(other) or is_number_or_date_word(other.key) for other in beside) else None
-
-
-_WORD_MOVED = "the quotation adds or leaves out a word that matters"
+        return messages.WORD_MOVED if any(other.key in _FEW for other in beside) else None
+    return messages.WORD_MOVED if any(denies(other) or is_number_or_date_word(other.key) for other in beside) else None
 
 
 def _replaced(ours: Word, theirs: Word) -> str | None:
     """Return why one word may not stand for the other; None for a typo or an article."""
     if is_number_or_date_word(ours.key) or is_number_or_date_word(theirs.key):
-        return "a number in the quotation differs from the source"
+        return messages.OTHER_NUMBER
     if denies(ours) or denies(theirs):
-        return "a negation in the quotation differs from the source"
+        return messages.OTHER_NEGATION
     if ours.key in _ARTICLES and theirs.key in _ARTICLES:
         return None
     if theirs.is_capital and not theirs.is_stop and not (theirs.start == 0 and is_common_word(theirs.key)):
-        return "a name in the quotation differs from the source"
+        return messages.OTHER_NAME
     if (
         ours.is_stop
         or is_common_word(ours.key)
         or not (is_typo(ours.key, theirs.key) or _is_slip_of_article(ours, theirs))
     ):
-        return _OTHER_WORD
+        return messages.OTHER_WORD
     return None
 
 

@@ -56,8 +56,7 @@ _COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")
 _LATIN = late_pattern(r"\p{Latin}")
 _POSSESSIVE = late_pattern(r"(?:'s|s')$")
 _LOOK_ALIKES = str.maketrans(
-    "аеорсухіјѕһԁԛԝвкмнтгпзбԍӏ" + "αοινρτυχκηωϲεγ",
-    "aeopcyxijshdqwbkmhtrnz6gl" + "aoivptuxknwcey",
+    "аеорсухіјѕһԁԛԝвкмнтгпзбԍӏ" + "αοινρτυχκηωϲεγ", "aeopcyxijshdqwbkmhtrnz6gl" + "aoivptuxknwcey"
 )
 _EXTRA_STOPS = word_set(
     "im ive id youre theyre thats theres hes shes its dont didnt gonna gotta wanna yeah yep hey wow hi hello aw lol "

@@ -43,20 +43,14 @@ _MOST_BYTES = 8_000_000
     "--verifier",
     "name",
     metavar="none|auto|llm",
-    help="Who is asked about claims that are not quoted: nobody (default), the one that is set if it is believed, or a "
-    "language model.",
+    help="Who checks claims that are not quoted: none (default), auto (the verifier in the settings, if it passed its "
+    "test), or llm (a language model).",
 )
 @click.option("-m", "--model", metavar="PROVIDER/MODEL", help="The model to ask; implies --verifier llm.")
 @json_option
 @click.pass_context
 def check(
-    ctx: click.Context,
-    answer: str,
-    facts: str,
-    question: str,
-    name: str | None,
-    model: str | None,
-    as_json: bool,
+    ctx: click.Context, answer: str, facts: str, question: str, name: str | None, model: str | None, as_json: bool
 ) -> int:
     """Check an answer against facts, claim by claim. Opens no memory and stores nothing.
 
@@ -158,7 +152,7 @@ def _tell(checked: "Checked") -> None:
         note(unheard)
         return
     if one.false_support is None:
-        note(f"{one.verifier.label} was never tried here; `voice verifier check` tells how far to believe it")
+        note(f"{one.verifier.label} was never tested here; `voice verifier check` tests it")
     cost = "an unknown cost" if checked.cost is None else f"${checked.cost:.4f}"
     note(f"{one.verifier.label} was asked about {counted(one.asked, 'claim')}, for {cost}")
 

@@ -65,7 +65,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
 
     show_settings(rows)
     for record in tried:
-        note(f"tried: {record.verifier} {belief_line(record)}")
+        note(f"tested: {record.verifier} {belief_line(record)}")
 
 
 def _named(key: str) -> Setting:

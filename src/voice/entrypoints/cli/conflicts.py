@@ -31,7 +31,7 @@ _LIMIT = 50
 @click.argument("conflict_id", required=False, metavar="[d:ID]")
 @click.option("--about", metavar="X", help="Only pairs about this: an entity, an id, or words.")
 @click.option(
-    "--since", metavar="WHEN", help='Only pairs of which one was told from then on: "this month", 2026-03-05.'
+    "--since", metavar="WHEN", help='Only pairs with a statement from this time or later: "this month", 2026-03-05.'
 )
 @click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="How many at most.")
 @click.option(
@@ -40,14 +40,14 @@ _LIMIT = 50
     flag_value=20,
     type=click.IntRange(1, 200),
     metavar="[N]",
-    help="Ask the verifier about N pairs (20), those that are found and those that are near. It may cost money.",
+    help="Ask the verifier about N pairs (default 20): those found, and close ones. It may cost money.",
 )
-@click.option("--no-review", is_flag=True, help="Only list them; none waits for review.")
-@click.option("--waiting", is_flag=True, help="List what waits for review, and look for nothing.")
+@click.option("--no-review", is_flag=True, help="Only list them; do not put them up for review.")
+@click.option("--waiting", is_flag=True, help="List only what already waits for review.")
 @click.option("--correct", "right", metavar="1|2|ID", help="This side is right; the other one is corrected to say so.")
 @click.option("--end", "ended", metavar="1|2|ID", help="This side was true and has ended.")
 @click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: when the other side was told.")
-@click.option("--both", is_flag=True, help="Both hold; the pair is never shown again.")
+@click.option("--both", is_flag=True, help="Both are true; do not show the pair again.")
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -74,9 +74,9 @@ def conflicts(
 ) -> None:
     """Find pairs of statements that cannot both be true now, with their dates and places, and settle them.
 
-    Voice compares relations, fields of notes and sentences that say the same but for a number, a date or a name. What
-    is of one day, such as a journal entry, conflicts with no other day. What you list waits for review; `voice serve`
-    shows it, too. Settle a pair by its id: --correct, --end or --both.
+    Voice compares relations, fields of notes and sentences that say the same but for a number, a date or a name. An
+    entry about one day, such as a journal, does not conflict with another day. What you list waits for review; `voice
+    serve` also shows it. Settle a pair by its id: --correct, --end or --both.
 
     \b
     Examples:
@@ -261,7 +261,6 @@ def _told(done: "ResolvedConflict", *, would: bool) -> list[str]:
         is_same = changed.place.row_id == kept.place.row_id
         lines.append(f"    {'goes; the entry keeps' if is_same else 'becomes'}: {new}")
     if done.along:
-        lines.append(
-            f"    {counted(done.along, 'other sentence')} of the same entry {'would end' if would else 'ended'}, too"
-        )
+        ends = "would also end" if would else "also ended"
+        lines.append(f"    {counted(done.along, 'other sentence')} of the same entry {ends}")
     return lines

@@ -54,7 +54,7 @@ class _How:
 )
 @click.option("--sentence", metavar="NUMBER|all", help="Which sentence of ID to replace; the others stay.")
 @click.option(
-    "--note/--no-note", "in_note", default=None, help="Correct a sentence in its note, too, or only by itself."
+    "--note/--no-note", "in_note", default=None, help="Correct a sentence also in its note, or only the sentence."
 )
 @request_options(rows.CORRECT)
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -176,7 +176,7 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
         return True
     if how.in_note is not None or how.dry_run or how.yes or not can_ask():
         return bool(how.in_note)
-    return click.confirm("Correct it in its note, too", default=True, err=True)
+    return click.confirm("Also correct it in its note", default=True, err=True)
 
 
 async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
@@ -222,7 +222,7 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
     for other in done.contradicts:
         click.echo(f"    contradicts {other.id}  {printable(other.said)}")
     for other in done.still_says:
-        click.echo(f"    {other.id} still says this; correct it, too: {printable(other.said)}")
+        click.echo(f"    {other.id} still says this; correct it as well: {printable(other.said)}")
 
 
 def _tell_staged(staged: "Staged") -> None:

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
-from voice.core.health import (
-    Finding,
-    HomeFacts,
-    is_healthy,
-    judge_holder,
-    judge_no_store,
-)
+from voice.core.health import Finding, HomeFacts, is_healthy, judge_holder, judge_no_store
 from voice.core.settings.values import Settings
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.terminal.printing import note, print_json

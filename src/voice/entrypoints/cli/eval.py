@@ -29,16 +29,20 @@ _TEXT_WIDTH = 100
     "--n", "n", type=click.IntRange(5, 1000), default=50, show_default=True, help="How many questions to ask."
 )
 @click.option(
-    "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="Which questions: another seed, others."
+    "--seed",
+    type=click.IntRange(0, 2**31),
+    default=0,
+    show_default=True,
+    help="Seed of the questions; another seed gives other questions.",
 )
 @click.option(
     "--at-least",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Pass if this share comes out right, whatever the last run was.",
+    help="Pass if at least this share comes out right, whatever the last run was.",
 )
-@click.option("--list", "lists", is_flag=True, help="Print each question and what came of it.")
-@click.option("--yes", is_flag=True, help="Do not ask before a model that costs money is asked.")
+@click.option("--list", "lists", is_flag=True, help="Print each question and its result.")
+@click.option("--yes", is_flag=True, help="Do not ask before voice calls a paid model.")
 @click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this run.")
 @reading_options
 @json_option
@@ -54,14 +58,14 @@ def eval_(
     as_json: bool,
     **said: Unpack[ReadingScope],
 ) -> int:
-    """Examine your memory with questions made of your own notes, and compare with the last run.
+    """Examine your memory with questions made from your own notes, and compare with the last run.
 
-    Some questions have an answer: asked straight, or with its day. Some have none: a near miss, or something asked of
+    Some questions have an answer: asked directly, or with its date. Some have none: a near miss, or something asked of
     the wrong person. The report counts what was found, wrongly answered and needlessly refused, and what it cost. The
     same notes and the same seed give the same questions. Nothing is written into your memory or your history.
 
-    The exit code is 0 if the questions that the last run asked, too, did not come out worse, else 10. With --at-least,
-    that share decides instead. Each whole run is kept for the next to be compared with, a worse one, too.
+    The exit code is 0 if the questions of both runs did not come out worse, else 10. With --at-least, that share
+    decides instead. Voice keeps every complete run, also a worse one, and compares the next with it.
 
     \b
     Examples:
@@ -133,13 +137,14 @@ def _why(done: "Examined", at_least: float | None) -> str:
     """Return why a run did not pass."""
     if at_least is not None:
         return f"{100 * done.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
-    return "the questions that the last run asked, too, came out worse; `voice eval --list` shows each"
+    return "the questions of both runs came out worse; `voice eval --list` shows each"
 
 
 def _show(done: "Examined", *, lists: bool) -> None:
     from textwrap import fill
 
-    from voice.core.render.exam import MADE, NOT_SHOWN, diff_lines, exam_lines, exam_table
+    from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
+    from voice.core.render.exam import diff_lines, exam_lines, exam_table
 
     click.echo(f"An exam of {done.run.rows:,} of your sentences, seed {done.run.seed}\n")
     _print_table(exam_table(done.run, done.diff))
@@ -150,7 +155,7 @@ def _show(done: "Examined", *, lists: bool) -> None:
         click.echo(printable(line))
     if lists:
         _list(done)
-    for text in (MADE, NOT_SHOWN):
+    for text in (EXAM_MADE, EXAM_NOT_SHOWN):
         click.echo(f"\n{fill(text, _TEXT_WIDTH)}")
 
 
@@ -162,9 +167,9 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
 
 
 def _list(done: "Examined") -> None:
-    from voice.core.render.exam import KIND_NAMES, OUTCOME_NAMES
+    from voice.core.messages.showing import EXAM_KINDS, EXAM_OUTCOMES
 
     outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in done.run.marks}
     click.echo()
     for one in done.exam.questions:
-        click.echo(printable(f"{OUTCOME_NAMES[outcomes[one.id]]}: {one.text} ({KIND_NAMES[one.kind]}, {one.row_id})"))
+        click.echo(printable(f"{EXAM_OUTCOMES[outcomes[one.id]]}: {one.text} ({EXAM_KINDS[one.kind]}, {one.row_id})"))

@@ -347,7 +347,7 @@ def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "Forge
         click.echo(line)
     place = getattr(told.row, "source_ref", None)
     if taken.note_id and place:
-        note(f"if {printable(place)} still says it, delete it there, too")
+        note(f"if {printable(place)} still says it, delete it there as well")
 
 
 def _sentence_json(told: "SentenceMatch", ahead: "ForgetReach", taken: "SentenceEdited | None") -> dict[str, object]:

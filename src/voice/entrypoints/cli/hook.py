@@ -52,7 +52,7 @@ class _Hooks(click.Group):
 def hook() -> None:
     """Capture what was said in sessions of Claude Code, Codex and Gemini CLI, word for word, at their end.
 
-    What comes in waits for you: answers cite nothing of it until you approve it with `voice review`. No model is asked.
+    What it captures waits for you: answers cite it only after you approve it with `voice review`. Asks no model.
 
     \b
     Example: voice hook install claude-code

@@ -45,7 +45,7 @@ _preview_option = click.option("--dry-run", is_flag=True, help="Show what would 
 @json_option
 @click.pass_context
 def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Let a host hand over each session that ends. Shows first what changes in the host's settings.
+    """Let a host pass on each session when it ends. First shows what changes in the host's settings.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bo
 @_yes_option
 @json_option
 def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Take our entry out of a host's settings, and nothing else. What was captured stays.
+    """Remove the entry of voice from a host's settings, and nothing else. What was captured stays.
 
     \b
     Example: voice hook uninstall claude-code

@@ -106,7 +106,7 @@ def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     "fields",
     multiple=True,
     metavar="OURS=THEIRS",
-    help="For JSON lines: which of their fields is our content, created_at, speaker, …; repeat for several.",
+    help="For JSON lines: which of their fields holds content, created_at, speaker, …; repeat for several.",
 )
 @click.option("--private", "is_private", is_flag=True, help="Make everything it imports private.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag everything it imports; repeat for several.")
@@ -283,7 +283,11 @@ async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ..
         return ()
     looked = await services.following.looked_at(request)
     told = (
-        (looked.gone, "from an earlier import {are} no longer in this folder", "to remove {them} from the memory, too"),
+        (
+            looked.gone,
+            "from an earlier import {are} no longer in this folder",
+            "to remove {them} from the memory as well",
+        ),
         (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
     )
     return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)

@@ -125,7 +125,7 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
-    """Read every entry and check that nothing is missing and every hash is right, in conversations, too; then open the
+    """Read every entry and check that nothing is missing and every hash is right, also in conversations; then open the
     store once more.
 
     It also adds up again what you spent and compares it with the sums behind the spending caps. If a killed command
@@ -141,10 +141,10 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
-        note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
+        note(f"{counted(astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them")
     if found.unended:
         calls = "a call" if found.unended == 1 else f"{found.unended} calls"
-        note(f"{calls} whose end is unknown, which is no fault: caps count it at its worst; `voice report` shows it")
+        note(f"{calls} whose end is unknown (not a fault): caps count the worst case; `voice report` shows it")
     if mend:
         for fault in [*found.miscounted[:1], *torn]:
             note(f"{fault}; put right")

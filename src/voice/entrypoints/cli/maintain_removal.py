@@ -45,7 +45,7 @@ _REASONS = {
     "changed_since_archived": "it was changed since it was archived; run: voice maintain export-removals",
 }
 _dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
-_private = click.option("--private", "include_private", is_flag=True, help="Show the words of private thoughts, too.")
+_private = click.option("--private", "include_private", is_flag=True, help="Include the text of private thoughts.")
 
 
 @click.command()
@@ -163,10 +163,7 @@ def export_removals(
         meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.export(
-                meant,
-                form=form,
-                dry_run=dry_run,
-                progress=lambda done, total: advance("reading archives", done, total),
+                meant, form=form, dry_run=dry_run, progress=lambda done, total: advance("reading archives", done, total)
             )
 
     _tell_export(run(ctx, export), dry_run=dry_run, as_json=as_json)

@@ -165,7 +165,7 @@ def _refuse_export(content: str) -> None:
 @json_option
 @click.pass_context
 def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
-    """Write all notes and the graph, private ones too, to one file that only you can read. PATH is `-` for a pipe.
+    """Write all notes and the graph, also private ones, to one file that only you can read. PATH is `-` for a pipe.
 
     \b
     Examples:

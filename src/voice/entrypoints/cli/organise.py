@@ -78,8 +78,7 @@ def organise(
       voice organise "who works where" --stage-kg --dry-run
       voice organise "the move" --stage-kg --auto-mark-removal --json
     """
-    from voice.core.organise.contract import OrganiseRequest
-    from voice.core.render.organise import render_organised
+    from voice.core.organise.contract import OrganiseRequest, render_organised
 
     request = OrganiseRequest(
         content=stdin_text(content, what="what to look for"),

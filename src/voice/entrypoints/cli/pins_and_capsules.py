@@ -101,17 +101,13 @@ def add(
 
 
 @pins.command("list")
-@click.option("--all", "include_expired", is_flag=True, help="List expired pins, too.")
-@click.option("--private", "include_private", is_flag=True, help="List private pins, too.")
+@click.option("--all", "include_expired", is_flag=True, help="Include expired pins.")
+@click.option("--private", "include_private", is_flag=True, help="Include private pins.")
 @reading_options
 @json_option
 @click.pass_context
 def list_pins(
-    ctx: click.Context,
-    include_expired: bool,
-    include_private: bool,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
+    ctx: click.Context, include_expired: bool, include_private: bool, as_json: bool, **where: Unpack[ReadingScope]
 ) -> None:
     """List pins, the newest first; those whose target is gone say so.
 
@@ -145,7 +141,7 @@ def list_pins(
 @json_option
 @click.pass_context
 def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
-    """Remove a pin. PIN is its id (p:…), or a target whose pins all go.
+    """Remove a pin. PIN is its id (p:…), or a target, to remove all its pins.
 
     \b
     Example: voice pins remove p:01m8…
@@ -190,7 +186,7 @@ _private_summary_option = click.option("--private", "is_private", is_flag=True, 
 
 @click.group()
 def capsules() -> None:
-    """Open a piece of work, put thoughts in, sum it up, close it.
+    """Open a piece of work, add thoughts to it, summarise it and close it.
 
     \b
     Example: voice capsules list
@@ -301,10 +297,7 @@ def list_capsules(
     found = run(
         ctx,
         lambda services: services.capsules.listed(
-            scope=named_scope(where),
-            surroundings=default_scope(ctx),
-            status=status,
-            limit=limit,
+            scope=named_scope(where), surroundings=default_scope(ctx), status=status, limit=limit
         ),
     )
     if as_json:
@@ -320,7 +313,7 @@ def list_capsules(
 
 @capsules.command()
 @click.argument("capsule")
-@click.option("--private", "include_private", is_flag=True, help="Show private thoughts and summaries, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include private thoughts and summaries.")
 @json_option
 @click.pass_context
 def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:
@@ -373,7 +366,7 @@ def _print_view(view: "CapsuleView") -> None:
         sure = f"confidence {view.summary.confidence:.2f}, rests on {counted(count, 'row')}"
         click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
     elif view.is_outdated:
-        note("its summary rests on rows that are gone or were changed, and no longer stands; write it anew")
+        note("its summary is outdated because rows changed; write a new one")
     for thought in view.thoughts:
         click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")
         click.echo(printable_block(shown_content(thought)))

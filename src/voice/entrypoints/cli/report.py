@@ -42,7 +42,7 @@ _WITH_MONEY = ("all", "cost")
     type=click.Path(path_type=Path),
     help="Compute the cost again with the prices in a .toml or .json file; stored figures do not change.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include the topics of private conversations.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 @click.pass_context

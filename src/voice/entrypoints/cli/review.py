@@ -31,8 +31,8 @@ _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[T:ID…]")
 @click.option("--from", "noted_by", metavar="NAME", help="Only notes of this program, such as codex.")
-@click.option("--since", metavar="WHEN", help='Only notes from then on: "this week", 2026-03-05.')
-@click.option("--until", metavar="WHEN", help="Only notes from before then.")
+@click.option("--since", metavar="WHEN", help='Only notes from this time or later: "this week", 2026-03-05.')
+@click.option("--until", metavar="WHEN", help="Only notes from before this time.")
 @click.option("--text", metavar="WORDS", help="Only notes that contain these words.")
 @click.option(
     "--state",
@@ -41,10 +41,8 @@ _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
     show_default=True,
     help="Which notes.",
 )
-@click.option("--approve", "verdict", flag_value="approve", help="Let all of these notes count.")
-@click.option(
-    "--decline", "verdict", flag_value="decline", help="Let none of these notes count; they are found no more."
-)
+@click.option("--approve", "verdict", flag_value="approve", help="Approve these notes, so that answers can cite them.")
+@click.option("--decline", "verdict", flag_value="decline", help="Decline these notes; searches no longer find them.")
 @click.option("--sentence", "sentences", type=int, multiple=True, metavar="N", help="Approve only this sentence.")
 @click.option("--list", "lists", is_flag=True, help="List the notes, and decide nothing.")
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")

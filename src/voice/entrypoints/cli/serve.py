@@ -254,9 +254,7 @@ def _mcp(memory: "Voice", guard: "Guard") -> "Starlette":
     own = sorted(guard.authorities)
     security = TransportSecuritySettings(allowed_hosts=own, allowed_origins=[f"http://{each}" for each in own])
     return make_mcp_server(memory).streamable_http_app(
-        streamable_http_path=MCP_PATH,
-        transport_security=security,
-        max_request_body_size=guard.limits.body_bytes,
+        streamable_http_path=MCP_PATH, transport_security=security, max_request_body_size=guard.limits.body_bytes
     )
 
 

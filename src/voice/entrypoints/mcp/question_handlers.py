@@ -21,14 +21,13 @@ from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams, ProviderError, UnknownId
 from voice.core.grounding.check_input import parse_answer
 from voice.core.interchange.origin import Entrance, ceiling_of
-from voice.core.organise.contract import OrganiseRequest
+from voice.core.organise.contract import OrganiseRequest, render_organised
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.scopes import UNSCOPED, scope_of_directory
 from voice.core.recall.values import RecallResult
 from voice.core.records import Origin, Scope
 from voice.core.render.answer import lines_beside
 from voice.core.render.check import render_check
-from voice.core.render.organise import render_organised
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.render.turn_json import brief_recall, brief_retrieve, brief_turn, event_line

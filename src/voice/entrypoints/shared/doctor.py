@@ -37,7 +37,7 @@ from voice.ports.retrieval_provider import RetrievalProviders
 from voice.wiring.verification import configured_verifier
 
 _BACKUP = "restore a backup: voice maintain restore-backup FILE"
-_BRING_BACK = f"close every program that uses it, then put the store back if it was moved away, or {_BACKUP}"
+_BRING_BACK = f"close every program that uses it, then put the store back if it was moved, or {_BACKUP}"
 
 
 def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
@@ -195,7 +195,7 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
     label = verifier.info.label
     record = await run_sync(kept.of, label)
     if record is None:
-        detail = f"{label} has not been tried; the first answer that needs it tries it, once"
+        detail = f"{label} has not been tested; the first answer that needs it tests it once"
         return [Finding(name="verifier", state="unchecked", detail=detail, advice=f"or run: {program} verifier check")]
     state, advice = ("ok", "") if record.is_believed else ("remark", advice_of(record))
     return [Finding(name="verifier", state=state, detail=f"{label} {belief_line(record)}", advice=advice)]

@@ -15,12 +15,7 @@ from typing import Final
 
 from voice.core.errors import ConfigurationError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-from voice.core.grounding.verifier_values import (
-    CitedPassage,
-    ClaimToVerify,
-    VerificationReply,
-    VerificationRequest,
-)
+from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, VerificationReply, VerificationRequest
 from voice.core.session.values import Attempt
 from voice.core.text.instants import has_date
 from voice.ports.verifier import CallForeseen
@@ -34,7 +29,7 @@ _PAIRS_A_CALL: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictQuestion:
-    """What the verifier says of some pairs."""
+    """The verifier's opinion on some pairs."""
 
     verified: tuple[Conflict, ...] = ()
     """Those that it calls contradicted in both directions, marked so."""
@@ -61,7 +56,7 @@ class ConflictVerification:
         record, label = await self.calibrating.record(), self.calibrating.verifier.info.label
         if record is None:
             raise ConfigurationError(
-                f"{label} was not tried yet, so voice does not trust it; run `voice verifier check`"
+                f"{label} has not been tested yet, so voice does not trust it; run `voice verifier check`"
             )
         if not record.is_believed:
             raise ConfigurationError(

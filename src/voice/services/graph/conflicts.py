@@ -56,7 +56,7 @@ _Meant = tuple[frozenset[str], frozenset[str]] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRequest:
-    """Which conflicts somebody asks for."""
+    """A request for conflicts."""
 
     about: str | None = None
     """An entity by its id, name or alias; a row's id; else words that one of the two says."""
@@ -67,7 +67,7 @@ class ConflictRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictsFound:
-    """What was found."""
+    """Conflicts that were found."""
 
     conflicts: tuple[Conflict, ...]
     """Real ones first, then changes; each by when the later of its two was told, the latest first."""
@@ -241,7 +241,7 @@ Act = Literal["correct", "end", "both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """What somebody says of a conflict."""
+    """A person's decision on a conflict."""
 
     conflict_id: str
     act: Act
@@ -257,7 +257,7 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedConflict:
-    """What came of it."""
+    """The result of settling a conflict."""
 
     conflict: Conflict
     state: ConflictState
@@ -277,7 +277,7 @@ class ConflictResolution:
     correcting: Correcting
 
     async def __call__(self, said: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
-        """Carry out what somebody says, or under `dry_run` return what would come of it.
+        """Carry out a decision, or under `dry_run` return what it would do.
 
         Raises:
             UnknownId: there is no such conflict.

@@ -55,7 +55,7 @@ PINNED_BEFORE = "pinned before it was corrected"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectRequest:
-    """What somebody says instead of a row."""
+    """A request to correct a row."""
 
     row_id: str
     text: str | None = field(default=None, repr=False)
@@ -79,7 +79,7 @@ class CorrectRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected:
-    """What came of a correction."""
+    """The result of a correction."""
 
     row_id: str
     """What says it now."""

@@ -35,7 +35,7 @@ class TellableRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
-    """What stands beside a correction."""
+    """Rows that a correction leaves untrue, to be shown beside it."""
 
     contradicts: tuple[TellableRow, ...] = ()
     """Relations that cannot hold beside the new ones."""

@@ -38,7 +38,7 @@ _AnyGraphRow = TypeVar("_AnyGraphRow", Entity, Observation, Relation)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backing:
-    """What stands behind a row that is entered by hand."""
+    """The evidence for a row that is entered by hand."""
 
     thought_ids: tuple[str, ...] = ()
     quote: str | None = field(default=None, repr=False)

@@ -33,7 +33,7 @@ from voice.services.memory.ingest import Ingest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """What came of it."""
+    """The result of merging or separating two entities."""
 
     merge: Merge
     kept: Entity
@@ -105,7 +105,7 @@ class Merging:
     async def unmerge(
         self, merge_id: str, *, reason: str | None = None, by: Origin = Origin.HUMAN, dry_run: bool = False
     ) -> Merged:
-        """Take a merge back: both entities are what they were, but for what was said since.
+        """Undo a merge: both entities are what they were, but for what was said since.
 
         Raises:
             UnknownId: there is no such merge.

@@ -94,7 +94,7 @@ def _edges(proposal: RelationProposal, ids: dict[str, set[str]]) -> tuple[_Edge,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Against:
-    """What cannot be true beside a candidate, as it is read."""
+    """A contradiction of a candidate, in the words that are shown."""
 
     id: str
     """Of an edge or a statement in the graph, or of another candidate."""

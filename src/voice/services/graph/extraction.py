@@ -51,7 +51,7 @@ _NAMES_AT_ONCE: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived:
-    """What came of reading what has just come in."""
+    """The result of reading new notes."""
 
     staged: Staged = Staged()
     fault: str | None = None

@@ -44,7 +44,7 @@ _GRACE_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingLimits:
-    """What a call may take, and whom it may show what."""
+    """The limits of a call: what it may take, and what it may show to whom."""
 
     deadline_s: float
     max_prompt_tokens: int
@@ -55,7 +55,7 @@ class ReadingLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRead:
-    """What came of it."""
+    """What a model read, and what that took."""
 
     found: tuple[Extracted, ...] = ()
     unsupported: int = 0

@@ -93,7 +93,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moderated:
-    """What came of a batch."""
+    """The result of a batch of decisions."""
 
     steps: tuple[Step, ...]
     """One per verdict, and one for each entity that was approved along with a relation, before those."""
@@ -105,7 +105,7 @@ class Moderated:
     """Of many, the candidates of which it could not be carried out, each with why."""
 
     def __add__(self, other: "Moderated") -> "Moderated":
-        """Return what came of both."""
+        """Return the sum of both results."""
         fault, unembedded = self.fault or other.fault, self.unembedded + other.unembedded
         steps, refused = (*self.steps, *other.steps), (*self.refused, *other.refused)
         return replace(self, steps=steps, unembedded=unembedded, fault=fault, refused=refused)

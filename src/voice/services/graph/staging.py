@@ -32,7 +32,7 @@ _BATCH: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """What came of it; every number is a count of candidates."""
+    """The result of staging; every number is a count of candidates."""
 
     pending_entities: int = 0
     """New ones that wait from now on."""
@@ -103,7 +103,7 @@ class Staging:
         given: GivenNames = NO_NAMES,
         dry_run: bool = False,
     ) -> Staged:
-        """Stage what is sure enough, and say what came of it; under `dry_run` nothing is written.
+        """Stage what is sure enough, and return the counts; under `dry_run` nothing is written.
 
         Of other names those are kept that a note behind the thing speaks or gives (`given`).
 

@@ -51,7 +51,7 @@ class NotedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vouched:
-    """What came of a decision."""
+    """The result of a decision."""
 
     thoughts: tuple[Thought, ...]
     """As they stand now, in the order they were named."""
@@ -256,7 +256,7 @@ async def decide_many(
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Moderated:
-    """Carry out the verdicts, however many, and return what came of them.
+    """Carry out the verdicts, however many, and return the result.
 
     Args:
         moderation: what carries them out.

@@ -33,7 +33,7 @@ _NO_TRANSCRIPT: Final = "its host did not say where its transcript is"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedSession:
-    """What came in at once."""
+    """How much came in at once."""
 
     sessions: int = 0
     messages: int = 0
@@ -51,7 +51,7 @@ class SessionCapture:
     """Globs of directories and transcripts that are never captured."""
 
     async def take_in(self) -> CapturedSession:
-        """Take in every session that waits, and note what came of each.
+        """Take in every session that waits, and note the result of each.
 
         Raises:
             StoreError: the store failed; what was not taken in waits on.

@@ -101,7 +101,7 @@ _AnyRow = TypeVar("_AnyRow", Thought, Entity, Observation, Relation, Row)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReimportOutcome:
-    """What became of rows that were known; counts of the rows that a file named."""
+    """The changes to rows that were known; counts of the rows that a file named."""
 
     made_private: int = 0
     tagged: int = 0
@@ -296,7 +296,7 @@ _ROWS_A_PAGE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCorrections:
-    """Those of the notes of one memory."""
+    """The corrections of the notes of one memory."""
 
     pairs: dict[str, tuple[Pair, ...]]
     """What was corrected in each, by the thought that it is now, the oldest first."""

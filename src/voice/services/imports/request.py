@@ -200,7 +200,7 @@ class IncomingThoughts:
             yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"
 
     def report(self, own_names: Iterable[str] = ()) -> ImportReport:
-        """Return what came of it all.
+        """Return the report.
 
         Args:
             own_names: what the person is called, as they said it.

@@ -23,7 +23,7 @@ _PAGE: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoneImport:
-    """What an undo takes out of use, or would."""
+    """The rows that an undo takes out of use, or would."""
 
     thoughts: tuple[Thought, ...]
     along: tuple[str, ...]
@@ -34,7 +34,7 @@ class UndoneImport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportUndo:
-    """Takes back what an import stored."""
+    """Undoes imports."""
 
     store: MemoryStore
     gone: DeletedNotes
@@ -76,7 +76,7 @@ class ImportUndo:
         return found
 
     async def back(self, thought_ids: Sequence[str]) -> int:
-        """Take the undo back: the thoughts are found as before; return how many.
+        """Restore what an undo took out of use; return how many thoughts.
 
         Raises:
             StoreError: not all of it is done; ask for the same again.

@@ -230,7 +230,7 @@ _EVERYTHING: Final = RowFilter(tables=frozenset(Table), include_private=True, in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What came of asking."""
+    """The result of searching the index for some of the store's rows."""
 
     asked: int
     """Rows that were asked for."""

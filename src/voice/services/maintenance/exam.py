@@ -61,7 +61,7 @@ class Exam:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """A run, and what became of the questions since the last."""
+    """A run, and how its questions differ from the last."""
 
     exam: Exam
     run: ExamRun
@@ -71,7 +71,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamCost:
-    """What a run would cost in US dollars; None: nobody knows."""
+    """The cost of a run in US dollars; None: unknown."""
 
     expected: Decimal | None
     worst: Decimal | None
@@ -123,7 +123,7 @@ class RunExam:
 
     @property
     def model(self) -> str:
-        """Who is asked."""
+        """The model that is asked."""
         profile = self.ask.llm.profile
         return f"{profile.provider}/{profile.model}"
 

@@ -35,7 +35,7 @@ _OFFLINE: Final = "extractive"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """Asks one model whether it is there."""
+    """Checks that one model answers."""
 
     llm: LlmClient
     counter: TokenCounter
@@ -46,7 +46,7 @@ class Reach:
 
     @property
     def is_offline(self) -> bool:
-        """Whether there is nobody to reach."""
+        """Whether the provider makes no calls."""
         return self.llm.profile.provider == _OFFLINE
 
     @property
@@ -63,7 +63,7 @@ class Reach:
         """
         profile = self.llm.profile
         if self.is_offline:
-            detail = "the offline provider answers from the memory itself; there is nobody to reach"
+            detail = "the offline provider makes no calls, so there is nothing to test"
             return Finding(name="reach", state="ok", detail=detail)
         try:
             await self._asked()

@@ -30,7 +30,7 @@ _GUARD: Final = "~redacted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """Asks the tombstones of one store."""
+    """Looks rows up among the tombstones of one store."""
 
     tombstones: TombstoneStore
     key: bytes = field(repr=False)
@@ -153,7 +153,7 @@ _LONGEST: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemainingSentences:
-    """What thoughts say without what was forgotten."""
+    """Thoughts without their forgotten sentences."""
 
     thoughts: tuple[Thought, ...]
     cut: frozenset[str] = frozenset()
@@ -168,7 +168,7 @@ class RemainingSentences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenSentences:
-    """Those of one memory."""
+    """The forgotten sentences of one memory."""
 
     hashes: frozenset[str]
     key: bytes = field(repr=False)

@@ -1,4 +1,4 @@
-"""What comes in, and what came of it.
+"""Incoming thoughts and rows, and the report of storing them.
 
 Source: rulings A21, F, H, C17.
 """
@@ -14,7 +14,7 @@ from voice.core.records import GraphRow, Origin, Scope, Thought
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewThought:
-    """What somebody wants remembered; ids and times that are None are given when it is stored."""
+    """A thought to remember; ids and times that are None are given when it is stored."""
 
     content: str = field(repr=False)
     origin: Origin
@@ -42,7 +42,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingRows:
-    """What comes in together with thoughts."""
+    """Rows that come in together with thoughts."""
 
     rows: Mapping[str, tuple[GraphRow, ...]] = field(default_factory=dict[str, tuple[GraphRow, ...]])
     """By thought id, what is written in the transaction of that thought."""
@@ -64,7 +64,7 @@ NOTHING_BROUGHT: Final = IncomingRows()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """What came of it; every number is a count of rows."""
+    """The report of storing; every number is a count of rows."""
 
     stored: tuple[str, ...] = ()
     """Ids of the thoughts that were stored, in order."""

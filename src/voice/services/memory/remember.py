@@ -21,7 +21,7 @@ _KEY_CHARS = 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What came of a thought."""
+    """The result of remembering a thought."""
 
     report: IngestReport
     is_replayed: bool = False
@@ -61,7 +61,7 @@ async def _stored(ingest: Ingest, thought: NewThought, row_id: str) -> Remembere
 
 
 async def _known(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered | None:
-    """Return what came of the thought when it was stored under its key before; None: nothing is stored there."""
+    """Return the earlier result under the thought's key; None: nothing is stored there."""
     held = (await ingest.store.fetch([row_id])).get(row_id)
     if held is None:
         return None

@@ -1,4 +1,4 @@
-"""Open, fill, sum up and close capsules.
+"""Open, fill, summarise and close capsules.
 
 Law: whoever changes a capsule says which revision was read; of two writers one is told `session_conflict` and nothing
 is lost (ruling D21). A thought is in a capsule when its `thread` is the capsule's id and its scope the capsule's own.
@@ -57,7 +57,7 @@ class CapsuleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capsules:
-    """Opens, fills, sums up, closes and shows capsules."""
+    """Opens, fills, summarises, closes and shows capsules."""
 
     capsules: CapsuleStore
     store: MemoryStore

@@ -35,7 +35,7 @@ OPEN_UNITS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryOf:
-    """What became of a capsule or session that was named."""
+    """A capsule or session that was named, and its summary."""
 
     exists: bool
     scope: Scope = Scope()

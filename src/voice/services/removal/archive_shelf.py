@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedRow:
-    """What archives hold of some rows."""
+    """The archived state of some rows."""
 
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
     """The archive that holds a row as it stands, by row id."""

@@ -33,7 +33,7 @@ MAX_THOUGHTS = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was archived, or would be."""
+    """The thoughts that were archived, or would be."""
 
     thoughts: tuple[str, ...]
     already: tuple[str, ...]
@@ -47,7 +47,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What came back, or would, and what did not."""
+    """The thoughts that were restored, or would be, and those that were not."""
 
     thoughts: tuple[str, ...]
     derived: tuple[str, ...]

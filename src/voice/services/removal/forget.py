@@ -49,7 +49,7 @@ def _silently(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetReach:
-    """Everything that forgetting reaches, as it will be."""
+    """Everything that forgetting changes or deletes."""
 
     act: Act
     rows: ForgetPlan
@@ -82,7 +82,7 @@ class ForgetReach:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left to take away, files apart."""
+        """Whether nothing is left to delete, files apart."""
         stored = (*self.rows.going, *self.rows.changed, *self.exchanges, *self.sessions, *self.capsules)
         beside = (*self.pins_removed, *self.pins_changed, *self.taken)
         return not (stored or beside or any(self.elsewhere.values()))
@@ -109,7 +109,7 @@ class Forget:
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
     async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> ForgetReach:
-        """Return what would be taken away, and write nothing.
+        """Return what would be deleted, and write nothing.
 
         Args:
             wanted: what is to go.
@@ -165,7 +165,7 @@ class Forget:
         with_files: bool = False,
         tell: Told = _silently,
     ) -> ForgetReach:
-        """Take away what is wanted, and return what was reached; a second time it is nothing.
+        """Forget what is wanted, and return what was reached; a second time it is nothing.
 
         Args:
             wanted: what is to go.

@@ -116,7 +116,7 @@ def _silently(_done: int, _total: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedForRemoval:
-    """What marking or unmarking changed, or would."""
+    """The changes of marking or unmarking, made or foreseen."""
 
     changed: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -153,13 +153,13 @@ class RemovalList:
 
     @property
     def ready(self) -> tuple[RemovalCandidate, ...]:
-        """Those that nothing keeps from going."""
+        """Those that can be deleted."""
         return tuple(each for each in self.candidates if not each.hindrances)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finalised:
-    """What was taken away, or would be, and what was not."""
+    """The thoughts that were deleted, or would be, and those that were not."""
 
     looked_at: RemovalList
     applied: bool
@@ -185,7 +185,7 @@ class HeldWith:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removals:
-    """Marks thoughts and takes them away."""
+    """Marks thoughts for removal, and deletes them."""
 
     store: MemoryStore
     tombstones: TombstoneStore
@@ -217,7 +217,7 @@ class Removals:
         return replace(marking, due_on=self.retention.due_on(now))
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
-        """Take marks away again: the thoughts are found as before.
+        """Remove the marks: the thoughts are found as before.
 
         Raises:
             UnknownId: one of the ids is no thought's; nothing was changed.
@@ -283,7 +283,7 @@ class Removals:
         progress: Progress | None = None,
         taking: Progress | None = None,
     ) -> Finalised:
-        """Take away every marked thought, or those of them that are named, that nothing keeps from going.
+        """Delete every marked thought, or those of them that are named, that can be deleted.
 
         Args:
             ids: None of them means all.

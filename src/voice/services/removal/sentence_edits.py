@@ -29,7 +29,7 @@ _CHANGED: Final = "the note has changed since you saw it, so nothing was done; c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceEdited:
-    """What came of forgetting a sentence."""
+    """The result of forgetting a sentence."""
 
     reached: ForgetReach
     note_id: str | None
@@ -38,7 +38,7 @@ class SentenceEdited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentencePreview:
-    """What forgetting a sentence would take away, as its note stands."""
+    """What forgetting a sentence would delete, as its note stands."""
 
     reached: ForgetReach
     """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;

@@ -1,4 +1,4 @@
-"""List rows page by page, search among them, and search rows and turns for the very words.
+"""List rows page by page, search among them, and search rows and turns for exact words.
 
 Law: one request looks at a bounded number of changes; where few rows are wanted of many, it says where to go on rather
 than look through everything. What is looked for is found as `retrieve` finds it, and relations as evidence is found.
@@ -200,7 +200,7 @@ class TurnMatches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiteralSearch:
-    """Finds the very words."""
+    """Finds exact words."""
 
     store: MemoryStore
     sessions: SessionStore

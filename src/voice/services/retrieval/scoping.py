@@ -1,4 +1,4 @@
-"""What a person means: in which scope a memory is read, and which ids were begun.
+"""Resolve the scope in which a memory is read, and ids that were begun.
 
 Law: one answer for every read and every list, through every door: a row, a capsule or a pin that is scoped makes the
 memory a scoped one, of which nothing is read without a scope (ruling A18). A session does not: it says only what rows

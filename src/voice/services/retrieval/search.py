@@ -24,13 +24,7 @@ from voice.core.render.retrieval import (
     retrieved_rows,
     window_figures,
 )
-from voice.core.retrieval.candidates import (
-    Candidates,
-    Neighbourhood,
-    build_candidates,
-    lift_relations,
-    lift_successors,
-)
+from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations, lift_successors
 from voice.core.retrieval.early_termination import first_looks, may_stop_early, next_looks
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding

@@ -1,1 +1,1 @@
-"""What every use case runs on: what a turn is asked and costs, calls to foreign code, telemetry."""
+"""Parts that every use case shares: what a turn is asked and costs, calls to foreign code, telemetry."""

@@ -70,7 +70,7 @@ TURN_COVERAGE = Instrument(
     name="voice.turn.coverage",
     kind="histogram",
     unit="1",
-    description="Which share of an answer stands in its sources.",
+    description="Share of an answer that its sources support.",
     bounds=(0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99),
 )
 TURN_COST = Instrument(

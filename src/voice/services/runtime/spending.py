@@ -1,4 +1,4 @@
-"""What a turn may spend: the caps on itself, its session, its day and its month.
+"""The spending caps of a turn: on itself, its session, its day and its month.
 
 Law: all caps are held here, whoever's client is asked. What was spent is read once, before the first call of a turn;
 from then on the turn's own calls, and those of every turn that runs beside it in this process, count as soon as they
@@ -51,7 +51,7 @@ class SpendCaps:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class TurnBudget:
-    """What one turn may spend; without caps, everything."""
+    """The budget of one turn; without caps, it has no limit."""
 
     spending: "Spending | None" = None
     attempts: Sequence[Attempt] = ()

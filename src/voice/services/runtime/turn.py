@@ -1,4 +1,4 @@
-"""What goes into a turn, what comes out of it, and what is known of it on the way.
+"""The request, the settings and the result of a turn, and what is known of it on the way.
 
 Law: a call is on record before its reply is there, each try of it by itself: one that fails, or is cut off by the
 deadline, may have cost something that nobody knows (rulings D8, D18, D25).
@@ -45,7 +45,7 @@ Shape = Literal["full", "nlq"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
-    """What a person asks, and of which part of the memory.
+    """A question, and the part of the memory that it is asked of.
 
     Raises:
         InvalidParams: a session to go on in is named, and a new one is wanted.

@@ -66,7 +66,7 @@ class LifeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFilter:
-    """Which sessions a list is of."""
+    """The filter of a list of sessions."""
 
     status: StatusWanted = "all"
     topic_status: TopicWanted = "all"
@@ -90,7 +90,7 @@ ALL: Final = SessionFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """What a deletion takes away, or would."""
+    """The extent of a deletion, made or foreseen."""
 
     sessions: tuple[SessionListItem, ...]
     """The session that was named, and its forks; none where it was deleted before."""
@@ -193,7 +193,7 @@ class SessionLife:
         return await self._changed(name, lambda held: held if self.shown(held) == "open" else reopened(held, now=now))
 
     async def set_topic(self, name: str, status: TopicStatus) -> InnerVoiceSession:
-        """Say what became of the topic of a session."""
+        """Set the status of the topic of a session."""
         return await self._changed(name, partial(with_topic_status, status=status))
 
     async def change(
@@ -397,4 +397,4 @@ def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
 
 def _has_forks(session: InnerVoiceSession, forks: Sequence[SessionListItem]) -> str:
     named = ", ".join(f"{fork.id} ({fork.thread_topic})" for fork in forks)
-    return f"{session.id} holds turns that its forks share: {named}; it is deleted with them or not at all"
+    return f"forks share turns of {session.id}: {named}; you can only delete them together"

@@ -60,7 +60,7 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     deleted = await was_deleted(sessions, name)
     name = truncate(name, _SHOWN_CHARS)
     if deleted:
-        raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
+        raise UnknownId(f"{name} was deleted; only its figures remain, for reports")
     if name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")

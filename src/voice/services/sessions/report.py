@@ -180,7 +180,7 @@ def _most_of(calls: Iterable[OpenCall]) -> Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What some sessions came to."""
+    """The totals of some sessions."""
 
     turns: int = 0
     refused: int = 0
@@ -201,7 +201,7 @@ class Totals:
 
 
 def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
-    """Return what sessions came to together."""
+    """Return the total of several totals."""
     total = Totals()
     for each in sessions:
         total = total.plus(each)
@@ -210,12 +210,12 @@ def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionTotals:
-    """Reads what sessions came to."""
+    """Reads the totals of sessions."""
 
     skimming: StoreScan
 
     async def __call__(self) -> Mapping[str, SessionFigures]:
-        """Return what each session came to, by its id.
+        """Return the totals of each session, by its id.
 
         Raises:
             StoreError: they cannot be read.

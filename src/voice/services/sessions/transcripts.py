@@ -64,7 +64,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What came of importing a conversation."""
+    """The result of importing a conversation."""
 
     session_id: str
     topic: str

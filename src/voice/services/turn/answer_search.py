@@ -329,7 +329,7 @@ def _alone(policy: GroundingPolicy) -> str:
     """Return what is said where a note answers, and fewer notes do than the settings ask for."""
     wanted = policy.min_sources
     told = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
-    return f"{told}, and your settings ask for {wanted}; {single_source_hint(policy)}"
+    return f"{told}, and your settings require {wanted}; {single_source_hint(policy)}"
 
 
 def _read(

@@ -37,7 +37,7 @@ _TABLES = frozenset(Table)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsAtPresent:
-    """What is left of the rows that were asked for."""
+    """The present state of the rows that were asked for."""
 
     evidence: Mapping[str, Evidence]
     """By row id; what was redacted is not among it."""
@@ -48,14 +48,14 @@ class RowsAtPresent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnVisibility:
-    """How a turn read its rows."""
+    """The view in which a turn read its rows."""
 
     view: PromptView
     timezone: str
 
     @classmethod
     def of(cls, exchange: DialogueExchange) -> "TurnVisibility":
-        """Return how `exchange` did; one from before views were kept saw private rows when it rests on one."""
+        """Return the view of `exchange`; one from before views were kept saw private rows when it rests on one."""
         record = exchange.prompt
         kept = record.view if record else None
         return cls(view=kept or PromptView(include_private=exchange.is_private), timezone=zone_of(record))
@@ -210,7 +210,7 @@ class Audit:
         include_private: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> AuditReport:
-        """Return what became of the ground of every stored answer.
+        """Return for every stored answer whether its sources still support it.
 
         Args:
             session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn

@@ -97,7 +97,7 @@ class DraftListener:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftJob:
-    """What is to be drafted."""
+    """A draft to be made."""
 
     question: str = field(repr=False)
     """What the draft will be judged by."""

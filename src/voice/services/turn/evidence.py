@@ -43,7 +43,7 @@ _Step = tuple[str | None, EvidenceRequest]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEvidence:
-    """What was found, and by which request: the last of those that were eased."""
+    """The evidence that was found, and the last request that found it."""
 
     selection: Selection
     wanted: EvidenceRequest
@@ -110,7 +110,7 @@ class FindEvidence:
                 break
             said += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
-            said += [f"nothing that was found holds “{phrase}”" for phrase in found.unheld]
+            said += [f"no passage contains “{phrase}”" for phrase in found.unheld]
             if found.chosen:
                 break
         assert found is not None, "there is a first step"
@@ -147,7 +147,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
     yield None, wanted
     if wanted.phrases:
         wanted = replace(wanted, phrases=())
-        yield "looked without what the question quotes", wanted
+        yield "searched without the quoted words", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
             yield (

@@ -31,7 +31,7 @@ MAX_KEY_CHARS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedRequest:
-    """What a turn bears of the call that asked for it."""
+    """The hashes by which a turn knows the call that asked for it."""
 
     idempotency: str
     """Keyed hash of the key."""

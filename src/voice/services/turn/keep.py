@@ -104,7 +104,7 @@ _MOST_SAVES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnUnderway:
-    """What the turns of one process share."""
+    """The state that the turns of one process share."""
 
     saving: anyio.Lock = field(default_factory=anyio.Lock)
     """Held by the one that is being kept."""

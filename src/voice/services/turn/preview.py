@@ -1,4 +1,4 @@
-"""What a question would send and cost, and how a model counted its prompts of late.
+"""Preview what a question would send and cost, and how a model counted its latest prompts.
 
 Law: everything is done that a turn does before its first call, and nothing after it: nobody is asked, and nothing is
 kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
@@ -43,7 +43,7 @@ TYPICAL_REPLY: Final = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeseenCheck:
-    """What a verifier would take, were it asked about every sentence."""
+    """The calls that a verifier would take if it checked every sentence."""
 
     verifier: str
     """Its name, model and prompt."""
@@ -63,7 +63,7 @@ class ForeseenCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeseenTurn:
-    """What asking would do."""
+    """A preview of a turn."""
 
     session_id: str | None
     """The session that would go on; None: a new one."""

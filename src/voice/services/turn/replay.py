@@ -37,7 +37,7 @@ _NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Digest:
-    """What a summary may hold of a turn."""
+    """The lines of a turn that a summary may hold."""
 
     id: str
     index: int
@@ -145,7 +145,7 @@ class Replays:
     """Where the person lives who is told."""
 
     async def __call__(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> tuple[Replay, ...]:
-        """Return what became of the prompt of one turn, or of every turn of a session, in order.
+        """Return whether the prompt of one turn, or of every turn of a session, is proven, in order.
 
         Args:
             name: an exchange's id, or a session's id, the start of one, or its topic.

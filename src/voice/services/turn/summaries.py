@@ -61,7 +61,7 @@ _EVERYBODY: Final = PromptView(include_private=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarySettings:
-    """What shapes a summary."""
+    """The settings of a summary."""
 
     max_tokens: int
     """What it may take."""

@@ -1,4 +1,4 @@
-"""What a refusal may say: words no note it searched holds, and notes nobody vouched for yet.
+"""Add to a refusal the words that no searched note holds, and the notes that wait for approval.
 
 Law: what is said is what the index holds at that moment, of the rows that the question may see; nothing is looked up
 for a question that was answered.

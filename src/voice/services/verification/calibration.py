@@ -1,4 +1,4 @@
-"""Try a verifier on the packaged claims, and keep how it did.
+"""Test a verifier on the packaged claims, and keep the result.
 
 Law: nothing of a memory is sent: the claims are the program's own. A calibration is spending like any other: what all
 its calls can cost is held against the caps before the first is made, and each is kept, with its figures alone, whatever
@@ -55,7 +55,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """What a calibration showed and took."""
+    """The result of a calibration, and what it took."""
 
     record: CalibrationRecord
     by_kind: Mapping[str, CalibrationTally]
@@ -67,7 +67,7 @@ class Calibrated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrating:
-    """Tries one verifier."""
+    """Tests one verifier."""
 
     verifier: Verifier
     profile: ModelProfile
@@ -95,7 +95,7 @@ class Calibrating:
         return foreseen_together([self.verifier.foresee(trial.asked) for trial in calls])
 
     async def __call__(self, calls: Sequence[Trial], progress: Progress = lambda _done, _of: None) -> Calibrated:
-        """Try the verifier and keep what came of it.
+        """Test the verifier and keep the result.
 
         Raises:
             BudgetExceeded: a spending cap does not allow it; nobody was asked, or not all of it.
@@ -204,7 +204,7 @@ class Calibrating:
 
 @dataclass(slots=True, kw_only=True)
 class Belief:
-    """Whether a verifier is believed; one that is new is tried first, once."""
+    """Whether a verifier is believed; a new one is tested first, once."""
 
     calibrating: Calibrating
     _missed: Lapse | None = None

@@ -56,7 +56,7 @@ _SHARE_OF_TURN = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierOpinions:
-    """What the verifier said."""
+    """The opinions of the verifier."""
 
     reply: VerificationReply | None = field(repr=False)
     """None: nobody was asked, or gave no opinion."""
@@ -127,7 +127,7 @@ class DraftVerification:
 
 
 class NoOpinion(NamedTuple):
-    """Why a verifier gave no opinion."""
+    """The reason why a verifier gave no opinion."""
 
     lapse: Lapse
     fault: VoiceError | None = None
@@ -277,7 +277,7 @@ def _as_agreed(answer: object) -> VerificationReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What was found about an answer, and what that took."""
+    """The check of an answer, and what it took."""
 
     report: CheckReport
     verification: Verification | None = None

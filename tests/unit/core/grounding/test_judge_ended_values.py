@@ -41,7 +41,7 @@ def test_a_quoted_row_that_was_replaced_is_not_told_as_current() -> None:
 def test_a_quoted_row_whose_time_is_over_is_not_told_as_current() -> None:
     sentence = told("Your gym card opens every door.", "S3")
     assert (sentence.rung, sentence.flags) == ("unsupported", ("ended",))
-    assert sentence.reasons == ("the source held until 31 January 2026; the answer tells it as current",)
+    assert sentence.reasons == ("the source was true until 31 January 2026; the answer tells it as current",)
 
 
 @pytest.mark.parametrize("text", ["On 3 March 2024 you said: I work at Acme.", "On 3 March 2024: you work at Acme."])

@@ -10,9 +10,9 @@ import pytest
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, WINTER, judged, opinion, replied, row, says
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.grounding.refusal_reasons import check_evidence
 from voice.core.grounding.values import Draft, GroundingPolicy, RefusalReason
+from voice.core.messages.showing import REFUSED
 from voice.core.records import TrustTier
 
 GREEN_ALONE = GroundingPolicy(single_source="green")
@@ -47,7 +47,7 @@ def test_one_source_is_too_few_and_its_evidence_is_shown() -> None:
     assert response.coverage_ratio == 1.0
     assert [shown.span for shown in response.evidence_found] == [CITED[0][1]]
     assert response.notes == (
-        "only 1 distinct source supports the answer, and your settings ask for 2; "
+        "only 1 distinct source supports the answer, and your settings require 2; "
         "SURR_INNER_VOICE_SINGLE_SOURCE=green accepts one trusted source that covers everything"
     )
 
@@ -111,7 +111,7 @@ def test_a_refusal_says_so_cites_nothing_and_explains_itself() -> None:
     response = judged("You moved to Berlin.", ("S1", "I moved to Berlin in March 2021"))
 
     assert response.refused
-    assert response.answer == REFUSAL_TEXT
+    assert response.answer == REFUSED
     assert response.sources == ()
     assert response.confidence == 0.0
     assert (response.notes or "").startswith("a citation is not real: the quotation is not in the source")
@@ -207,7 +207,7 @@ def test_a_stale_value_told_as_current_is_unsupported() -> None:
     response = judged((stale,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
 
     assert response.refused
-    assert "the source held until 1 September 2023; the answer tells it as current" in (response.notes or "")
+    assert "the source was true until 1 September 2023; the answer tells it as current" in (response.notes or "")
     assert response.sentences[0].flags == ("ended",)
 
 

@@ -49,7 +49,7 @@ def test_only_a_known_name_for_the_end_of_a_reply_is_told(why: str | None) -> No
 def test_the_models_own_refusal_is_the_models() -> None:
     found = told("model_refused", EMPTY)
     assert found is not None
-    assert (found[0], found[1].split(";")[0]) == (RefusalReason.MODEL_REFUSED, "it would not write about this")
+    assert (found[0], found[1].split(";")[0]) == (RefusalReason.MODEL_REFUSED, "it refused to write about this")
 
 
 @pytest.mark.requirement("ruling:J3", "ruling:D8")

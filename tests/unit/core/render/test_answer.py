@@ -79,7 +79,7 @@ def refused_turn() -> DialogueExchange:
         refused=True,
         status="refused",
         reason=RefusalReason.TOO_FEW_SOURCES,
-        notes="only 1 distinct source supports the answer, and your settings ask for 2; "
+        notes="only 1 distinct source supports the answer, and your settings require 2; "
         "no cited sentence gives the date May",
         evidence_found=marked_turn().sources[:1],
     )
@@ -164,7 +164,7 @@ def test_a_refusal_tells_what_was_missing_piece_by_piece_and_what_there_was() ->
         in_terminal(refused_turn(), width=100)
         == """\
 ✗ I cannot provide a well-grounded answer to that question based on available sources.
-  only 1 distinct source supports the answer, and your settings ask for 2
+  only 1 distinct source supports the answer, and your settings require 2
   no cited sentence gives the date May
   reason: too_few_sources
 Closest in your notes
@@ -218,7 +218,7 @@ def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> Non
     )
     assert "1. 2023-05-08 “Otto; 450 EUR” … “Nele; 700 EUR” … “Boats”  o:boats\n2. " in in_terminal(turn, width=100)
     assert "row o:boats, says: Otto; 450 EUR. And: Nele; 700 EUR. And: Boats\nSource 2: " in render_plain(turn, utc_day)
-    assert "is proven, by 2 sources" in render_plain(turn, utc_day)
+    assert "2 sources prove" in render_plain(turn, utc_day)
 
 
 @pytest.mark.parametrize(
@@ -247,13 +247,13 @@ Sentence 4, states nothing: Which shed?
 Source 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March.
 Source 2: 2023-05-08, row o:bowls, says: Marta fired the first bowls in the kiln.
 Sentences: 1 quoted, 1 verified by llm a-model.
-65 percent of the draft is proven, by 2 sources."""
+2 sources prove 65 percent of the draft."""
     )
     both = replace(marked_turn().sentences[0], receipts=(receipt("o:moved", 39), receipt("o:bowls", 40)))
     turn = replace(marked_turn(), sentences=(both,), sources=marked_turn().sources)
     assert render_plain(turn, utc_day).startswith("Sentence 1, quoted from sources 1 and 2: ")
     bare = replace(turn, sentences=(), sources=turn.sources[:1], coverage_ratio=1.0)
-    assert render_plain(bare, utc_day).endswith("100 percent of the draft is proven, by 1 source.")
+    assert render_plain(bare, utc_day).endswith("1 source proves 100 percent of the draft.")
 
 
 def test_a_plain_refusal_can_be_read_aloud() -> None:
@@ -261,7 +261,7 @@ def test_a_plain_refusal_can_be_read_aloud() -> None:
         render_plain(refused_turn(), utc_day)
         == """\
 No answer. I cannot provide a well-grounded answer to that question based on available sources.
-Reason: only 1 distinct source supports the answer, and your settings ask for 2.
+Reason: only 1 distinct source supports the answer, and your settings require 2.
 Reason: no cited sentence gives the date May.
 Closest in your notes, 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March."""
     )
@@ -317,7 +317,7 @@ def test_a_wrong_premise_stands_beside_the_answer_in_every_form() -> None:
 
     assert f"! {line}" in cast("io.StringIO", console.file).getvalue()
     assert f"*{line}*" in render_markdown(turn)
-    assert f"Mind: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
+    assert f"Note: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
     told = exchange_json(turn)
     assert told["premise"] == ["your question says 20; the source says 12"]
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)  # pyright: ignore[reportUnknownMemberType]

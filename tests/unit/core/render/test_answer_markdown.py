@@ -7,7 +7,8 @@ import pytest
 
 from store_values import exchange, full_exchange
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict
-from voice.core.render.answer_markdown import HERE_ONLY, answer_markdown
+from voice.core.messages.showing import HERE_ONLY
+from voice.core.render.answer_markdown import answer_markdown
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("web:copy")
@@ -49,7 +50,7 @@ def test_a_refusal_says_why_and_what_was_found() -> None:
         evidence_found=found,
     )
     text = answer_markdown(turn, {}, timezone="UTC")
-    assert "Found, and not enough:[^1]" in text
+    assert "Found, but not enough:[^1]" in text
     assert "[^1]: “" in text
 
 

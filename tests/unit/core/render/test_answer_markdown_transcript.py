@@ -55,7 +55,7 @@ def test_a_refusal_gives_its_reason_and_what_was_found() -> None:
     )
     text = text_of(refused)
     assert "*too\\_few\\_sources: one is not enough*" in text
-    assert "Found, and not enough:[^1-1]" in text
+    assert "Found, but not enough:[^1-1]" in text
     assert "[^1-1]: “" in text
     assert "*" not in text_of(replace(refused, reason=None, notes=None, evidence_found=())).split("## 1")[1]
 
@@ -69,7 +69,7 @@ def test_a_private_turn_is_left_out_unless_it_is_asked_for() -> None:
 
 def test_what_was_imported_or_taken_away_is_said() -> None:
     gone = exchange(my_query="", answer="", redacted=(("answer", "c" * 64), ("my_query", "c" * 64)))
-    assert "*What was said here is not in this store.*" in text_of(gone)
+    assert "*This store does not hold what was said here.*" in text_of(gone)
     assert " · imported\n" in text_of(exchange(imported_from="f" * 64))
 
 

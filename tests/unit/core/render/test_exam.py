@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from voice.core.exam.results import ExamQuestion, ExamRun, Mark, Outcome, compare
-from voice.core.render.exam import MADE, NOT_SHOWN, diff_lines, exam_lines, exam_table, render_exam
+from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
+from voice.core.render.exam import diff_lines, exam_lines, exam_table, render_exam
 
 pytestmark = pytest.mark.requirement("cli:eval:report")
 QUESTIONS = (
@@ -37,9 +38,9 @@ def test_a_run_is_told_by_kind_with_what_changed_beside_each_figure() -> None:
     heads, *lines = exam_table(now, compare(before, now))
     assert heads[1:] == ("asked", "found", "rightly refused", "wrongly answered", "needlessly refused")
     told = {line[0]: line[1:] for line in lines}
-    assert told["asked straight"] == ("1", "0 (-1)", "–", "0", "1 (+1)")
+    assert told["asked directly"] == ("1", "0 (-1)", "–", "0", "1 (+1)")
     assert told["swapped person"] == ("1", "–", "1 (+1)", "0 (-1)", "–")
-    assert {line[0]: line[1:] for line in exam_table(now, None)}["asked straight"] == ("1", "0", "–", "0", "1")
+    assert {line[0]: line[1:] for line in exam_table(now, None)}["asked directly"] == ("1", "0", "–", "0", "1")
 
 
 def test_the_whole_and_its_cost_are_told_and_what_nobody_knows_is_not_called_nothing() -> None:
@@ -55,10 +56,10 @@ def test_the_whole_and_its_cost_are_told_and_what_nobody_knows_is_not_called_not
 def test_what_changed_is_told_question_by_question_with_what_was_set_differently() -> None:
     before, now = run_of("found", "wrong", llm="x"), run_of("wrong", "rightly_refused", llm="y")
     assert list(diff_lines(compare(before, now), QUESTIONS)) == [
-        "Of 2 questions that the last run (2026-03-20T18:00:00Z) asked, too, 1 came out better and 1 worse.",
+        "Of 2 questions that the last run (2026-03-20T18:00:00Z) also asked, 1 came out better and 1 worse.",
         "  worse: What is noted about jug? (found → wrongly answered)",
         "  better: What did Noor say? (wrongly answered → rightly refused)",
-        "  set differently: llm, x → y",
+        "  setting changed: llm, x → y",
     ]
 
 
@@ -67,13 +68,13 @@ def test_runs_without_a_question_in_common_are_not_compared() -> None:
     (first,) = diff_lines(None, QUESTIONS)
     assert "first run" in first
     (apart,) = diff_lines(compare(replace(now, marks=()), now), QUESTIONS)
-    assert "cannot be compared" in apart
+    assert "cannot compare" in apart
 
 
 def test_a_program_is_told_everything_and_how_far_to_trust_it() -> None:
     before, now = run_of("found", "wrong"), run_of("wrong", "rightly_refused")
     told = render_exam(now, QUESTIONS, compare(before, now), passed=False)
     assert (told["right"], told["asked"], told["cost_usd"], told["passed"]) == (1, 2, "0.0125", False)
-    assert (told["how_it_was_made"], told["what_it_does_not_show"]) == (MADE, NOT_SHOWN)
+    assert (told["how_it_was_made"], told["what_it_does_not_show"]) == (EXAM_MADE, EXAM_NOT_SHOWN)
     first = render_exam(replace(now, cost=None), QUESTIONS, None, passed=True)
     assert (first["last"], first["cost_usd"]) == (None, None)

@@ -132,7 +132,7 @@ def test_a_pin_is_never_cut_and_is_named_when_it_reads_like_instructions() -> No
 
     assert [one.target.id for one in result.pins] == [ORDER.id]
     assert result.provenance.instruction_like == (ORDER.id,)
-    assert result.provenance.warnings == (f"mind {ORDER.id}: shown, though it reads like instructions to a model",)
+    assert result.provenance.warnings[0].startswith(f"careful with {ORDER.id}: shown, although the text reads like")
 
 
 @pytest.mark.requirement("ruling:D22")

@@ -17,7 +17,7 @@ SUMMARY = RollingSummary(
 def test_a_summary_of_which_nothing_stands_says_so() -> None:
     assert list(summary_lines(SUMMARY)) == [
         "Summary of 1 earlier turn (revision 3):",
-        "none of them has a sentence that stands",
+        "no sentence of these turns still holds",
     ]
 
 
@@ -30,4 +30,4 @@ def test_a_line_from_before_turns_were_kept_stands_alone() -> None:
 @pytest.mark.requirement("sessions:summary")
 def test_a_summary_by_a_model_says_which_one() -> None:
     told = list(summary_lines(replace(SUMMARY, text="- The kiln is in the shed.", author="gemini/gemini-2.5-pro")))
-    assert told[-1] == "* written by gemini/gemini-2.5-pro, and held by those turns' own sentences"
+    assert told[-1] == "* written by gemini/gemini-2.5-pro, and supported by sentences of those turns"

@@ -87,7 +87,7 @@ def test_a_verifier_that_gave_no_opinion_is_told_with_what_is_not_checked() -> N
 def test_how_a_verifier_did_when_it_was_tried_is_told_where_it_was() -> None:
     tried = Verification(verifier=WHO, asked=1, false_support=0.03)
     assert calibration_line(tried) == (
-        "When it was tried, the verifier llm (gemini/gemini-2.5-pro) let 3% of false claims pass"
+        "In its test, the verifier llm (gemini/gemini-2.5-pro) let 3% of false claims pass"
     )
     assert calibration_line(replace(tried, false_support=None)) is None
 
@@ -99,7 +99,7 @@ def test_how_a_verifier_did_when_it_was_tried_is_told_where_it_was() -> None:
 )
 def test_before_a_verifier_is_tried_you_are_told_what_it_costs(cost: Decimal | None, told: str) -> None:
     event = Calibrating(verifier="llm", calls=8, expected_cost=cost)
-    assert event_line(event) == f"trying llm on claims whose truth is known: 8 calls, {told}, once"
+    assert event_line(event) == f"testing llm once, on claims whose truth is known: 8 calls, {told}"
     form = event_json(event)
     require_schema(form)
     assert (form["event"], form["verifier"], form["calls"]) == ("calibrating", "llm", 8)
@@ -109,7 +109,7 @@ def test_before_a_verifier_is_tried_you_are_told_what_it_costs(cost: Decimal | N
 @pytest.mark.requirement("grounding:verifier:belief")
 @pytest.mark.parametrize(
     ("false_support", "why"),
-    [(0.88, "it let 88% of false claims pass"), (0.02, "no usable answer to too much"), (None, "no usable answer")],
+    [(0.88, "it let 88% of false claims pass"), (0.02, "no usable answer to too many"), (None, "no usable answer")],
 )
 def test_why_a_verifier_is_not_believed_is_told(false_support: float | None, why: str) -> None:
     lapsed = Verification(verifier=WHO, asked=2, lapse="not_believed", false_support=false_support)

@@ -80,8 +80,8 @@ OFFLINE = {"SURR_INNER_VOICE_PROVIDER": "extractive"}
             "SURR_INNER_VOICE_API_BASE is ignored: the provider extractive",
         ),
         ({**OFFLINE, "SURR_INNER_VOICE_API_KEY": "k"}, "SURR_INNER_VOICE_API_KEY is ignored: the provider extractive"),
-        ({"SURR_DB_USER": "ann"}, "SURR_DB_USER is ignored: the store is no server's"),
-        ({"SURR_DB_URL": "mem://", "SURR_DB_PASS": "p"}, "SURR_DB_PASS is ignored: the store is no server's"),
+        ({"SURR_DB_USER": "ann"}, "SURR_DB_USER is ignored: the store is not on a server"),
+        ({"SURR_DB_URL": "mem://", "SURR_DB_PASS": "p"}, "SURR_DB_PASS is ignored: the store is not on a server"),
         (
             {"SURR_VERIFIER": "none", "SURR_VERIFIER_MODEL": "openai/gpt-5"},
             "SURR_VERIFIER_MODEL is ignored: the verifier is none",

@@ -58,7 +58,7 @@ async def test_what_it_takes_at_most_is_known_beforehand() -> None:
 async def test_nobody_is_asked_where_answers_come_from_the_memory() -> None:
     offline = reach(ExtractiveClient())
     assert offline.is_offline
-    assert "nobody to reach" in (await offline()).detail
+    assert "nothing to test" in (await offline()).detail
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ async def test_what_nothing_holds_is_looked_for_without_its_quotation() -> None:
     row = observation("1", "the kiln is in the shed")
     found = await finder(BelievingIndex(hits=hits(row)), row)(*asked('Who said "purple moon"?'))
     assert [one.row.id for one in found.selection.chosen] == [row.id]
-    said = ("nothing that was found holds “purple moon”", "looked without what the question quotes")
+    said = ("no passage contains “purple moon”", "searched without the quoted words")
     assert found.selection.diagnostics.warnings == said
 
 

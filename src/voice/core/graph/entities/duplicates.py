@@ -47,9 +47,9 @@ _NOTHING_LEFT: Final = 1e-6
 class ContextVerdict(Enum):
     """What is said of two, taken together."""
 
-    BEARS_OUT = "bears out that they are one"
-    NOTHING = "says nothing"
-    APART = "tells them apart"
+    BEARS_OUT = "bears_out"
+    NOTHING = "nothing"
+    APART = "apart"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,7 @@ class Merge:
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", require_utc(self.at, "a merge's time"))
         if self.undone_at is not None:
-            object.__setattr__(self, "undone_at", require_utc(self.undone_at, "the time it was taken back"))
+            object.__setattr__(self, "undone_at", require_utc(self.undone_at, "the time it was undone"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

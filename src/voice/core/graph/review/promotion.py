@@ -154,12 +154,7 @@ class PromotionPlan:
 
 
 def plan_promotion(
-    verdicts: Sequence[Decision],
-    candidates: Mapping[str, Candidate],
-    known: KnownGraph,
-    *,
-    now: datetime,
-    by: Origin,
+    verdicts: Sequence[Decision], candidates: Mapping[str, Candidate], known: KnownGraph, *, now: datetime, by: Origin
 ) -> PromotionPlan:
     """Decide what a batch of verdicts does.
 

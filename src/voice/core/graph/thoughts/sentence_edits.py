@@ -19,6 +19,7 @@ from itertools import takewhile
 from typing import Final
 
 from voice.core.graph.thoughts.sentence_kinds import list_mark_length
+from voice.core.messages import memory as messages
 from voice.core.records import GraphRow, Observation, Origin, Row, RowStatus, Thought
 from voice.core.text.comparable import comparable_text
 from voice.core.text.sentences import sentence_spans
@@ -156,7 +157,7 @@ def _says_something(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-EDITED: Final = "the note was edited"
+EDITED: Final = messages.NOTE_EDITED
 """Why a note was corrected whose file says something else; no correction of its owner's."""
 Pair = tuple[str, str]
 """What a note said, and what was said instead."""

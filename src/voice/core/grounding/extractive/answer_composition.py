@@ -35,6 +35,7 @@ from voice.core.grounding.extractive.task_questions import item_text, task_draft
 from voice.core.grounding.extractive.term_overlap import overlap_share
 from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance, has_ended
+from voice.core.messages import asking as messages
 from voice.core.text.dates import stated_dates
 from voice.core.text.instants import date_sort_key
 from voice.core.text.language_data import Table, language_tables, phrase_pattern
@@ -56,8 +57,6 @@ _HEADING = late_pattern(r"^#{1,6}\s+(?=\S)")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
 """A picture at the end: a full stop behind it would be a sentence of its own."""
-_NOTHING_SAID = "The memory holds no sentence that speaks to this."
-_NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
 
 
 def compose_answer(
@@ -75,7 +74,7 @@ def compose_answer(
     if stance is Stance.CHALLENGE:
         return _challenge(question, evidence, now)
     items = tasks_in(question, evidence)
-    return task_draft(items) if items else _refusal(_NOTHING_SAID)
+    return task_draft(items) if items else _refusal(messages.NO_SENTENCE)
 
 
 def draft_json(draft: Draft) -> str:
@@ -96,7 +95,7 @@ def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -
     chosen = counter_evidence(claim, evidence, now)[:MAX_QUOTES]
     by_day = sorted(chosen, key=lambda sentence: date_sort_key(sentence.row.created_at))
     told = [one for each in by_day for one in on_own_line(render_in_order([each], days="undated", now=now))]
-    return Draft(sentences=tuple(told)) if told else _refusal(_NOTHING_AGAINST)
+    return Draft(sentences=tuple(told)) if told else _refusal(messages.NO_SENTENCE_AGAINST)
 
 
 def on_own_line(told: list[DraftSentence]) -> list[DraftSentence]:

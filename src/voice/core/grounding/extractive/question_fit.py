@@ -75,12 +75,7 @@ class AnalysedQuestion:
         elif not persons and _is_about_the_asker(found):
             subject = OWNER
         telling = _telling(found, named)
-        return cls(
-            subject=subject,
-            telling=telling,
-            people=people,
-            persons=frozenset(persons),
-        )
+        return cls(subject=subject, telling=telling, people=people, persons=frozenset(persons))
 
     @property
     def weight(self) -> float:

@@ -13,6 +13,7 @@ Source: docs/graph.md; promise 6, promise 9.
 import base64
 import hashlib
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +21,7 @@ from importlib.resources import files
 from typing import Final
 
 from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connected
+from voice.core.messages import showing as messages
 from voice.core.records import Entity, GraphRow, Observation, Relation, TrustTier
 from voice.core.render.picture.drawing import ICON, KINDS, PAD, SMALL_SIZE, Card, Drawing, Line, draw, has_ended
 from voice.core.render.picture.edges import Curve
@@ -50,7 +52,7 @@ class Listing:
     def _head(self, card: Card) -> Iterator[str]:
         entity = card.entity
         yield f"<h3>{shape_svg(card.kind)}{_bdi(entity.name)}</h3>"
-        also = f" · also {', '.join(map(_bdi, entity.aliases))}" if entity.aliases else ""
+        also = f" · {messages.also(', '.join(map(_bdi, entity.aliases)))}" if entity.aliases else ""
         yield f'<p class="soft">{_bdi(entity.entity_type)}{also}{self._qualified(entity)}</p>'
         if entity.description:
             yield f'<p dir="auto">{_text(entity.description)}</p>'
@@ -78,30 +80,30 @@ class Listing:
         if counts:
             first = sorted(counts, key=lambda each: (-counts[each], self.place[each]))
             named = ", ".join(f"{self._named(each, entity)} ({counts[each]})" for each in first)
-            yield f'<p class="soft">Named together with {named}</p>'
+            yield f'<p class="soft">{messages.named_together(named)}</p>'
 
     def _said(self, entity: Entity) -> Iterator[str]:
         said = [row for row in self.part.observations if entity.id in row.entity_ids]
         if said:
             yield f'<ul class="said">{"".join(map(self._sentence, said[:MAX_SAID]))}</ul>'
         if len(said) > MAX_SAID:
-            yield f'<p class="soft">and {counted(len(said) - MAX_SAID, "older note")}, which '
-            yield "<code>voice kg show</code> shows</p>"
+            older = counted(len(said) - MAX_SAID, "older note")
+            yield f'<p class="soft">{_with_code(messages.older_notes(older))}</p>'
 
     def _sentence(self, row: Observation) -> str:
         day = f"{in_zone(row.created_at, self.timezone).date()}" if has_date(row.created_at) else ""
         speaker = f" · {_bdi(row.speaker)}" if row.speaker else ""
-        time = f'<time datetime="{day}">{day}{speaker}</time>' if day else f"undated{speaker}"
+        time = f'<time datetime="{day}">{day}{speaker}</time>' if day else f"{messages.UNDATED}{speaker}"
         return f'<li>{time}<span dir="auto">{_text(row.text)}</span>{self._qualified(row)}</li>'
 
     def _qualified(self, row: GraphRow) -> str:
         """Return what a reader must know of a row: when it holds, and that it is private or not fully trusted."""
         told: Sequence[str] = (
-            *([f"since {self._day(row.valid_from)}"] if row.valid_from else []),
-            *([f"until {self._day(row.valid_until)}"] if row.valid_until else []),
-            *(["ended"] if isinstance(row, Relation) and has_ended(row, self.now) else []),
-            *([f"trust: {row.trust.value}"] if row.trust is not TrustTier.GREEN else []),
-            *(["private"] if row.is_private else []),
+            *([messages.since(self._day(row.valid_from))] if row.valid_from else []),
+            *([messages.until(self._day(row.valid_until))] if row.valid_until else []),
+            *([messages.ENDED] if isinstance(row, Relation) and has_ended(row, self.now) else []),
+            *([messages.trust(row.trust.value)] if row.trust is not TrustTier.GREEN else []),
+            *([messages.PRIVATE] if row.is_private else []),
         )
         return f' <span class="why">({", ".join(told)})</span>' if told else ""
 
@@ -111,6 +113,10 @@ class Listing:
 
 def _text(text: str) -> str:
     return escape_markup(printable(text))
+
+
+def _with_code(message: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", message)
 
 
 def _bdi(text: str) -> str:
@@ -172,37 +178,28 @@ def _told(part: Subgraph, shown: Subgraph, drawing: Drawing, view: View) -> Iter
             *([counted(len(shown.observations), "note")] if shown.observations else []),
         )
     )
-    yield f'<p class="soft">{counts} within {counted(view.hops, "step")}</p>'
+    yield f'<p class="soft">{messages.within_steps(counts, counted(view.hops, "step"))}</p>'
     if len(shown.entities) < len(part.entities):
-        yield (
-            f'<p class="told notice">Shown are the {len(shown.entities):,} most connected of '
-            f"{counted(len(part.entities), 'entity', 'entities')} within reach; <code>--most</code> sets how many.</p>"
-        )
+        entities = counted(len(part.entities), "entity", "entities")
+        yield f'<p class="told notice">{_with_code(messages.most_connected(len(shown.entities), entities))}</p>'
     if len(shown.entities) == 1:
-        yield (
-            '<p class="told notice">Nothing is linked with it yet: a relation (<code>voice kg add relation</code>) or '
-            "a note that names two entities links them.</p>"
-        )
+        yield f'<p class="told notice">{_with_code(messages.NOTHING_LINKED)}</p>'
     if drawing.hidden_names:
-        names = counted(drawing.hidden_names, "name of a line has", "names of lines have")
-        yield f'<p class="told soft">{names} no room and shows at the line when one of its ends is pointed at.</p>'
-    yield (
-        '<p class="told soft keys">Point at a card to see its notes; click keeps it. By keyboard: Tab and the arrow '
-        "keys go from card to card, Enter to its entry below, Escape shows all again.</p></header>\n<main>"
-    )
+        yield f'<p class="told soft">{messages.hidden_names(drawing.hidden_names)}</p>'
+    yield f'<p class="told soft keys">{messages.PICTURE_KEYS}</p></header>\n<main>'
 
 
 def _stage(drawing: Drawing, view: View) -> Iterator[str]:
     name = printable(view.focus.name)
     yield '<div class="stage">'
-    yield drawing_svg(drawing, f"What lies around {name}, as a picture; the list below says the same in words")
-    yield '<aside id="panel" tabindex="0" aria-label="The card pointed at"></aside></div>'
+    yield drawing_svg(drawing, messages.picture_of(name))
+    yield f'<aside id="panel" tabindex="0" aria-label="{messages.SELECTED_CARD}"></aside></div>'
     yield (
-        '<div class="zoom"><button type="button" data-by="0.8" aria-label="Smaller">−</button>'
-        '<button type="button" data-by="1.25" aria-label="Larger">+</button>'
-        '<button type="button" data-by="0">Whole picture</button></div>'
+        f'<div class="zoom"><button type="button" data-by="0.8" aria-label="{messages.SMALLER}">−</button>'
+        f'<button type="button" data-by="1.25" aria-label="{messages.LARGER}">+</button>'
+        f'<button type="button" data-by="0">{messages.WHOLE_PICTURE}</button></div>'
     )
-    yield f'<ul class="legend" aria-label="Legend">{"".join(_legend(drawing))}</ul>'
+    yield f'<ul class="legend" aria-label="{messages.LEGEND_LABEL}">{"".join(_legend(drawing))}</ul>'
 
 
 def _legend(drawing: Drawing) -> Iterator[str]:
@@ -212,9 +209,9 @@ def _legend(drawing: Drawing) -> Iterator[str]:
             yield f"<li>{shape_svg(kind)}{kind}</li>"
     looks = {(bool(line.words), line.has_ended) for line in drawing.lines}
     for key, look, words in (
-        ((True, False), "", "relation, in its direction"),
-        ((True, True), "ended", "relation that has ended"),
-        ((False, False), "thread", "named by the same notes"),
+        ((True, False), "", messages.RELATION),
+        ((True, True), "ended", messages.ENDED_RELATION),
+        ((False, False), "thread", messages.SAME_NOTES),
     ):
         if key in looks:
             tip = '<path class="tip" d="M38 6 28 1.500 28 10.500Z"/>' if key[0] else ""
@@ -227,22 +224,17 @@ def _legend(drawing: Drawing) -> Iterator[str]:
 def _list(shown: Subgraph, drawing: Drawing, view: View) -> Iterator[str]:
     place = {card.entity.id: number for number, card in enumerate(drawing.cards)}
     listing = Listing(part=shown, place=place, now=view.now, timezone=view.timezone)
-    yield '<h2 id="list">In words</h2>\n<div class="list">'
+    yield f'<h2 id="list">{messages.IN_WORDS}</h2>\n<div class="list">'
     yield from (listing.entry(number, card) for number, card in enumerate(drawing.cards))
     yield "</div>\n</main>"
 
 
 def _foot(part: Subgraph, view: View) -> Iterator[str]:
-    private = "no private rows are in it"
-    if view.include_private:
-        private = "private rows are in it"
-    elif part.private_left_out:
-        private = f"{counted(part.private_left_out, 'private row')} left out"
-    yield (
-        f"<footer>Drawn on {in_zone(view.now, view.timezone).date()} from one person's own memory; {private}. This "
-        "file loads nothing from anywhere. It is a copy: what is forgotten later stays in it until it is deleted."
-        f"</footer>\n<script>{_data('picture.js')}</script>\n</body>\n</html>"
-    )
+    private = messages.WITH_PRIVATE_ROWS if view.include_private else messages.NO_PRIVATE_ROWS
+    if part.private_left_out and not view.include_private:
+        private = messages.rows_left_out(counted(part.private_left_out, "private row"))
+    told = messages.picture_foot(in_zone(view.now, view.timezone).date(), private)
+    yield f"<footer>{told}</footer>\n<script>{_data('picture.js')}</script>\n</body>\n</html>"
 
 
 _TIP_LENGTH: Final = 10.0
@@ -301,9 +293,9 @@ def _strength(line: Line) -> str:
 
 def _inside(line: Line, curve: Curve) -> Iterator[str]:
     if not line.words:
-        yield f"<title>{counted(line.weight, 'note names', 'notes name')} both</title>{_path(curve, curve.end)}"
+        yield f"<title>{messages.notes_name_both(line.weight)}</title>{_path(curve, curve.end)}"
         return
-    yield f"<title>{escape_markup(', '.join(line.words))}{' (ended)' if line.has_ended else ''}</title>"
+    yield f"<title>{escape_markup(', '.join(line.words))}{f' ({messages.ENDED})' if line.has_ended else ''}</title>"
     back = _direction(curve)
     yield _path(curve, curve.end - back.times(_TIP_LENGTH * 0.7, _TIP_LENGTH * 0.7))
     yield _tip(curve.end, back)

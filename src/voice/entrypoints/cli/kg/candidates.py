@@ -58,7 +58,7 @@ def candidates(
     """List the candidates that wait for review, each with the words it was found in; the most mentioned come first.
 
     The list leaves out what the graph already holds. It hides names that occur once and have no clear type, and all
-    after the first 400; --all shows these, too. Candidates you decided on stand in the order they were found.
+    after the first 400; --all also shows these. Candidates you decided on stand in the order they were found.
 
     \b
     Examples:
@@ -142,13 +142,7 @@ def approve(
 @json_option
 @click.pass_context
 def reject(
-    ctx: click.Context,
-    ids: tuple[str, ...],
-    where: str | None,
-    reason: str,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
+    ctx: click.Context, ids: tuple[str, ...], where: str | None, reason: str, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
     """Reject candidates, so that they do not come up again. You can still approve one later.
 
@@ -254,7 +248,7 @@ def tell_hidden(private: int) -> None:
 def tell_unfolded_hint(folded: int) -> None:
     """Say on stderr how many are folded away, if any, and how they are seen."""
     if folded:
-        note(f"{counted(folded, 'rarely mentioned candidate')} hidden; --all shows them, too")
+        note(f"{counted(folded, 'rarely mentioned candidate')} hidden; --all shows them")
 
 
 async def with_whole_thought_id(services: "Services", where: "CandidateFilter") -> "CandidateFilter":

@@ -164,12 +164,7 @@ def add_observation(
 @_backing_options
 @click.pass_context
 def add_relation(
-    ctx: click.Context,
-    source: str,
-    rel_type: str,
-    target: str,
-    description: str,
-    **options: Unpack[BackingOptions],
+    ctx: click.Context, source: str, rel_type: str, target: str, description: str, **options: Unpack[BackingOptions]
 ) -> None:
     """Add an edge between two entities, named by id, name or alias.
 

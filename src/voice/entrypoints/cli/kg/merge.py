@@ -80,7 +80,7 @@ def merge(
 def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool, as_json: bool) -> None:
     """Undo a merge: both entities are as they were before it.
 
-    What you have added since stays with the entity that stayed; the command lists it, so that you can move it.
+    What you have added since stays with the remaining entity; the command lists it, so that you can move it.
 
     \b
     Example: voice kg unmerge m:01jq…

@@ -55,7 +55,7 @@ for _command in (rename, close, reopen, topic, fork, diff, delete, export, impor
     show_default=True,
     help="Only conversations whose topic has this status.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include the topics of private conversations.")
 @json_option
 @click.pass_context
 def list_(
@@ -179,7 +179,7 @@ async def _summarised(
 @sessions.command()
 @click.argument("session", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every conversation; the default if you name none.")
-@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include the text of private turns.")
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
@@ -221,7 +221,7 @@ async def _audit(services: "Services", session: str | None, include_private: boo
 @sessions.command()
 @click.argument("name", metavar="ID")
 @click.option("--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored.")
-@click.option("--private", "include_private", is_flag=True, help="With --show: the prompts of private turns, too.")
+@click.option("--private", "include_private", is_flag=True, help="With --show: include the prompts of private turns.")
 @json_option
 @click.pass_context
 def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:

@@ -148,7 +148,7 @@ def _told(session: "InnerVoiceSession") -> str:
 @click.command()
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include the text of private turns.")
 @json_option
 @click.pass_context
 def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
@@ -380,7 +380,8 @@ def _tell_beside(done: "Imported", file: str) -> None:
     if done.fuller:
         note(_how_to_fill(done, file))
     if done.new_ids:
-        note(f"{counted(done.new_ids, 'id')} taken here already; new ones stand for them, in links, too")
+        was = "was" if done.new_ids == 1 else "were"
+        note(f"{counted(done.new_ids, 'id')} {was} already in use; voice gave new ids, also in links")
     if done.undisclosed:
         note(f"{counted(done.undisclosed, 'turn')} without what was said")
     if done.missing_turns:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.render.audit import IN_WORDS, PROOF_IN_WORDS, replay_line, summary_line
+from voice.core.messages.showing import AUDITS, PROOFS
+from voice.core.render.audit import replay_line, summary_line
 from voice.core.text.display import truncate
 from voice.entrypoints.cli.show.sessions import session_names
 from voice.entrypoints.cli.terminal.printing import Marks, day_of, marks, printable, printable_block
@@ -52,7 +53,7 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
             turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"
             where = f"{turn}, sentence {sentence.index + 1}"
             click.echo(
-                f"  {signs.styled('✗')} {where}: {IN_WORDS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
+                f"  {signs.styled('✗')} {where}: {AUDITS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
             )
             click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
             for today in sentence.today if is_shown and not sentence.is_withheld else ():
@@ -83,7 +84,7 @@ def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bo
     for replay in replays:
         sign = signs.styled(_SIGN_OF_PROOF[replay.proof])
         where = f"turn {replay.index + 1} ({day_of(replay.timestamp)})  {replay.exchange_id}"
-        click.echo(f"{sign} {where}  {PROOF_IN_WORDS[replay.proof]}{_of_summary(replay)}")
+        click.echo(f"{sign} {where}  {PROOFS[replay.proof]}{_of_summary(replay)}")
         for finding in replay.findings:
             click.echo(f"    {printable(finding)}")
         if show and replay.prompt is not None:

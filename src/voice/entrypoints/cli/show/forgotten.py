@@ -121,4 +121,4 @@ def tell_leftovers(found: "ForgetReach", *, is_dry: bool, with_files: bool, comp
     if found.rows.still_said and not is_dry:
         count = len(found.rows.still_said)
         told = "1 entry still says it; forget it" if count == 1 else f"{count:,} entries still say it; forget them"
-        note(f"{told}, too, if you want all of it gone")
+        note(f"{told} as well to delete all of it")

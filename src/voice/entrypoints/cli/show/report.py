@@ -285,7 +285,7 @@ def _show_unended(report: "Report", out: Console) -> None:
 def _unended(count: int, most: "Total") -> str:
     """Return how many calls there are whose end is unknown, and what they can have cost."""
     calls = "a call whose end is unknown" if count == 1 else f"{count} calls whose end is unknown"
-    can = f"at most {money(most.known)}" if not most.unknown_count else "nobody knows at what price"
+    can = f"at most {money(most.known)}" if not most.unknown_count else "price unknown"
     return f"{calls}: under way, or cut off when its process was killed, {can}"
 
 

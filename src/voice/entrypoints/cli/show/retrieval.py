@@ -212,7 +212,7 @@ def _time(facts: "Diagnostics") -> str:
 
 
 def _left_out(dropped: "tuple[Dropped, ...]") -> _Sheet:
-    from voice.core.render.retrieval import WHY_LEFT_OUT
+    from voice.core.messages.showing import WHY_LEFT_OUT
 
     return _Sheet(
         title="left out",

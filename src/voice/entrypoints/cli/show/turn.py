@@ -12,10 +12,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from voice.core.grounding.answer_text import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
+from voice.core.messages.showing import CLOSEST, RUNGS
 from voice.core.render.answer import (
-    CLOSEST,
     closest_passages,
     coverage_note,
     lines_beside,
@@ -82,7 +81,7 @@ def show_exchange(
 def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
     """Print a sentence: a quiet sign before one that is proven, a loud sign and word before one that is not."""
     style = _STYLE_OF_RUNG[sentence.rung]
-    warning = f"{RUNG_IN_WORDS[sentence.rung]}: " if sentence.is_doubtful else ""
+    warning = f"{RUNGS[sentence.rung]}: " if sentence.is_doubtful else ""
     text = Text.assemble((warning, style), printable(sentence.shown))
     text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
     _print_row(out, Text(sentence.sign, style=style), text)
@@ -230,11 +229,11 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
     if foreseen.plan:
         _show_context(foreseen.plan, out)
     if foreseen.ready and not foreseen.ready.refused:
-        _line(out, "answered", "nobody would be asked, and the memory not looked at")
+        _line(out, "answered", "no model call, no search")
         return
     if foreseen.refused:
         reason = foreseen.refused.reason.value if foreseen.refused.reason else ""
-        _line(out, "refused", f"nobody would be asked: {reason}", style="yellow")
+        _line(out, "refused", f"no model call: {reason}", style="yellow")
         _line(out, "", foreseen.refused.notes or "")
         return
     _line(out, "prompt", f"{foreseen.template} · {foreseen.prompt_hash}")
@@ -274,7 +273,7 @@ def _show_cost(foreseen: "ForeseenTurn", out: Console) -> None:
 
 def _show_check(check: "ForeseenCheck", out: Console) -> None:
     if not check.is_asked:
-        _line(out, "check", f"{check.verifier} would not be asked: it did not pass when it was tried", style="yellow")
+        _line(out, "check", f"{check.verifier} would not be asked: it did not pass its test", style="yellow")
         return
     call = check.call
     most = f"{call.prompt_tokens} tokens and a reply of {call.max_output_tokens} at most"
@@ -283,7 +282,7 @@ def _show_check(check: "ForeseenCheck", out: Console) -> None:
     if check.record is None:
         first = check.calibration
         calls = counted(check.calibration_calls, "call")
-        _line(out, "", f"before it is believed it is tried, once: {calls}, {_dollars(first.expected)} expected")
+        _line(out, "", f"voice tests it once before its first use: {calls}, {_dollars(first.expected)} expected")
     if check.capped:
         _line(out, "", f"it would not be asked, and nothing checked: {check.capped}", style="yellow")
 

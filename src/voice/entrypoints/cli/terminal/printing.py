@@ -81,17 +81,7 @@ def zone_here() -> str:
     return said if isinstance(said, str) else "UTC"
 
 
-_ASCII = {
-    "✓": "+",
-    "✗": "x",
-    "·": "-",
-    "“": '"',
-    "”": '"',
-    "—": "-",
-    "→": "->",
-    "…": "...",
-    "─": "-",
-}
+_ASCII = {"✓": "+", "✗": "x", "·": "-", "“": '"', "”": '"', "—": "-", "→": "->", "…": "...", "─": "-"}
 STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
 COLOUR_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "bright_black"}
 _TABLE = str.maketrans(_ASCII)

@@ -21,8 +21,8 @@ from urllib.parse import quote
 from voice.core.grounding.refusal import advice_of, opening_of
 from voice.core.grounding.values import CutSentence, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.interchange.location import Location
+from voice.core.messages.showing import CLOSEST
 from voice.core.render.answer import (
-    CLOSEST,
     closest_passages,
     lines_beside,
     notes_of,

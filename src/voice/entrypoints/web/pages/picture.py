@@ -208,7 +208,7 @@ def view_of(part: Subgraph, focus: Entity, asked: PictureQuery, *, now: datetime
     counts = _counts(shown)
     name = printable(focus.name) or focus.id
     links = [asked.url(card.entity.id) for card in drawing.cards]
-    title = f"What lies around {name}, as a picture; the list beside it says the same in words"
+    title = f"A picture of what is around {name}; the list beside it says the same in words"
     return PictureView(
         name=focus.name,
         url=source_url(focus.id),

@@ -54,7 +54,7 @@ KINDS: Mapping[Kind, str] = {
     "all": "Everything",
     "turns": "Said in sessions",
 }
-HOWS: Mapping[How, str] = {"near": "By meaning", "words": "The very words"}
+HOWS: Mapping[How, str] = {"near": "By meaning", "words": "Exact words"}
 """How words are looked for."""
 STANDINGS: Mapping[Standing, str] = {
     "live": "what holds now",
@@ -325,5 +325,5 @@ def _place(said: str) -> int | None:
     if not said:
         return None
     if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
-        raise InvalidParameter('`below` is where the page before ended, a number from 1; follow "Further" on that page')
+        raise InvalidParameter('`below` is where the page before ended, a number from 1; follow "Next" on that page')
     return int(said)

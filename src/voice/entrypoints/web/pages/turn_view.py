@@ -16,13 +16,12 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.answer_text import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.location import Location
+from voice.core.messages.showing import CLOSEST, RUNGS
 from voice.core.render.answer import (
-    CLOSEST,
     NOT_REPLACED,
     MarkedSentence,
     Replacements,
@@ -128,7 +127,7 @@ class SentenceView:
     @property
     def words(self) -> str:
         """The rung in words."""
-        return RUNG_IN_WORDS[self.marked.rung]
+        return RUNGS[self.marked.rung]
 
     @property
     def is_proven(self) -> bool:

@@ -175,7 +175,7 @@ def test_a_challenge_finds_what_speaks_against_the_claim(claim: str, against: st
 def test_a_challenge_without_any_counterpart_refuses() -> None:
     rows = (_row(1, "Miso the cat sleeps."), _row(2, "Miso the cat eats fish."))
     draft = compose_answer("Miso the cat sleeps and eats fish.", rows, Stance.CHALLENGE)
-    assert (draft.refused, draft.notes) == (True, "The memory holds no sentence that speaks against this.")
+    assert (draft.refused, draft.notes) == (True, "Your memory holds no sentence that speaks against this.")
 
 
 def test_a_challenge_from_two_sources_needs_no_third() -> None:

@@ -134,7 +134,7 @@ def test_what_has_no_room_is_said_and_shows_when_pointed_at() -> None:
     ties = [relation(a, "has known for a very long time", b) for a in keys for b in keys if a != b]
     page = page_of(*everybody, *ties, focus="00")
     assert page.hidden_names > 1
-    assert f"{page.hidden_names} names of lines have no room" in words(body(page))
+    assert f"{page.hidden_names} lines have no room" in words(body(page))
     assert page.html.count('<text class="crowded"') == page.hidden_names
 
 
@@ -191,13 +191,13 @@ def test_of_many_lines_that_notes_draw_the_strongest_are_kept() -> None:
 def test_a_large_neighbourhood_is_cut_to_the_most_connected_and_says_so() -> None:
     page = page_of(*crowd(20), focus="00", limit=6)
     assert (len(page.shown.entities), page.entities_in_reach) == (6, 20)
-    assert "Shown are the 6 most connected of 20 entities within reach" in words(body(page))
+    assert "Shows the 6 most connected of 20 entities within reach" in words(body(page))
     assert "most connected" not in words(body(page_of()))
 
 
 def test_an_entity_alone_says_how_it_gets_company() -> None:
     page = page_of(entity("anna"))
-    assert "Nothing is linked with it yet" in words(body(page))
+    assert "It has no links yet" in words(body(page))
     assert "1 entity within 2 steps" in words(body(page))
 
 
@@ -221,7 +221,7 @@ def test_of_very_many_notes_the_newest_stand_on_the_page() -> None:
     notes = [said(f"{each:03}", f"note {each}", "anna", days_ago=each) for each in range(MAX_SAID + 2)]
     anna = entry(page_of(entity("anna"), *notes), "Anna")
     assert ("note 0" in anna, f"note {MAX_SAID}" in anna) == (True, False)
-    assert "and 2 older notes, which voice kg show shows" in anna
+    assert "and 2 older notes; voice kg show shows them" in anna
 
 
 def test_a_link_leads_from_each_card_to_its_entry() -> None:
@@ -240,9 +240,9 @@ def test_the_page_says_what_became_of_private_rows() -> None:
     public, everything = page_of(*rows), page_of(*rows, include_private=True)
     assert "1 private row left out" in words(body(public))
     assert "hides the key" not in public.html
-    assert "private rows are in it" in words(body(everything))
+    assert "it holds private rows" in words(body(everything))
     assert "Anna hides the key. (private)" in words(body(everything))
-    assert "no private rows are in it" in words(body(page_of()))
+    assert "it holds no private rows" in words(body(page_of()))
 
 
 def test_days_are_those_of_the_persons_calendar() -> None:

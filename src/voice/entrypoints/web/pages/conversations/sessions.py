@@ -20,8 +20,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.messages.showing import AUDITS
 from voice.core.render.answer_markdown import transcript_markdown
-from voice.core.render.audit import IN_WORDS, summary_line
+from voice.core.render.audit import summary_line
 from voice.core.retrieval.phrases import parse_literal
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -189,7 +190,7 @@ class SessionPages:
             audits=report.exchanges,
             told=summary_line(report.exchanges),
             stands=report.is_grounded,
-            in_words=IN_WORDS,
+            in_words=AUDITS,
             include_private=include_private,
         )
 

@@ -26,9 +26,9 @@ from starlette.routing import Route
 from voice.core.errors import UnknownId
 from voice.core.graph.thoughts.sentence_edits import sentence_at
 from voice.core.grounding.values import Receipt, SourceCitation
+from voice.core.messages.showing import LEGEND
 from voice.core.records import Entity, Relation, Row, RowStatus, Thought
 from voice.core.render.answer_markdown import answer_markdown
-from voice.core.render.verification import LEGEND
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
 from voice.core.text.escaping import printable_block

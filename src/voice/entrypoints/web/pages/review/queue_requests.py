@@ -213,7 +213,7 @@ def _place(said: str, *, is_queue: bool) -> str:
     try:
         return str((Place if is_queue else Cursor).parse(said)) if said else ""
     except InvalidParams:
-        raise InvalidParameter('`after` is where the page before ended; follow "Further" on that page') from None
+        raise InvalidParameter('`after` is where the page before ended; follow "Next" on that page') from None
 
 
 _BECAME: Final[Mapping[Action, str]] = {

@@ -173,10 +173,7 @@ class SourcePages:
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
         told = "latest written first"
         return _Shelf(
-            entries=entries,
-            pages=source_list.of_leaf(found.leaf.next, asked),
-            told=told,
-            private=found.leaf.private,
+            entries=entries, pages=source_list.of_leaf(found.leaf.next, asked), told=told, private=found.leaf.private
         )
 
     async def _sought(self, asked: SourceQuery, search: Search) -> _Shelf:

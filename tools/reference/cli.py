@@ -70,7 +70,6 @@ SCHEMAS: dict[str, str] = {
     "kg duplicates": "cli/kg-duplicates",
     "kg merge": "cli/kg-merge",
     "kg unmerge": "cli/kg-merge",
-    "kg merges": "cli/kg-merges",
     "hook install": "cli/hook-install",
     "hook uninstall": "cli/hook-install",
     "hook status": "cli/hook-status",
@@ -87,10 +86,7 @@ SCHEMAS: dict[str, str] = {
     "capsules show": "cli/capsules-show",
     "sessions list": "cli/sessions-list",
     "sessions show": "cli/sessions-show",
-    "sessions rename": "cli/sessions-change",
-    "sessions close": "cli/sessions-change",
-    "sessions reopen": "cli/sessions-change",
-    "sessions topic": "cli/sessions-change",
+    "sessions edit": "cli/sessions-change",
     "sessions fork": "cli/sessions-change",
     "sessions diff": "cli/sessions-diff",
     "sessions delete": "cli/sessions-delete",
@@ -110,21 +106,19 @@ SCHEMAS: dict[str, str] = {
     "maintain backup": "cli/maintain-backup",
     "maintain restore-backup": "cli/maintain-restore-backup",
     "maintain verify": "cli/maintain-verify",
-    "maintain reindex": "cli/maintain-reindex",
-    "maintain embed-pending": "cli/maintain-embed-pending",
-    "maintain reembed": "cli/maintain-reembed",
+    "maintain rebuild": "cli/maintain-reindex",
     "kg candidates": "cli/kg-candidates",
     "kg approve": "cli/kg-moderate",
     "kg reject": "cli/kg-moderate",
     "kg alias": "cli/kg-moderate",
     "kg edit": "cli/kg-moderate",
     "kg review": "cli/kg-moderate",
-    "maintain mark": "cli/maintain-mark",
-    "maintain unmark": "cli/maintain-mark",
-    "maintain removals": "cli/maintain-removals",
-    "maintain export-removals": "cli/maintain-export-removals",
-    "maintain finalise-removals": "cli/maintain-finalise-removals",
-    "maintain restore-removed": "cli/maintain-restore-removed",
+    "removals mark": "cli/maintain-mark",
+    "removals unmark": "cli/maintain-mark",
+    "removals list": "cli/maintain-removals",
+    "removals export": "cli/maintain-export-removals",
+    "removals finalise": "cli/maintain-finalise-removals",
+    "removals restore": "cli/maintain-restore-removed",
     "maintain compact": "cli/maintain-compact",
     "forget": "cli/forget",
     "redact": "cli/forget",
@@ -139,14 +133,25 @@ _MORE_SCHEMAS = {
     ),
     "conflicts": "with an id: `cli/conflicts-resolved.schema.json`",
     "forget": "`--sentence`: `cli/forget-sentence.schema.json`",
+    "kg merge": "`--list`: `cli/kg-merges.schema.json`",
+    "maintain rebuild": (
+        "`vectors`: `cli/maintain-reembed.schema.json`, under its former name `cli/maintain-embed-pending.schema.json`"
+    ),
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
     "review": "without a decision: `cli/review-list.schema.json`",
 }
 
 
 def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
-    """Yield every command with its name (`kg add entity`) and a context to ask it for its help; groups come first."""
-    yield from _below(cli, click.Context(cli, info_name=PROGRAM), ())
+    """Yield every command with its name (`kg add entity`) and a context to ask it for its help; groups come first.
+
+    A command that has two places is yielded at its first; names of an earlier release are not.
+    """
+    seen: set[int] = set()
+    for name, command, context in _below(cli, click.Context(cli, info_name=PROGRAM), ()):
+        if id(command) not in seen:
+            yield name, command, context
+        seen.add(id(command))
 
 
 def _below(
@@ -154,7 +159,7 @@ def _below(
 ) -> Iterator[tuple[str, click.Command, click.Context]]:
     for name in group.list_commands(parent):
         command = group.get_command(parent, name)
-        if command is None:
+        if command is None or command.hidden:
             continue
         context = click.Context(command, info_name=name, parent=parent)
         yield " ".join((*path, name)), command, context

@@ -308,9 +308,8 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
     if pending:
         seen.append(f"{pending} rows have no vector")
     detail = f"{' and '.join(seen)}; they are found by their words only"
-    commands = [*(["reembed"] if foreign else []), *(["embed-pending"] if pending else [])]
-    advice = f"run: {', then: '.join(f'voice maintain {command}' for command in commands)}"
     blind = foreign > 0 and comparable == 0
+    advice = "run: voice maintain rebuild vectors"
     return Finding(name="vectors", state="fault" if blind else "remark", detail=detail, advice=advice)
 
 
@@ -349,7 +348,7 @@ def judge_index(
         behind: how many changes of the store it had not folded before it was looked at.
     """
     if faults:
-        return _fault("index", "; ".join(faults), "run: voice maintain reindex")
+        return _fault("index", "; ".join(faults), "run: voice maintain rebuild")
     by = "words and vector" if asked_by_vector == asked else f"words, {asked_by_vector} also by their vector"
     found = f"; {asked} of them asked for by their own {by}, and found" if asked else ""
     caught_up = f"; it was {behind} changes behind and has caught up" if behind else ""

@@ -83,8 +83,7 @@ SEARCH_TIMED_OUT: Final = ("the search ran out of time, so some results may be m
                            "more time")
 RANKED_BY_WORDS: Final = "ranked by words alone, without vectors"
 NO_VECTORS: Final = ("ranked by words alone, because nothing here has a vector of the current encoder; to make "
-                     "vectors, run `voice maintain reembed` (or `voice maintain embed-pending`, if they never had "
-                     "one)")
+                     "vectors, run `voice maintain rebuild vectors`")
 def rows_without_vector(rows: int, of: int) -> str:
     return (f"{rows} of {of} rows have no vector of the current encoder, so only words find them; `voice doctor` says "
             "what to do")

@@ -25,7 +25,7 @@ match only one. If it matches several, the command does nothing and lists them.
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |
-| 1 | anything else; `doctor`, `maintain verify`, `prompts test`, `verifier check`: found a fault |
+| 1 | anything else; `doctor`, `maintain verify`, `verifier check`: found a fault |
 | 2 | usage: an impossible option, id or file |
 | 3 | refused: the notes prove too little; `check`: a claim is not proven, or a citation is invented |
 | 4 | switched off, not configured, or another process holds the store and does not answer |
@@ -102,7 +102,6 @@ SCHEMAS: dict[str, str] = {
     "models install": "cli/models-install",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",
-    "prompts test": "cli/prompts-test",
     "maintain backup": "cli/maintain-backup",
     "maintain restore-backup": "cli/maintain-restore-backup",
     "maintain verify": "cli/maintain-verify",

@@ -20,11 +20,11 @@ def question_over_budget(tokens: int, budget: int) -> str:
 
 # Prompt files
 RELEASED_CHANGED: Final = "a released version never changes: undo the change, and write the new words in a new version"
-PROMPT_NEW: Final = "it is new: read its rendering, then run `voice prompts release`"
+PROMPT_NEW: Final = "it is new: read its rendering, then run `python -m tools.prompts release`"
 RELEASED_GONE: Final = "its file is missing, and turns that used it cannot be proven without it: restore it"
 PROMPT_UNREGISTERED: Final = "registry.toml does not say where it is used: add a table for its name"
 PROMPT_BROKEN: Final = "a slot has no input, or the template is broken: see inputs.toml"
-SNAPSHOT_MISSING: Final = "it is pinned and its snapshot is missing: run `voice prompts release`"
+SNAPSHOT_MISSING: Final = "it is pinned and its snapshot is missing: run `python -m tools.prompts release`"
 SNAPSHOT_DIFFERS: Final = "the prompt differs from its snapshot: undo what changed its inputs or its rendering"
 def prompt_without_block(prompt: str, block: str) -> str:
     return f"prompt {prompt} has no block {block!r}"
@@ -42,8 +42,6 @@ def prompt_header_line(file: str) -> str:
     return f"{file}: write each line of the header as `name: value`"
 def unknown_prompt(name: str, known: str) -> str:
     return f"unknown prompt {name!r}; choose one of: {known}"
-def nothing_released(faults: str) -> str:
-    return f"no prompt was released: {faults}"
 
 # Times
 TIME_ZONE_UNKNOWN: Final = "unknown time zone; use an IANA name like Europe/Berlin or America/Chicago"

@@ -59,7 +59,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check:check", "Check any answer against any facts; needs no memory."),
     "verifier": ("check:verifier", "Test the model that checks answers, and see whether voice trusts it."),
     "models": ("setup:models", "Download model files that improve answers."),
-    "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
+    "prompts": ("prompts:prompts", "List and show the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore and rebuild the store."),
     "forget": ("forget:forget", "Delete notes or sentences, with every copy."),
     "redact": ("forget:redact", "Delete the words, but keep ids and dates."),

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 import pytest
+from tools.prompts import main, release, to_release
 
 from voice.adapters.files import prompts
-from voice.adapters.files.prompt_registry import load_registry, release
+from voice.adapters.files.prompt_registry import load_registry
 from voice.adapters.files.prompts import load_prompts
-from voice.core.context.prompt_templates import check_templates, latest_template, to_release
+from voice.core.context.prompt_templates import check_templates, latest_template
 from voice.core.context.question import PROMPT_OF_STANCE
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import Stance
@@ -104,8 +105,38 @@ def test_a_registry_that_cannot_be_read_says_which_file(folder: Path, name: str,
         load_registry()
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(folder: Path) -> None:
-    registry = load_registry()
-    shutil.rmtree(folder)
-    with pytest.raises(ConfigurationError, match="cannot be written to: no such file"):
-        release((), registry)
+def test_prompts_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "answer.v1", "answer.v3"]) == main(["diff", "answer.v2"]) == 0
+    out = capsys.readouterr().out
+    assert "--- answer.v1\n+++ answer.v3" in out
+    assert "--- answer.v1\n+++ answer.v2" in out
+    assert main(["diff", "answer.v1"]) == 2
+    assert "is the first version" in capsys.readouterr().err
+
+
+@pytest.mark.requirement("prompts:snapshots", "prompts:pinned")
+def test_the_exit_code_of_a_test_tells_whether_prompts_are_as_released(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["test"]) == main(["release"]) == 0
+    assert capsys.readouterr().out.endswith("as released\nthere is nothing new\n")
+    (folder / "repair.v1.md").write_text((folder / "repair.v1.md").read_text() + "Please.\n")
+    snapshot = folder / "snapshots" / "repair.v2.txt"
+    snapshot.write_text(snapshot.read_text().replace("in the shape", "in a shape"))
+    declared = folder / "registry.toml"
+    declared.write_text(declared.read_text().replace("[prompts.verify]", "[prompts.check]"))
+    assert main(["test"]) == 1
+    out = capsys.readouterr().out
+    assert "repair.v1      changed: a released version never changes" in out
+    assert "+Reply again with one JSON object in the shape you were given" in out
+    assert "verify.v1      undeclared" in out
+    assert main(["release"]) == 4
+
+
+@pytest.mark.requirement("prompts:pinned")
+def test_a_new_version_is_released_by_a_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (folder / "verify.v1.md").read_text(encoding="utf-8")
+    (folder / "verify.v9.md").write_text(text.replace("version: 1", "version: 9"), encoding="utf-8")
+    assert (main(["test"]), main(["release"]), main(["test"])) == (1, 0, 0)
+    out = capsys.readouterr().out
+    assert all(said in out for said in ("verify.v9      not pinned", "\nverify.v9 ", "verify.v9      as released"))

@@ -40,7 +40,7 @@ _LIMIT = 50
     flag_value=20,
     type=click.IntRange(1, 200),
     metavar="[N]",
-    help="Ask the verifier about N pairs (20), those that are found and those that are near. It may cost money.",
+    help="Ask the verifier about N found or near pairs (20). It may cost money.",
 )
 @click.option("--no-review", is_flag=True, help="Only list them; none waits for review.")
 @click.option("--waiting", is_flag=True, help="List what waits for review, and look for nothing.")

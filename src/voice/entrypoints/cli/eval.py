@@ -60,8 +60,8 @@ def eval_(
     the wrong person. The report counts what was found, wrongly answered and needlessly refused, and what it cost. The
     same notes and the same seed give the same questions. Nothing is written into your memory or your history.
 
-    The exit code is 0 if the questions that the last run asked, too, did not come out worse, else 10. With --at-least,
-    that share decides instead. Each whole run is kept for the next to be compared with, a worse one, too.
+    The exit code is 0 if the questions of this run and the last did not come out worse, else 10; with --at-least, that
+    share decides instead. Voice keeps each whole run, to compare the next with it.
 
     \b
     Examples:

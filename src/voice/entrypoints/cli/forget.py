@@ -144,6 +144,8 @@ def redact(ctx: click.Context, **options: object) -> None:
 def removals() -> None:
     """Forget or redact at once; or mark thoughts, archive them, and delete them when their retention is over.
 
+    `voice forget` and `voice redact` are short for the two commands of these names.
+
     \b
     Example: voice removals list
     """

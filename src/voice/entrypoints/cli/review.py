@@ -42,9 +42,7 @@ _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
     help="Which notes.",
 )
 @click.option("--approve", "verdict", flag_value="approve", help="Let all of these notes count.")
-@click.option(
-    "--decline", "verdict", flag_value="decline", help="Let none of these notes count; they are found no more."
-)
+@click.option("--decline", "verdict", flag_value="decline", help="Decline these notes; searches no longer find them.")
 @click.option("--sentence", "sentences", type=int, multiple=True, metavar="N", help="Approve only this sentence.")
 @click.option("--list", "lists", is_flag=True, help="List the notes, and decide nothing.")
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")

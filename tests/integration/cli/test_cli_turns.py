@@ -210,20 +210,19 @@ def test_a_report_of_nothing_is_a_report(voice: Voice, is_as_documented: Documen
     assert voice("report", "--since", "gibberish").code == 2
 
 
-def test_prompts_are_listed_and_shown(voice: Voice, is_as_documented: Documented) -> None:
-    is_as_documented("cli/prompts-list", voice.ok("prompts", "list", "--json"))
-    assert "answer.v1" in voice.ok("prompts", "list").out
+@pytest.mark.requirement("prompts:registry")
+def test_prompts_are_shown_and_listed_with_where_each_is_used_and_which_is_current(
+    voice: Voice, is_as_documented: Documented
+) -> None:
     shown = voice.ok("prompts", "show", "answer", "--json")
     is_as_documented("cli/prompts-show", shown)
     assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v4").out
     assert voice("prompts", "show", "nonsense").code == 2
-
-
-@pytest.mark.requirement("prompts:registry")
-def test_a_list_of_prompts_says_where_each_is_used_and_which_is_current(voice: Voice) -> None:
     told = voice.ok("prompts", "list").out
     assert "earlier  owner voice  used by ask, chat, stance synthesize (voice/services/turn/ask.py)" in told
-    listed = cast("list[dict[str, object]]", voice.ok("prompts", "list", "--json").json)
+    document = voice.ok("prompts", "list", "--json")
+    is_as_documented("cli/prompts-list", document)
+    listed = cast("list[dict[str, object]]", document.json)
     assert {each["name"] for each in listed if each["current"]} == {each["name"] for each in listed}
 
 

@@ -113,7 +113,7 @@ async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(tmp_
         await tell(services, MOVED, FIRED)
         found = by_name(await services.checkup())
     assert (found["encoder"].state, found["encoder"].detail) == ("fault", "the encoder does not answer")
-    assert "embed-pending" in (found["encoder"].advice or "")
+    assert "voice maintain rebuild vectors" in (found["encoder"].advice or "")
     assert found["vectors"].state == "remark"
     assert found["vectors"].detail.startswith("4 rows have no vector")
 

@@ -19,14 +19,13 @@ _HEAD = """\
 
 The answer goes to standard output, everything else to standard error. A failure prints one line that says what to do,
 with its code in brackets. `--home DIR` before the command, or `VOICE_HOME`, names the data directory; `NO_COLOR` turns
-colours off; `VOICE_DEBUG=1` shows where an internal error happened. Every setting has a variable:
-[settings](settings.md).
+colours off; `VOICE_DEBUG=1` shows where an error happened. Every setting has a variable: [settings](settings.md).
 
 **Arguments.** If a command takes a text, `-` or no text at all reads a pipe (UTF-8). You can shorten an id to at least
 four characters after the colon, if they match only one. SESSION is an id, the start of one, or a topic; CAPSULE an id
 or its start; ENTITY and NAME in `kg` are an id, a name or an alias.
 
-**Options that mean the same everywhere** stand here only:
+**Common options** stand here only:
 
 {common}
 

@@ -1,5 +1,6 @@
 """Names of an earlier release do what they did, and say the new form in one line."""
 
+import re
 from typing import cast
 
 import pytest
@@ -32,13 +33,13 @@ from cli_runner import Voice
 def test_a_former_name_works_as_before_and_names_the_new_form(told: Voice, old: str, new: str, said: str) -> None:
     told.ok("ask", "Where is the kiln?", "--new", "kiln")
     found = cast("dict[str, list[dict[str, str]]]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)
-    ran = told.ok(*old.replace("ID", next(each["id"] for each in found["snippets"])).split())
+    ran = told.ok(*old.replace("ID", next(each["id"] for each in found["snippets"] if each["id"][0] == "t")).split())
     assert said in ran.out
     assert f"voice: this command is now `voice {new}`; the next release drops the old name" in ran.err.splitlines()
 
 
 def test_former_names_are_not_listed_and_new_forms_refuse_what_does_not_go_together(told: Voice) -> None:
-    assert ["rebuild" in (said := told.ok("maintain", "--help").out), "reindex" in said] == [True, False]
+    assert set(re.findall("rebuild|reindex", told.ok("maintain", "--help").out)) == {"rebuild"}
     assert "go with `vectors` only" in told("maintain", "rebuild", "--pause", "1").only_line
     assert "--list goes without entities" in told("kg", "merge", "Anna", "--list").only_line
     assert "name two entities" in told("kg", "merge", "Anna").only_line

@@ -35,7 +35,9 @@ _TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 @click.command()
 @click.argument("session")
 @click.option("--topic", metavar="TEXT", help="Give it this topic.")
-@click.option("--status", type=click.Choice(["open", "closed"]), help="Close it: you can read it, but not continue it.")
+@click.option(
+    "--status", type=click.Choice(["open", "closed"]), help="Close it, so that you can only read it, or reopen it."
+)
 @click.option("--topic-status", type=_TOPIC_STATUS, help="Mark its topic; the conversation stays open or closed.")
 @json_option
 @click.pass_context

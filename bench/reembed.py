@@ -1,7 +1,7 @@
 """What does a change of encoder cost? `python -m bench.reembed [--rows N] [--pause SECONDS] [--json]`.
 
 A memory on disk is told notes with a small encoder; then a process embeds every row anew with the program's own
-encoder, 256 rows at a time with a pause after each, as `voice maintain reembed` does, and makes the index anew.
+encoder, 256 rows at a time with a pause after each, as `voice maintain rebuild vectors` does, and makes the index anew.
 `busy_share` is the processor time of the wall time: what a pause leaves to others is the rest of it.
 """
 

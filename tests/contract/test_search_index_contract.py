@@ -321,7 +321,7 @@ async def test_no_faults_are_found_in_an_index_that_agrees_with_its_store(opened
     await index.refresh()
     assert await index.faults() == []
     feed.rows.pop("t:007")
-    gone = "1 of 201 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+    gone = "1 of 201 sampled rows are not in the index as the store has them; run: voice maintain rebuild"
     assert await index.faults() == ["thoughts: the index has 200 rows, the store 199", gone]
     feed.last_seq = 5
     assert "the index has seen change 201, the store ends at 5" in await index.faults()
@@ -343,7 +343,7 @@ async def test_a_row_that_is_not_as_the_store_has_it_is_a_fault(
     await index.refresh()
     feed.rows["t:001"] = replace(feed.rows["t:001"], **changes)  # pyright: ignore[reportArgumentType]
     assert await index.faults() == [
-        "1 of 200 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+        "1 of 200 sampled rows are not in the index as the store has them; run: voice maintain rebuild"
     ]
 
 

@@ -17,7 +17,7 @@ from voice.entrypoints.cli.main import cli
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "cli.md"
 _SCHEMAS = _ROOT / "src" / "voice" / "schemas"
-_WITHOUT_JSON = {"demo", "chat", "mcp", "prompts diff", "prompts release", "completion", "serve", "sessions export"}
+_WITHOUT_JSON = {"demo", "chat", "mcp", "completion", "serve", "sessions export"}
 """What talks, shows or prints a text, or answers others; there is no document to give."""
 
 

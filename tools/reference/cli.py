@@ -3,8 +3,10 @@
 Law: nothing about a command is written twice; the page is what `--help` says, with the schema of each `--json`.
 """
 
+import re
 from collections.abc import Iterator
 from inspect import cleandoc
+from textwrap import fill
 
 import click
 
@@ -15,17 +17,24 @@ _HEAD = """\
 
 <!-- Made from the commands; `cli_markdown` in tools/reference/cli.py prints it. -->
 
-The answer goes to standard output, everything else to standard error. If a command takes a text, `-` or no text at all
-reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`);
-warnings of `ask` about the search and the spending caps are in it, too (`warnings`). A failure prints one line on
-standard error that says what to do, with its code in brackets.
+The answer goes to standard output, everything else to standard error. A failure prints one line that says what to do,
+with its code in brackets. `--home DIR` before the command, or `VOICE_HOME`, names the data directory; `NO_COLOR` turns
+colours off; `VOICE_DEBUG=1` shows where an error happened. Every setting has a variable: [settings](settings.md).
 
-**Ids.** You can shorten an id: type at least four characters after the colon, with or without `…` at the end, enough to
-match only one. If it matches several, the command does nothing and lists them.
+**Arguments.** If a command takes a text, `-` or no text at all reads a pipe (UTF-8). You can shorten an id to at least
+four characters after the colon, if they match only one. SESSION is an id, the start of one, or a topic; CAPSULE an id
+or its start; ENTITY and NAME in `kg` are an id, a name or an alias.
+
+**Common options** stand here only:
+
+{common}
+
+Each command names those it takes; for `--json` it names the schema (in the package under `voice/schemas`).
+
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |
-| 1 | anything else; `doctor`, `maintain verify`, `prompts test`, `verifier check`: found a fault |
+| 1 | anything else; `doctor`, `maintain verify`, `verifier check`: found a fault |
 | 2 | usage: an impossible option, id or file |
 | 3 | refused: the notes prove too little; `check`: a claim is not proven, or a citation is invented |
 | 4 | switched off, not configured, or another process holds the store and does not answer |
@@ -35,20 +44,39 @@ match only one. If it matches several, the command does nothing and lists them.
 | 8 | `sessions replay`: no prompt differs, but one can no longer be proven |
 | 9 | unknown whether a write happened, because the process or server with the store did not answer; check first |
 | 10 | `eval`: worse than the last run, or less than `--at-least` |
-| 130 | stopped with Ctrl-C |
-| 143 | stopped with SIGTERM |
+| 130, 143 | stopped with Ctrl-C, with SIGTERM |
 
 **Switched off by default.** `ask`, `chat`, `retrieve`, `recall` and `organise` work once the inner voice is on.
 `voice init` switches it on for the memory it makes; for others, set `enabled = true` in `voice.toml` or
-`SURR_ENABLE_INNER_VOICE=1`. You can always store notes, look at them, and run maintenance. `demo` has its own store.
+`SURR_ENABLE_INNER_VOICE=1`.
 
 **Private notes** stay out unless you add `--private`; `export` and `maintain backup` hold everything, in a file that
-only you can read. Control characters in stored text never reach a terminal or a file; JSON holds them as escapes.
-
-**Environment.** `VOICE_HOME` names the data directory, `NO_COLOR` turns colours off, and `VOICE_DEBUG=1` shows where an
-internal error happened. Every setting has a variable: [settings](settings.md). Progress bars appear only on a terminal
-and only for long work.
+only you can read. No control character of a stored text reaches a terminal; JSON escapes them.
 """
+_COMMON = {
+    "--json": ("", "Print one JSON document, warnings included."),
+    "--private": ("Include|Show|List|With --show", "Include what is private, or show its words."),
+    "--dry-run": (".*nothing", "Show what would happen, and change nothing."),
+    "--yes": ("", "Do not ask."),
+    "--force": ("", "Replace an existing file."),
+    "--out FILE": ("", "Write to a file that only you can read. Default: print it."),
+    "--scope DIM=ID": (
+        "Only",
+        (
+            "Only what belongs to session=ID, repo=ID, agent=ID or user=ID; if several, to all. `all`: everything; "
+            "`here`: this repository and what has no scope."
+        ),
+    ),
+    "--repo DIR": ("", "The same as `--scope repo=PATH`, for the repository of DIR."),
+    "--all-scopes": ("", "The same as `--scope all`."),
+}
+"""Options that many commands have: how what they say of it begins, and what the page says of it once."""
+_MOST_EXAMPLES = 2
+_SAID_ONCE = re.compile(
+    r"(?:;|(?<=\.)|^) ?(?:(?:SESSION is an id, the start of one, or a topic|CAPSULE is its id, or the start of it"
+    r"|(?:NAME|ENTITY) is an id, a name or an alias|TEXT is `-` or left out to read a pipe)|The exit code is [^.]*)\."
+)
+"""Sentences of the commands' helps that the head of the page says for all."""
 SCHEMAS: dict[str, str] = {
     "init": "cli/init",
     "doctor": "cli/doctor",
@@ -70,7 +98,6 @@ SCHEMAS: dict[str, str] = {
     "kg duplicates": "cli/kg-duplicates",
     "kg merge": "cli/kg-merge",
     "kg unmerge": "cli/kg-merge",
-    "kg merges": "cli/kg-merges",
     "hook install": "cli/hook-install",
     "hook uninstall": "cli/hook-install",
     "hook status": "cli/hook-status",
@@ -87,10 +114,7 @@ SCHEMAS: dict[str, str] = {
     "capsules show": "cli/capsules-show",
     "sessions list": "cli/sessions-list",
     "sessions show": "cli/sessions-show",
-    "sessions rename": "cli/sessions-change",
-    "sessions close": "cli/sessions-change",
-    "sessions reopen": "cli/sessions-change",
-    "sessions topic": "cli/sessions-change",
+    "sessions edit": "cli/sessions-change",
     "sessions fork": "cli/sessions-change",
     "sessions diff": "cli/sessions-diff",
     "sessions delete": "cli/sessions-delete",
@@ -106,25 +130,22 @@ SCHEMAS: dict[str, str] = {
     "models install": "cli/models-install",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",
-    "prompts test": "cli/prompts-test",
     "maintain backup": "cli/maintain-backup",
     "maintain restore-backup": "cli/maintain-restore-backup",
     "maintain verify": "cli/maintain-verify",
-    "maintain reindex": "cli/maintain-reindex",
-    "maintain embed-pending": "cli/maintain-embed-pending",
-    "maintain reembed": "cli/maintain-reembed",
+    "maintain rebuild": "cli/maintain-reindex",
     "kg candidates": "cli/kg-candidates",
     "kg approve": "cli/kg-moderate",
     "kg reject": "cli/kg-moderate",
     "kg alias": "cli/kg-moderate",
     "kg edit": "cli/kg-moderate",
     "kg review": "cli/kg-moderate",
-    "maintain mark": "cli/maintain-mark",
-    "maintain unmark": "cli/maintain-mark",
-    "maintain removals": "cli/maintain-removals",
-    "maintain export-removals": "cli/maintain-export-removals",
-    "maintain finalise-removals": "cli/maintain-finalise-removals",
-    "maintain restore-removed": "cli/maintain-restore-removed",
+    "removals mark": "cli/maintain-mark",
+    "removals unmark": "cli/maintain-mark",
+    "removals list": "cli/maintain-removals",
+    "removals export": "cli/maintain-export-removals",
+    "removals finalise": "cli/maintain-finalise-removals",
+    "removals restore": "cli/maintain-restore-removed",
     "maintain compact": "cli/maintain-compact",
     "forget": "cli/forget",
     "redact": "cli/forget",
@@ -139,14 +160,25 @@ _MORE_SCHEMAS = {
     ),
     "conflicts": "with an id: `cli/conflicts-resolved.schema.json`",
     "forget": "`--sentence`: `cli/forget-sentence.schema.json`",
+    "kg merge": "`--list`: `cli/kg-merges.schema.json`",
+    "maintain rebuild": (
+        "`vectors`: `cli/maintain-reembed.schema.json`, under its former name `cli/maintain-embed-pending.schema.json`"
+    ),
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
     "review": "without a decision: `cli/review-list.schema.json`",
 }
 
 
 def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
-    """Yield every command with its name (`kg add entity`) and a context to ask it for its help; groups come first."""
-    yield from _below(cli, click.Context(cli, info_name=PROGRAM), ())
+    """Yield every command with its name (`kg add entity`) and a context to ask it for its help; groups come first.
+
+    A command that has two places is yielded at its first; names of an earlier release are not.
+    """
+    seen: set[int] = set()
+    for name, command, context in _below(cli, click.Context(cli, info_name=PROGRAM), ()):
+        if id(command) not in seen:
+            yield name, command, context
+        seen.add(id(command))
 
 
 def _below(
@@ -154,7 +186,7 @@ def _below(
 ) -> Iterator[tuple[str, click.Command, click.Context]]:
     for name in group.list_commands(parent):
         command = group.get_command(parent, name)
-        if command is None:
+        if command is None or command.hidden:
             continue
         context = click.Context(command, info_name=name, parent=parent)
         yield " ".join((*path, name)), command, context
@@ -164,42 +196,81 @@ def _below(
 
 def cli_markdown() -> str:
     """Return docs/cli.md."""
-    lines = [_HEAD]
+    common = "\n".join(f"- `{names}`: {about}" for names, (_, about) in _COMMON.items())
+    lines = [_HEAD.format(common=common)]
+    said: dict[tuple[str, str], str] = {}
     for name, command, context in commands():
-        lines += [f"## {PROGRAM} {name}", "", *_body(name, command, context)]
+        *prose, examples = cleandoc(command.help or "").split("\n\n")
+        if isinstance(command, click.Group):
+            lines += [f"## {PROGRAM} {name}", "", *_paragraphs(prose)] if len(prose) > 1 else []
+            continue
+        takes = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
+        called = " ".join((PROGRAM, name, *takes))
+        lines += [f"## `{called}`" if takes else f"## {called}", "", *_paragraphs(prose)]
+        if shown := _examples(examples, f"{PROGRAM} {name}", is_shown=len(takes) > 1):
+            lines += ["```sh", *shown, "```", ""]
+        lines += _options(name, command, context, said)
+        if name in SCHEMAS:
+            more = f"; {_MORE_SCHEMAS[name]}" if name in _MORE_SCHEMAS else ""
+            lines += [f"JSON: `{SCHEMAS[name]}.schema.json`{more}.", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _body(name: str, command: click.Command, context: click.Context) -> Iterator[str]:
-    usage = " ".join(command.collect_usage_pieces(context))
-    yield from (f"`{PROGRAM} {name} {usage}`", "")
-    yield from _prose(cleandoc(command.help or ""))
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    records = [record for option in options if (record := option.get_help_record(context)) is not None]
-    if records:
-        yield from ("| option | what it does |", "|---|---|")
-        yield from (f"| `{_cell(names)}` | {_cell(about)} |" for names, about in records)
-        yield ""
-    if name in SCHEMAS:
-        more = f"; {_MORE_SCHEMAS[name]}" if name in _MORE_SCHEMAS else ""
-        yield from (f"Schema of `--json`: `{SCHEMAS[name]}.schema.json`{more}.", "")
+def _paragraphs(prose: list[str]) -> Iterator[str]:
+    """Yield the paragraphs of a help, without what the head of the page says."""
+    for paragraph in prose:
+        text = _SAID_ONCE.sub(lambda found: "." if found[0].startswith(";") else "", " ".join(paragraph.split()))
+        if text.strip():
+            yield from (fill(text.strip(), 120, break_long_words=False, break_on_hyphens=False), "")
 
 
-def _prose(text: str) -> Iterator[str]:
-    """Yield the help as Markdown: a paragraph that click must not wrap is code, but for its title."""
-    for paragraph in text.split("\n\n"):
-        is_code = paragraph.startswith("\b\n")
-        lines = paragraph.removeprefix("\b\n").splitlines()
-        if not is_code:
-            yield from (*lines, "")
-        elif len(lines) == 1 and not lines[0].startswith("Example: "):
-            yield from (lines[0], "")
-        elif len(lines) == 1:
-            title, _, example = lines[0].partition(": ")
-            yield from (f"{title}:", "", "```sh", example, "```", "")
-        else:
-            yield from (lines[0], "", "```sh", *(line.strip() for line in lines[1:]), "```", "")
+def _examples(paragraph: str, alone: str, *, is_shown: bool) -> list[str]:
+    """Return the first examples of a help that show an option or a pipe no other shows.
+
+    Args:
+        paragraph: the examples.
+        alone: the command without anything, which is no example.
+        is_shown: whether one is shown if none has either, because the arguments need it.
+    """
+    _, _, first = paragraph.removeprefix("\b\n").partition(": " if "Example: " in paragraph else "\n")
+    seen: set[str] = set()
+    examples: list[str] = []
+    for line in map(str.strip, first.splitlines()):
+        options = set(re.findall(r"(?<= )(?:--?[a-z][\w-]*|[|>])|\$\(", line))
+        if (options - seen or (is_shown and not examples and line != alone)) and len(examples) < _MOST_EXAMPLES:
+            examples.append(line)
+        seen |= options
+    return examples
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+def _options(
+    name: str, command: click.Command, context: click.Context, said: dict[tuple[str, str], str]
+) -> Iterator[str]:
+    """Yield what each option does that no command before says, and the names of the others."""
+    elsewhere: dict[str, list[str]] = {}
+    rows: list[str] = []
+    for option in command.params:
+        record = option.get_help_record(context) if isinstance(option, click.Option) else None
+        if record is None:
+            continue
+        names, about = record
+        if (where := _where(names, about, said)) is None:
+            rows.append(f"- `{names.replace(' RANGE', '')}`: {' '.join(about.split())}")
+            said[record] = name
+        elif "--json" not in names:
+            elsewhere.setdefault(where, []).append(f"`{re.split('[ ,]', names)[0]}`")
+    if rows:
+        yield from (*rows, "")
+    if elsewhere:
+        told = [
+            f"{f'as in `{where}`: ' if where else ''}{', '.join(each)}" for where, each in sorted(elsewhere.items())
+        ]
+        yield from (f"Also {'; '.join(told)}.", "")
+
+
+def _where(names: str, about: str, said: dict[tuple[str, str], str]) -> str | None:
+    """Return where an option is explained: "" for the head of the page, else a command before; None: nowhere yet."""
+    known = names.removesuffix(", --include-private")
+    if known in _COMMON and re.match(_COMMON[known][0], about):
+        return ""
+    return said.get((names, about))

@@ -34,7 +34,7 @@ WHAT_TO_DO = {
     "already_asked": "Ask again with the same key: the stored turn comes back.",
     "no_session": "Start one: `voice ask --new TOPIC`.",
     "reranker_unavailable": "Run `voice models install reranker`, or set SURR_RERANKER=none to do without.",
-    "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain embed-pending` encodes the rest.",
+    "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain rebuild vectors` encodes the rest.",
     "retrieval_provider_error": "Fix or remove the provider that the message names (`retrieve.provider`).",
     "verifier_failed": "`voice` judged the turn without it. Fix the verifier that the message names.",
     "opinion_malformed": "`voice` judged the turn without it: the verifier's reply has the wrong form.",

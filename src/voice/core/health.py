@@ -270,8 +270,7 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
     seen = " and ".join(
         [messages.foreign_vectors(foreign)] * bool(foreign) + [messages.vectors_missing(pending)] * bool(pending)
     )
-    commands = [*(["reembed"] if foreign else []), *(["embed-pending"] if pending else [])]
-    advice = messages.run(", then: ".join(f"voice maintain {command}" for command in commands))
+    advice = messages.run("voice maintain rebuild vectors")
     blind = foreign > 0 and comparable == 0
     return (_fault if blind else _remark)("vectors", messages.found_by_words(seen), advice)
 

@@ -127,7 +127,7 @@ def test_an_answer_tells_why_it_stands_and_what_it_cost_also_in_a_later_run(told
 @pytest.mark.requirement("cli:chat:commands")
 def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> None:
     told.ok("ask", QUESTION, "--new", "the shed")
-    told.ok("sessions", "close", "the shed")
+    told.ok("sessions", "edit", "the shed", "--status", "closed")
     said = said_on(
         told,
         QUESTION,
@@ -159,7 +159,7 @@ def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> Non
 @pytest.mark.requirement("cli:chat:commands")
 def test_a_conversation_that_is_closed_says_how_it_is_opened_where_one_is(told: Voice) -> None:
     told.ok("ask", QUESTION, "--new", "the shed")
-    told.ok("sessions", "close", "the shed")
+    told.ok("sessions", "edit", "the shed", "--status", "closed")
     ran = told.ok("chat", "-s", "the shed", stdin=f"{QUESTION}\n/switch the shed\n{QUESTION}\n".encode())
     assert (
         "is closed; open it again, or start a new one (a new one: `/new TOPIC`; by name, and opened again:" in ran.err

@@ -40,8 +40,8 @@ def refused(ran: Ran) -> str:
 def test_a_beginning_does_what_the_whole_id_does(kept: Voice, dots: str) -> None:
     short = f"t:wxyz{dots}"
     assert kept.ok("pins", "add", short, "--reason", "it matters").out.split()[1] == "t:wxyz1"
-    assert kept.ok("maintain", "mark", short).out.startswith("marked 1 thought")
-    assert kept.ok("maintain", "unmark", short).out == "unmarked 1 thought and 1 row resting on nothing else\n"
+    assert kept.ok("removals", "mark", short).out.startswith("marked 1 thought")
+    assert kept.ok("removals", "unmark", short).out == "unmarked 1 thought and 1 row resting on nothing else\n"
     assert "would replace t:wxyz1" in kept.ok("correct", short, "The shelf is red.", "--dry-run").out
     assert "would forget t:wxyz1" in kept.ok("forget", "--id", short, "--dry-run").out
     assert "redacted t:wxyz1" in kept.ok("redact", "--id", short, "--yes").out
@@ -68,7 +68,7 @@ def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
         ("correct", "t:abcd", "The kiln is red."),
         ("forget", "--id", "t:abcd…", "--yes"),
         ("redact", "--id", "t:abcd", "--yes"),
-        ("maintain", "mark", "t:wxyz", "t:abcd"),
+        ("removals", "mark", "t:wxyz", "t:abcd"),
         ("pins", "add", "t:abcd", "--reason", "it matters"),
     ],
 )

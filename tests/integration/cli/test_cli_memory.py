@@ -83,14 +83,14 @@ def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
         ran = voice.ok("remember", "Moved the kiln to the shed.")
         assert (
             "stored 2 records without a vector (the encoder is ill), so only their words can be searched; once you "
-            "have fixed that, run `voice maintain embed-pending`" in ran.only_line
+            "have fixed that, run `voice maintain rebuild vectors`" in ran.only_line
         )
-        assert voice("maintain", "embed-pending").code == 5
+        assert voice("maintain", "rebuild", "vectors").code == 5
     assert "!" in voice.ok("doctor").out
-    done = voice.ok("maintain", "embed-pending", "--json")
-    is_as_documented("cli/maintain-embed-pending", done)
+    done = voice.ok("maintain", "rebuild", "vectors", "--json")
+    is_as_documented("cli/maintain-reembed", done)
     assert done.json == {"embedded": 2, "waiting": 0}
-    assert voice.ok("maintain", "embed-pending").out == "0 rows embedded, 0 still waiting\n"
+    assert voice.ok("maintain", "rebuild", "vectors").out == "0 rows encoded, 0 still waiting\n"
 
 
 @pytest.mark.requirement("ruling:C17")
@@ -100,11 +100,11 @@ def test_after_a_change_of_encoder_doctor_names_the_command_that_helps_and_it_do
     voice.ok("remember", "Moved the kiln to the shed.")
     monkeypatch.setattr(HashedEmbedder, "model", "another one")
     sick = voice("doctor")
-    assert (sick.code, "run: voice maintain reembed" in " ".join(sick.out.split())) == (1, True)
-    done = voice.ok("maintain", "reembed", "--json", "--limit", "1")
+    assert (sick.code, "run: voice maintain rebuild vectors" in " ".join(sick.out.split())) == (1, True)
+    done = voice.ok("maintain", "rebuild", "vectors", "--json", "--limit", "1")
     is_as_documented("cli/maintain-reembed", done)
     assert done.json == {"embedded": 1, "waiting": 1}
-    assert voice.ok("maintain", "reembed").out == "1 row embedded anew, 0 still with another encoder's vector\n"
+    assert voice.ok("maintain", "rebuild", "vectors").out == "1 row encoded, 0 still waiting\n"
     voice.ok("doctor")
 
 
@@ -125,8 +125,8 @@ def test_embedding_anew_rests_between_portions_and_goes_on_where_it_was_stopped(
             raise KeyboardInterrupt
 
     monkeypatch.setattr("anyio.sleep", rest)
-    assert voice("maintain", "reembed", "--pause", "0.5").code != 0
-    left = cast("dict[str, int]", voice.ok("maintain", "reembed", "--pause", "0.5", "--json").json)
+    assert voice("maintain", "rebuild", "vectors", "--pause", "0.5").code != 0
+    left = cast("dict[str, int]", voice.ok("maintain", "rebuild", "vectors", "--pause", "0.5", "--json").json)
     assert (left, rested) == ({"embedded": 2, "waiting": 0}, [0.5] * 3)
     voice.ok("doctor")
 

@@ -18,7 +18,7 @@ def test_two_are_merged_listed_and_taken_apart(voice: Voice, is_as_documented: D
     suggested = voice.ok("kg", "duplicates")
     assert "Anna Lund (person)" in suggested.out
     assert "voice kg merge" in suggested.err
-    assert "nothing was merged" in voice.ok("kg", "merges").err
+    assert "nothing was merged" in voice.ok("kg", "merge", "--list").err
     dry = voice.ok("kg", "merge", "Anna Lund", "Anna", "--dry-run")
     assert dry.out == f"Anna ({two}) would become part of Anna Lund ({one}), 1 row moved along\n"
     is_as_documented("cli/kg-merge", voice.ok("kg", "merge", one, two, "--dry-run", "--json"))
@@ -28,7 +28,7 @@ def test_two_are_merged_listed_and_taken_apart(voice: Voice, is_as_documented: D
     shown = voice.ok("kg", "show", "Anna").out
     assert shown.startswith(f"Anna Lund (person) {one}")
     assert "also: Anna" in shown
-    listed = voice.ok("kg", "merges", "--json")
+    listed = voice.ok("kg", "merge", "--list", "--json")
     is_as_documented("cli/kg-merges", listed)
     assert cast("list[dict[str, object]]", listed.json)[0]["id"] == merge_id
     voice.ok("kg", "add", "observation", "She moved to Faro.", "--about", one)
@@ -36,7 +36,7 @@ def test_two_are_merged_listed_and_taken_apart(voice: Voice, is_as_documented: D
     back = voice.ok("kg", "unmerge", merge_id)
     assert back.out == f"{merge_id}  Anna ({two}) is no longer part of Anna Lund ({one}), 1 row moved back\n"
     assert f"said since and still about {one}" in back.err
-    assert "taken back" in voice.ok("kg", "merges").out
+    assert "taken back" in voice.ok("kg", "merge", "--list").out
     assert {"Anna", "Anna Lund"} <= {line.split("  ")[-1].split(" ", 1)[-1].strip() for line in _listed(voice)}
 
 
@@ -74,7 +74,7 @@ def _listed(voice: Voice) -> list[str]:
     [
         (["merge", "Anna", "Anna"], "nothing to merge"),
         (["merge", "Anna", "Nobody"], "Nobody"),
-        (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merges` lists those there are"),
+        (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merge --list` lists those there are"),
     ],
 )
 def test_what_cannot_be_merged_is_told_in_one_line(voice: Voice, words: list[str], told: str) -> None:

@@ -59,7 +59,7 @@ def test_a_dry_run_says_what_would_wait_and_be_marked(told: Voice, is_as_documen
     is_as_documented("organise", done)
     assert members(done)["staged"] == {"pending_entities": 4, "pending_relationships": 2}
     assert (members(done)["marked_for_removal"], waiting(told)) == (2, 6)
-    assert len(cast("list[object]", members(told.ok("maintain", "removals", "--json"))["candidates"])) == 2
+    assert len(cast("list[object]", members(told.ok("removals", "list", "--json"))["candidates"])) == 2
     assert "\nstaged: nothing\n" in told.ok(*ASKED, "--stage-kg").out
 
 

@@ -79,17 +79,17 @@ def test_what_it_is_about_is_printed_where_that_is_asked_for(voice: Voice, begun
 def test_who_says_what_it_is_about_names_it_and_others_are_told_its_id(voice: Voice, begun: str) -> None:
     voice.ok("ask", "Where did I move the kiln?", "--private", "-s", TOPIC)
     forked = voice.ok("sessions", "fork", begun)
-    closed = voice.ok("sessions", "close", begun)
+    closed = voice.ok("sessions", "edit", begun, "--status", "closed")
     several = voice("sessions", "show", begun[:5])
     held = voice("sessions", "delete", begun, "--yes")
     going = voice.ok("sessions", "delete", begun, "--with-forks", "--dry-run")
-    again = voice.ok("sessions", "reopen", TOPIC)
+    again = voice.ok("sessions", "edit", TOPIC, "--status", "open")
     for ran in (forked, closed, several, held, going):
         assert TOPIC not in ran.out + ran.err
         assert VEILED in ran.out + ran.err
         assert begun in ran.out + ran.err
     assert (several.code, held.code, again.out) == (2, 2, f"{begun}  open  {TOPIC}\n")
-    assert voice.ok("sessions", "rename", begun, "the clinic").out == f"{begun}  open  the clinic\n"
+    assert voice.ok("sessions", "edit", begun, "--topic", "the clinic").out == f"{begun}  open  the clinic\n"
 
 
 @pytest.mark.requirement("cli:withheld", "promise:6")

@@ -37,10 +37,10 @@ def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.Monkey
     (told.home.parent / "linked").symlink_to(told.home.parent / "far away")
     monkeypatch.setenv("SURR_ARCHIVE_DIR", written.format(told.home.parent))
     where = (told.home / written.format(told.home.parent)).resolve()
-    told.ok("maintain", "mark", kiln(told))
+    told.ok("removals", "mark", kiln(told))
 
-    exported = cast("dict[str, list[dict[str, str]]]", told.ok("maintain", "export-removals", "--json").json)
-    (listed,) = cast("dict[str, list[dict[str, str]]]", told.ok("maintain", "removals", "--json").json)["candidates"]
+    exported = cast("dict[str, list[dict[str, str]]]", told.ok("removals", "export", "--json").json)
+    (listed,) = cast("dict[str, list[dict[str, str]]]", told.ok("removals", "list", "--json").json)["candidates"]
     settings = cast("dict[str, list[dict[str, str]]]", told.ok("config", "--json").json)["settings"]
     (path,) = [each["path"] for each in exported["archives"]]
     assert Path(path).parent == where
@@ -52,61 +52,61 @@ def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.Monkey
 @pytest.mark.requirement("s1:maintenance:list_removal_candidates", "s1:maintenance:finalize_removal", "ruling:F.9")
 def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
-    is_as_documented("cli/maintain-mark", told.ok("maintain", "mark", row_id, "--dry-run", "--json"))
-    assert told.ok("maintain", "mark", row_id).out.startswith(
+    is_as_documented("cli/maintain-mark", told.ok("removals", "mark", row_id, "--dry-run", "--json"))
+    assert told.ok("removals", "mark", row_id).out.startswith(
         "marked 1 thought and 1 row resting on nothing else; due on 20"
     )
     assert cast("dict[str, object]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)["snippets"] == []
-    listed = told.ok("maintain", "removals", "--json")
+    listed = told.ok("removals", "list", "--json")
     is_as_documented("cli/maintain-removals", listed)
-    assert "no verified archive holds it" in told.ok("maintain", "removals").out
-    is_as_documented("cli/maintain-export-removals", told.ok("maintain", "export-removals", "--dry-run", "--json"))
+    assert "no verified archive holds it" in told.ok("removals", "list").out
+    is_as_documented("cli/maintain-export-removals", told.ok("removals", "export", "--dry-run", "--json"))
     assert not (told.home / "archive").exists()
-    exported = told.ok("maintain", "export-removals", "--json")
+    exported = told.ok("removals", "export", "--json")
     is_as_documented("cli/maintain-export-removals", exported)
     (archive,) = (told.home / "archive").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600
-    assert "ready to go" in told.ok("maintain", "removals").out
-    dry = told.ok("maintain", "finalise-removals", "--json")
+    assert "ready to go" in told.ok("removals", "list").out
+    dry = told.ok("removals", "finalise", "--json")
     is_as_documented("cli/maintain-finalise-removals", dry)
-    assert told.ok("maintain", "finalise-removals").out == f"would take away {ONE}; --apply does it\n"
-    assert told.ok("maintain", "finalise-removals", "--apply").out == f"took away {ONE}\n"
-    assert "is gone: it was finalised on" in told("maintain", "mark", row_id).only_line
+    assert told.ok("removals", "finalise").out == f"would take away {ONE}; --apply does it\n"
+    assert told.ok("removals", "finalise", "--apply").out == f"took away {ONE}\n"
+    assert "is gone: it was finalised on" in told("removals", "mark", row_id).only_line
     assert told.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
-    planned = told.ok("maintain", "restore-removed", str(archive), "--dry-run", "--json")
+    planned = told.ok("removals", "restore", str(archive), "--dry-run", "--json")
     is_as_documented("cli/maintain-restore-removed", planned)
-    back = told.ok("maintain", "restore-removed", str(archive), row_id)
+    back = told.ok("removals", "restore", str(archive), row_id)
     assert back.out == "brought back 1 thought and 1 row that rest on them\n"
     assert kiln(told) == row_id
-    assert "2 rows there already" in told.ok("maintain", "restore-removed", str(archive)).only_line
+    assert "2 rows there already" in told.ok("removals", "restore", str(archive)).only_line
 
 
 @pytest.mark.requirement("ruling:F.9")
 def test_a_damaged_archive_is_named_and_nothing_goes(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
-    told.ok("maintain", "mark", row_id)
-    told.ok("maintain", "export-removals")
+    told.ok("removals", "mark", row_id)
+    told.ok("removals", "export")
     (archive,) = (told.home / "archive").iterdir()
     archive.write_bytes(archive.read_bytes().replace(b"shed", b"shop"))
-    ran = told.ok("maintain", "finalise-removals", "--apply", "--json")
+    ran = told.ok("removals", "finalise", "--apply", "--json")
     is_as_documented("cli/maintain-finalise-removals", ran)
     document = cast("dict[str, list[object]]", ran.json)
     assert (document["gone"], len(document["kept"]), len(document["faults"])) == ([], 1, 1)
     assert archive.name in ran.only_line
-    assert row_id in told.ok("maintain", "finalise-removals", "--apply").out
-    assert told("maintain", "restore-removed", str(archive)).code == 2
+    assert row_id in told.ok("removals", "finalise", "--apply").out
+    assert told("removals", "restore", str(archive)).code == 2
 
 
 def test_unmarking_and_what_cannot_be_meant_are_told_in_one_line(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
-    told.ok("maintain", "mark", row_id)
-    assert "marked already" in told.ok("maintain", "mark", row_id).only_line
-    is_as_documented("cli/maintain-mark", told.ok("maintain", "unmark", row_id, "--json"))
-    assert "would unmark 0 thoughts" in told.ok("maintain", "unmark", row_id, "--dry-run").out
+    told.ok("removals", "mark", row_id)
+    assert "marked already" in told.ok("removals", "mark", row_id).only_line
+    is_as_documented("cli/maintain-mark", told.ok("removals", "unmark", row_id, "--json"))
+    assert "would unmark 0 thoughts" in told.ok("removals", "unmark", row_id, "--dry-run").out
     assert kiln(told) == row_id
-    assert told("maintain", "mark", "t:nope").code == 2
-    assert "not marked for removal" in told("maintain", "export-removals", row_id).only_line
-    assert "voice maintain mark" in told.ok("maintain", "removals").err
+    assert told("removals", "mark", "t:nope").code == 2
+    assert "not marked for removal" in told("removals", "export", row_id).only_line
+    assert "voice removals mark" in told.ok("removals", "list").err
 
 
 def test_words_of_a_private_thought_are_shown_only_when_asked_for(told: Voice) -> None:
@@ -114,33 +114,33 @@ def test_words_of_a_private_thought_are_shown_only_when_asked_for(told: Voice) -
     document = told.ok("retrieve", "PIN blue book", "--mix", "0", "--private", "--json").json
     snippets = cast("dict[str, list[dict[str, str]]]", document)["snippets"]
     row_id = next(each["id"] for each in snippets if each["id"].startswith("t:") and "PIN" in each["text"])
-    told.ok("maintain", "mark", row_id)
-    assert "PIN" not in told.ok("maintain", "removals").out + told.ok("maintain", "removals", "--json").out
-    assert "PIN" in told.ok("maintain", "removals", "--private").out
+    told.ok("removals", "mark", row_id)
+    assert "PIN" not in told.ok("removals", "list").out + told.ok("removals", "list", "--json").out
+    assert "PIN" in told.ok("removals", "list", "--private").out
 
 
 def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
     pytest.importorskip("pyarrow")
     row_id = kiln(told)
-    told.ok("maintain", "mark", row_id)
-    told.ok("maintain", "export-removals", "--format", "parquet")
+    told.ok("removals", "mark", row_id)
+    told.ok("removals", "export", "--format", "parquet")
     (archive,) = (told.home / "archive").iterdir()
     assert (archive.suffix, archive.read_bytes()[:4]) == (".parquet", b"PAR1")
-    assert told.ok("maintain", "finalise-removals", "--apply").out == f"took away {ONE}\n"
-    assert "brought back 1 thought" in told.ok("maintain", "restore-removed", str(archive)).out
+    assert told.ok("removals", "finalise", "--apply").out == f"took away {ONE}\n"
+    assert "brought back 1 thought" in told.ok("removals", "restore", str(archive)).out
 
 
 def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Path) -> None:
     row_id = kiln(told)
-    told.ok("maintain", "mark", row_id)
-    told.ok("maintain", "export-removals")
+    told.ok("removals", "mark", row_id)
+    told.ok("removals", "export")
     (archive,) = (told.home / "archive").iterdir()
-    told.ok("maintain", "finalise-removals", "--apply")
-    missing = told("maintain", "restore-removed", str(tmp_path / "nothing"))
+    told.ok("removals", "finalise", "--apply")
+    missing = told("removals", "restore", str(tmp_path / "nothing"))
     assert (missing.code, "cannot be read" in missing.only_line) == (2, True)
-    nobody = told("maintain", "restore-removed", "~nobody-of-that-name/x")
+    nobody = told("removals", "restore", "~nobody-of-that-name/x")
     assert (nobody.code, "home directory that is not there" in nobody.only_line) == (4, True)
-    assert "not among the thoughts" in told("maintain", "restore-removed", str(archive), "t:other").only_line
+    assert "not among the thoughts" in told("removals", "restore", str(archive), "t:other").only_line
 
 
 @pytest.mark.requirement("ruling:F.9")
@@ -152,8 +152,8 @@ def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
 ) -> None:
     told.ok("remember", "Took the ferry to the island.")
     ids = [kiln(told), *(each for each in told.ok("export", "-").out.split('"') if each.startswith("t:"))]
-    told.ok("maintain", "mark", *ids)
-    told.ok("maintain", "export-removals")
+    told.ok("removals", "mark", *ids)
+    told.ok("removals", "export")
     whole, taken = SurrealRemovedRows.finalise, list[str]()
 
     async def once(self: SurrealRemovedRows, stones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
@@ -164,6 +164,6 @@ def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
 
     monkeypatch.setattr(removals, "_AT_ONCE", 1)
     monkeypatch.setattr(SurrealRemovedRows, "finalise", once)
-    ran = told("maintain", "finalise-removals", "--apply")
+    ran = told("removals", "finalise", "--apply")
     assert (ran.code, ran.out) == (code, "")
     assert "at least 1 of 2 thoughts are gone" in ran.err

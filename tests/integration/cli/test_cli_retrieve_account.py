@@ -222,7 +222,7 @@ def nothing_found(**facts: object) -> str:
 @pytest.mark.requirement("s0:empty:no_candidates")
 def test_that_no_row_has_a_vector_of_the_encoder_is_said_with_what_to_do() -> None:
     seen = {Table.THOUGHTS: 3, Table.ENTITIES: 1}
-    assert "voice maintain reembed" in nothing_found(admitted=seen, excluded_other_model=4)
+    assert "voice maintain rebuild vectors" in nothing_found(admitted=seen, excluded_other_model=4)
     for said in (nothing_found(admitted=seen, excluded_other_model=3), nothing_found()):
         assert "no note matches these tags, time and privacy settings" in said
 
@@ -244,6 +244,6 @@ def test_that_nothing_is_from_the_time_that_was_said_is_said(told: Voice, by_wor
 
 def test_a_memory_of_another_encoder_is_said_to_need_new_vectors(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURR_EMBED_DIM", "64")
-    assert "voice maintain reembed" in told.ok("retrieve", "zanzibar").out
-    told.ok("maintain", "reembed")
+    assert "voice maintain rebuild vectors" in told.ok("retrieve", "zanzibar").out
+    told.ok("maintain", "rebuild", "vectors")
     assert told.ok("retrieve", "kiln").err == ""

@@ -1,4 +1,4 @@
-"""`voice sessions rename | close | reopen | topic | fork | diff | delete`, and what list and show say of them."""
+"""`voice sessions edit | fork | diff | delete`, and what list and show say of them."""
 
 import io
 import json
@@ -39,8 +39,8 @@ def listed(voice: Voice, *options: str) -> list[str]:
 def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
     voice: Voice, told: str, is_as_documented: IsAsDocumented
 ) -> None:
-    voice.ok("sessions", "topic", "another kiln", "--status", "resolved")
-    voice.ok("sessions", "close", told)
+    voice.ok("sessions", "edit", "another kiln", "--topic-status", "resolved")
+    voice.ok("sessions", "edit", told, "--status", "closed")
     shown = voice.ok("sessions", "list").out
     assert "  a fork, open, topic resolved  another kiln\n" in shown
     assert f"  {'closed':<28}  the kiln\n" in shown
@@ -55,14 +55,15 @@ def test_each_change_says_what_the_conversation_has_become(
     voice: Voice, told: str, is_as_documented: IsAsDocumented
 ) -> None:
     for command, said in (
-        (("rename", "the kiln", "the oven"), "open  the oven"),
-        (("topic", told, "--status", "abandoned"), "open, topic abandoned  the oven"),
-        (("close", "the oven"), "closed, topic abandoned  the oven"),
-        (("reopen", "the oven"), "open, topic abandoned  the oven"),
-        (("topic", "the oven", "--status", "open"), "open  the oven"),
+        (("the kiln", "--topic", "the oven"), "open  the oven"),
+        ((told, "--topic-status", "abandoned"), "open, topic abandoned  the oven"),
+        (("the oven", "--status", "closed"), "closed, topic abandoned  the oven"),
+        (("the oven", "--status", "open", "--topic-status", "open"), "open  the oven"),
+        (("the oven", "--topic", "a", "--topic-status", "resolved", "--status", "closed"), "closed, topic resolved  a"),
     ):
-        assert voice.ok("sessions", *command).out == f"{told}  {said}\n"
-        is_as_documented("cli/sessions-change", voice.ok("sessions", *command[:1], told, *command[2:], "--json"))
+        assert voice.ok("sessions", "edit", *command).out == f"{told}  {said}\n"
+        is_as_documented("cli/sessions-change", voice.ok("sessions", "edit", told, *command[1:], "--json"))
+    assert "say what to change" in voice("sessions", "edit", told).only_line
 
 
 def test_an_idle_conversation_is_shown_as_expired(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
@@ -187,7 +188,7 @@ def test_who_is_asked_has_to_write_the_word(
     left: list[str],
 ) -> None:
     voice.ok("sessions", "delete", "another kiln", "--yes")
-    voice.ok("sessions", "rename", told, "another kiln")
+    voice.ok("sessions", "edit", told, "--topic", "another kiln")
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -220,8 +221,8 @@ def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
 
 
 def test_a_topic_that_is_taken_is_given_and_that_is_said(voice: Voice, told: str) -> None:
-    taken = voice("sessions", "rename", told, "Another kiln")
+    taken = voice("sessions", "edit", told, "--topic", "Another kiln")
     assert taken.code == 0
     assert "has the same topic; name each by its id" in taken.only_line
     assert voice("sessions", "show", "another kiln").code == 2
-    assert voice("sessions", "rename", told, "the oven").err == ""
+    assert voice("sessions", "edit", told, "--topic", "the oven").err == ""

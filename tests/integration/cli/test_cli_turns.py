@@ -2,15 +2,12 @@
 
 import csv
 import json
-import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import cast
 
 import pytest
 
 from cli_runner import Ran, Voice
-from voice.adapters.files.prompts import prompts_folder
 
 Documented = Callable[[str, Ran], None]
 QUESTION = "Where is the kiln?"
@@ -213,65 +210,20 @@ def test_a_report_of_nothing_is_a_report(voice: Voice, is_as_documented: Documen
     assert voice("report", "--since", "gibberish").code == 2
 
 
-def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: Documented) -> None:
-    is_as_documented("cli/prompts-list", voice.ok("prompts", "list", "--json"))
-    assert "answer.v1" in voice.ok("prompts", "list").out
+@pytest.mark.requirement("prompts:registry")
+def test_prompts_are_shown_and_listed_with_where_each_is_used_and_which_is_current(
+    voice: Voice, is_as_documented: Documented
+) -> None:
     shown = voice.ok("prompts", "show", "answer", "--json")
     is_as_documented("cli/prompts-show", shown)
     assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v4").out
-    assert "+++ answer.v2" in voice.ok("prompts", "diff", "answer.v1", "answer.v2").out
-    assert "--- answer.v1\n+++ answer.v2" in voice.ok("prompts", "diff", "answer.v2").out
-    assert "is the first version" in voice("prompts", "diff", "answer.v1").only_line
     assert voice("prompts", "show", "nonsense").code == 2
-
-
-@pytest.mark.requirement("prompts:registry")
-def test_a_list_of_prompts_says_where_each_is_used_and_which_is_current(voice: Voice) -> None:
     told = voice.ok("prompts", "list").out
     assert "earlier  owner voice  used by ask, chat, stance synthesize (voice/services/turn/ask.py)" in told
-    listed = cast("list[dict[str, object]]", voice.ok("prompts", "list", "--json").json)
+    document = voice.ok("prompts", "list", "--json")
+    is_as_documented("cli/prompts-list", document)
+    listed = cast("list[dict[str, object]]", document.json)
     assert {each["name"] for each in listed if each["current"]} == {each["name"] for each in listed}
-
-
-@pytest.mark.requirement("prompts:snapshots", "prompts:pinned")
-def test_prompts_are_tested_by_a_command_whose_exit_code_tells(
-    voice: Voice, is_as_documented: Documented, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_as_documented("cli/prompts-test", voice.ok("prompts", "test", "--json"))
-    assert "as released" in voice.ok("prompts", "test").out
-    assert voice.ok("prompts", "release").out == "there is nothing new\n"
-    folder = tmp_path / "prompts"
-    shutil.copytree(prompts_folder(), folder)
-    for module in ("prompts", "prompt_registry"):
-        monkeypatch.setattr(f"voice.adapters.files.{module}.prompts_folder", lambda: folder)
-    (folder / "repair.v1.md").write_text((folder / "repair.v1.md").read_text() + "Please.\n")
-    snapshot = folder / "snapshots" / "repair.v2.txt"
-    snapshot.write_text(snapshot.read_text().replace("in the shape", "in a shape"))
-    inputs = folder / "registry.toml"
-    inputs.write_text(inputs.read_text().replace("[prompts.verify]", "[prompts.check]"))
-    tested = voice("prompts", "test")
-    assert tested.code == 1
-    assert "repair.v1      changed: a released version never changes" in tested.out
-    assert "+Reply again with one JSON object in the shape you were given" in tested.out
-    assert "verify.v1      undeclared" in tested.out
-    assert "not declared where it is used" in voice.ok("prompts", "list").out
-    faulty = voice("prompts", "test", "--json")
-    is_as_documented("cli/prompts-test", faulty)
-    assert (faulty.code, answer_of(faulty)["ok"]) == (1, False)
-    assert voice("prompts", "release").code == 4
-
-
-@pytest.mark.requirement("prompts:pinned")
-def test_a_new_version_is_released_by_a_command(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "prompts"
-    shutil.copytree(prompts_folder(), folder)
-    for module in ("prompts", "prompt_registry"):
-        monkeypatch.setattr(f"voice.adapters.files.{module}.prompts_folder", lambda: folder)
-    text = (folder / "verify.v1.md").read_text(encoding="utf-8")
-    (folder / "verify.v9.md").write_text(text.replace("version: 1", "version: 9"), encoding="utf-8")
-    assert "verify.v9      not pinned" in voice("prompts", "test").out
-    assert voice.ok("prompts", "release").out.startswith("verify.v9 ")
-    assert "verify.v9      as released" in voice.ok("prompts", "test").out
 
 
 def test_json_holds_nothing_that_steers_a_terminal(voice: Voice) -> None:

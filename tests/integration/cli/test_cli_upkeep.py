@@ -154,18 +154,18 @@ def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(tol
     assert (sound.out, sound.err) == ("Every record was read; every text, count and chain is right.\n", "")
 
 
-@pytest.mark.parametrize("command", ["verify", "reindex", "embed-pending", "reembed"])
+@pytest.mark.parametrize("command", ["verify", "rebuild", "rebuild vectors"])
 def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: str
 ) -> None:
     mistyped = Voice(tmp_path / "mistyped", run_voice)
-    ran = mistyped("maintain", command, "--json")
+    ran = mistyped("maintain", *command.split(), "--json")
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
     makes = f"or make a memory there: voice --home {mistyped.home} init"
     said = f"voice: {mistyped.home} is not there; choose another place with --home, {makes}"
     assert ran.only_line == f"{said} [configuration_error]"
     mistyped.ok("remember", "Moved the kiln to the shed.")
-    mistyped.ok("maintain", command)
+    mistyped.ok("maintain", *command.split())
 
 
 def test_nothing_is_backed_up_from_a_mistyped_data_directory(
@@ -194,9 +194,9 @@ def test_a_restoration_says_what_cannot_be_proven_without_the_old_key(
 
 
 def test_the_index_is_made_anew(told: Voice, is_as_documented: Documented) -> None:
-    ran = told.ok("maintain", "reindex", "--json")
+    ran = told.ok("maintain", "rebuild", "--json")
     is_as_documented("cli/maintain-reindex", ran)
-    assert told.ok("maintain", "reindex").out == "2 rows, 2 vectors in the index\n"
+    assert told.ok("maintain", "rebuild").out == "2 rows, 2 vectors in the index\n"
 
 
 def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) -> None:
@@ -262,7 +262,7 @@ def test_an_index_that_differs_from_its_store_is_told(told: Voice, monkeypatch: 
     monkeypatch.setattr(FoldedIndex, "faults", differ)
     ran = told("doctor")
     assert ran.code == 1
-    assert "run: voice maintain reindex" in ran.out
+    assert "run: voice maintain rebuild" in ran.out
 
 
 @pytest.mark.requirement("ruling:H.2b")
@@ -271,14 +271,14 @@ def test_a_store_set_back_and_written_on_stays_an_alarm_until_the_index_is_made_
     told.ok("import", "-", stdin=rows)
     shutil.copytree(told.home / "memory", told.home / "kept")
     told.ok("remember", "Zebra one crossed the road. Zebra two stood still.")
-    told.ok("maintain", "reindex")
+    told.ok("maintain", "rebuild")
     shutil.rmtree(told.home / "memory")
     (told.home / "kept").rename(told.home / "memory")
     for number in range(4):
         told.ok("remember", f"Pelican crane number {number}.")
     assert "set back" in told("retrieve", "pelican crane").only_line
     assert "set back" in findings_of(told("doctor", "--json"))["index"]["detail"]
-    told.ok("maintain", "reindex")
+    told.ok("maintain", "rebuild")
     assert all(f"number {number}." in told.ok("retrieve", "pelican crane").out for number in range(4))
 
 
@@ -312,15 +312,15 @@ def test_an_index_whose_files_are_no_files_is_made_anew(told: Voice, name: str) 
     (told.home / "index" / name).unlink(missing_ok=True)
     (told.home / "index" / name).mkdir()
     told.ok("doctor")
-    told.ok("maintain", "reindex")
+    told.ok("maintain", "rebuild")
 
 
 def test_a_file_in_the_place_of_the_index_is_told_with_the_command_that_mends_it(told: Voice) -> None:
     shutil.rmtree(told.home / "index", ignore_errors=True)
     (told.home / "index").write_text("mine")
     ran = told("doctor", "--json")
-    assert (ran.code, "voice maintain reindex" in findings_of(ran)["index"]["detail"]) == (1, True)
-    told.ok("maintain", "reindex")
+    assert (ran.code, "voice maintain rebuild" in findings_of(ran)["index"]["detail"]) == (1, True)
+    told.ok("maintain", "rebuild")
     told.ok("doctor")
     assert (told.home / "index.aside-1").read_text() == "mine"
 

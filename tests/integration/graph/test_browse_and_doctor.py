@@ -113,7 +113,7 @@ async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(tmp_
         await tell(services, MOVED, FIRED)
         found = by_name(await services.checkup())
     assert (found["encoder"].state, found["encoder"].detail) == ("fault", "the encoder does not answer")
-    assert "embed-pending" in (found["encoder"].advice or "")
+    assert "voice maintain rebuild vectors" in (found["encoder"].advice or "")
     assert found["vectors"].state == "remark"
     assert found["vectors"].detail.startswith("4 rows have no vector")
 
@@ -127,7 +127,7 @@ async def test_a_change_of_encoder_is_told_with_the_command_that_helps(tmp_path:
         changed = by_name(await services.checkup())
         await services.ingest.reembed(limit=100)
         mended = by_name(await services.checkup())
-    assert (changed["vectors"].state, changed["vectors"].advice) == ("fault", "run: voice maintain reembed")
+    assert (changed["vectors"].state, changed["vectors"].advice) == ("fault", "run: voice maintain rebuild vectors")
     assert "8 rows have a vector of another encoder" in changed["vectors"].detail
     assert "by their own words, 0 also by their vector" in changed["index"].detail
     assert {finding.state for finding in mended.values()} == {"ok"}
@@ -224,5 +224,5 @@ async def test_a_store_behind_its_index_is_an_alarm_and_an_index_that_differs_is
     assert (lost.state, lost.advice) == ("fault", "restore a backup")
     assert "restore a backup" in lost.detail
     assert seen == lost
-    assert (differs.state, differs.advice) == ("fault", "run: voice maintain reindex")
+    assert (differs.state, differs.advice) == ("fault", "run: voice maintain rebuild")
     assert "the index has 3 rows, the store 4" in differs.detail

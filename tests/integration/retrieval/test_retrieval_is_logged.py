@@ -128,7 +128,7 @@ async def test_rows_without_a_vector_of_this_encoder_are_warned_about_with_what_
         (line,) = lines(capfd.readouterr().err)
         missing = found.diagnostics.excluded_other_model
         assert (line["event"], line["level"], line["rows"]) == ("without_vector", "warning", missing)
-        assert (line["dim"], line["next"]) == (64, "voice maintain reembed")
+        assert (line["dim"], line["next"]) == (64, "voice maintain rebuild vectors")
         await services.ingest.reembed(limit=100)
         await services.find(RetrieveRequest(query="kiln", floor=0.0))
     assert capfd.readouterr().err == ""

@@ -79,7 +79,7 @@ async def test_a_vector_that_cannot_be_read_is_among_those_to_be_made_anew(store
     await stores.memory.write(WriteBatch(vectors=(vector("t:1"),)))
     assert await stores.ledger.foreign_embeddings(ours, after="", limit=10) == []
     await stores.connection.run("damage", "UPDATE vectors:`t:1` SET data = <bytes>'short'")
-    with pytest.raises(StoreDamaged, match="voice maintain reembed"):
+    with pytest.raises(StoreDamaged, match="voice maintain rebuild vectors"):
         await stores.memory.changes(0, 10)
     assert [row.id for row in await stores.ledger.foreign_embeddings(ours, after="", limit=10)] == ["t:1"]
 

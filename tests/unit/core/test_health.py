@@ -78,7 +78,7 @@ def test_a_clock_is_neither_older_than_the_program_nor_than_what_was_kept(
 def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
     assert judge_vectors(pending=0, comparable=5, foreign=0).detail == "all 5 rows have one"
     waiting = judge_vectors(pending=3, comparable=5, foreign=0)
-    assert (waiting.state, waiting.advice) == ("remark", "run: voice maintain embed-pending")
+    assert (waiting.state, waiting.advice) == ("remark", "run: voice maintain rebuild vectors")
     assert waiting.detail == "3 rows have no vector; only words find them"
     assert judge_index([], 7).state == "ok"
     assert judge_index(["one", "two"], 7).detail == "one; two"
@@ -87,9 +87,9 @@ def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
 @pytest.mark.requirement("ruling:C17")
 def test_vectors_of_another_encoder_are_told_and_blind_a_memory_that_has_no_others() -> None:
     some = judge_vectors(pending=0, comparable=5, foreign=2)
-    assert (some.state, some.advice) == ("remark", "run: voice maintain reembed")
+    assert (some.state, some.advice) == ("remark", "run: voice maintain rebuild vectors")
     every = judge_vectors(pending=1, comparable=0, foreign=2)
-    assert (every.state, every.advice) == ("fault", "run: voice maintain reembed, then: voice maintain embed-pending")
+    assert (every.state, every.advice) == ("fault", "run: voice maintain rebuild vectors")
     assert "2 rows have a vector of another encoder" in every.detail
     assert "1 rows have no vector" in every.detail
 

@@ -1,18 +1,17 @@
 """What is declared about the released prompts, as files beside them.
 
-Law: a pinned hash and a kept snapshot are added to and never written over; `voice prompts release` runs in a checkout,
-where a person reviews what it wrote.
+Law: a pinned hash and a kept snapshot are added to and never written over; `python -m tools.prompts release` does it
+in a checkout, where a person reviews what it wrote.
 """
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voice.adapters.files.prompts import prompts_folder
-from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry, render_fixed_inputs
+from voice.core.context.prompt_templates import PromptUse, Registry
 from voice.core.errors import ConfigurationError
 
 File = TypeVar("File", bound=BaseModel)
@@ -70,31 +69,3 @@ def _read(path: Path, kind: type[File]) -> File:
             ".".join(str(part) for part in fault.errors()[0]["loc"]) if isinstance(fault, ValidationError) else fault
         )
         raise ConfigurationError(f"{path.name} is not as it must be: {place}") from None
-
-
-def release(templates: tuple[PromptTemplate, ...], registry: Registry) -> None:
-    """Pin the hash of each version that has none, and keep its rendering as its snapshot.
-
-    Args:
-        templates: what `to_release` chose.
-        registry: what is declared now.
-
-    Raises:
-        ConfigurationError: the folder of the prompts cannot be written to.
-    """
-    folder = prompts_folder()
-    pins = {each.label: each.template_hash for each in templates if each.label not in registry.pinned}
-    try:
-        (folder / _SNAPSHOTS).mkdir(exist_ok=True)
-        for each in templates:
-            path = folder / _SNAPSHOTS / f"{each.label}.txt"
-            path.write_text(render_fixed_inputs(each, registry.inputs), encoding="utf-8", newline="\n")
-        with (folder / _REGISTRY).open("a", encoding="utf-8", newline="\n") as file:
-            file.writelines(f'"{label}" = "{pinned}"\n' for label, pinned in _ordered(pins).items())
-    except OSError as error:
-        why = (error.strerror or "unknown reason").lower()
-        raise ConfigurationError(f"{folder} cannot be written to: {why}; release prompts in a checkout") from None
-
-
-def _ordered(pins: Mapping[str, str]) -> Mapping[str, str]:
-    return {label: pins[label] for label in sorted(pins)}

@@ -166,7 +166,7 @@ class FoldedIndex:
         """
         mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
-        found = [f"the index file {name} does not verify; run: voice maintain reindex" for name in torn]
+        found = [f"the index file {name} does not verify; run: voice maintain rebuild" for name in torn]
         if mine.folded_seq > truth.last_seq:
             found.append(f"the index has seen change {mine.folded_seq}, the store ends at {truth.last_seq}")
         counts = [(table, mine.rows[table], truth.rows.get(table, 0)) for table in Table]
@@ -201,7 +201,7 @@ class FoldedIndex:
         if not unsound:
             return []
         differs = f"{len(unsound)} of {len(batch.keys)} sampled rows are not in the index as the store has them"
-        return [f"{differs}; run: voice maintain reindex"]
+        return [f"{differs}; run: voice maintain rebuild"]
 
     async def _open(self, *, anew: bool = False) -> None:
         """Read what is on disk, once; or throw it away unread, whatever it is."""
@@ -304,7 +304,7 @@ class FoldedIndex:
         try:
             return await anyio.to_thread.run_sync(act)
         except FileExistsError as error:
-            raise StoreError(f"{self._directory} is not a directory; run: voice maintain reindex") from error
+            raise StoreError(f"{self._directory} is not a directory; run: voice maintain rebuild") from error
         except OSError as error:
             if error.errno in _FULL:
                 raise self._no_room() from error

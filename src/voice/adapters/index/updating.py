@@ -214,7 +214,7 @@ def _folded_name(snapshot: Snapshot, entity_id: str) -> Key:
 
 NEWEST_ROWS: Final = 16
 _PAGE_ROWS: Final = 1_000
-_ADVICE: Final = "restore a backup, or accept the loss with: voice maintain reindex"
+_ADVICE: Final = "restore a backup, or accept the loss with: voice maintain rebuild"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

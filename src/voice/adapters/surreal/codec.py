@@ -177,7 +177,7 @@ def decode_vector(found: Record) -> VectorRow:
             data=cast("bytes", found["data"]),
         )
     except InvalidParams:
-        raise StoreDamaged(f"the vector of {row_id} cannot be read; run `voice maintain reembed`") from None
+        raise StoreDamaged(f"the vector of {row_id} cannot be read; run `voice maintain rebuild vectors`") from None
 
 
 def encode_tombstone(tombstone: Tombstone) -> Record:

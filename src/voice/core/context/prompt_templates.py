@@ -257,19 +257,3 @@ def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
 def _diff(expected: str, rendered: str) -> tuple[str, ...]:
     lines = unified_diff(expected.splitlines(), rendered.splitlines(), "snapshot", "now", lineterm="")
     return tuple(lines)
-
-
-def to_release(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[PromptTemplate, ...]:
-    """Return the versions that are to be pinned, or whose snapshot is missing.
-
-    Raises:
-        ConfigurationError: a version that was released is changed or gone, or a new one cannot be released yet.
-    """
-    faults: list[tuple[str, TemplateFault | None]] = [
-        (each.label, each.fault) for each in check_templates(templates, registry)
-    ]
-    new = {label for label, fault in faults if fault in ("not_pinned", "no_snapshot")}
-    told = [f"{label}: {WHAT_TO_DO[fault]}" for label, fault in faults if fault is not None and label not in new]
-    if told:
-        raise ConfigurationError(messages.nothing_released("; ".join(told)))
-    return tuple(template for template in templates if template.label in new)

@@ -20,11 +20,11 @@ def question_over_budget(tokens: int, budget: int) -> str:
 
 # Prompt files
 RELEASED_CHANGED: Final = "a released version never changes: undo the change, and write the new words in a new version"
-PROMPT_NEW: Final = "it is new: read its rendering, then run `voice prompts release`"
+PROMPT_NEW: Final = "it is new: read its rendering, then run `python -m tools.prompts release`"
 RELEASED_GONE: Final = "its file is missing, and turns that used it cannot be proven without it: restore it"
 PROMPT_UNREGISTERED: Final = "registry.toml does not say where it is used: add a table for its name"
 PROMPT_BROKEN: Final = "a slot has no input, or the template is broken: see inputs.toml"
-SNAPSHOT_MISSING: Final = "it is pinned and its snapshot is missing: run `voice prompts release`"
+SNAPSHOT_MISSING: Final = "it is pinned and its snapshot is missing: run `python -m tools.prompts release`"
 SNAPSHOT_DIFFERS: Final = "the prompt differs from its snapshot: undo what changed its inputs or its rendering"
 def prompt_without_block(prompt: str, block: str) -> str:
     return f"prompt {prompt} has no block {block!r}"
@@ -42,8 +42,6 @@ def prompt_header_line(file: str) -> str:
     return f"{file}: write each line of the header as `name: value`"
 def unknown_prompt(name: str, known: str) -> str:
     return f"unknown prompt {name!r}; choose one of: {known}"
-def nothing_released(faults: str) -> str:
-    return f"no prompt was released: {faults}"
 
 # Times
 TIME_ZONE_UNKNOWN: Final = "unknown time zone; use an IANA name like Europe/Berlin or America/Chicago"
@@ -83,8 +81,7 @@ SEARCH_TIMED_OUT: Final = ("the search ran out of time, so some results may be m
                            "more time")
 RANKED_BY_WORDS: Final = "ranked by words alone, without vectors"
 NO_VECTORS: Final = ("ranked by words alone, because nothing here has a vector of the current encoder; to make "
-                     "vectors, run `voice maintain reembed` (or `voice maintain embed-pending`, if they never had "
-                     "one)")
+                     "vectors, run `voice maintain rebuild vectors`")
 def rows_without_vector(rows: int, of: int) -> str:
     return (f"{rows} of {of} rows have no vector of the current encoder, so only words find them; `voice doctor` says "
             "what to do")

@@ -356,7 +356,7 @@ def vectors_missing(rows: int) -> str:
     return f"{rows} rows have no vector"
 def found_by_words(rows: str) -> str:
     return f"{rows}; only words find them"
-REINDEX: Final = "run: voice maintain reindex"
+REINDEX: Final = "run: voice maintain rebuild"
 def index_matches(rows: int) -> str:
     return f"in step with the store: {rows} rows counted"
 def index_proven(asked: int, by_vector: int) -> str:

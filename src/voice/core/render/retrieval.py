@@ -321,7 +321,7 @@ def missing_vectors(selection: Selection) -> Mapping[str, str | int]:
         "rows": facts.excluded_other_model,
         "model": facts.model,
         "dim": facts.dim,
-        "next": "voice maintain reembed",
+        "next": "voice maintain rebuild vectors",
     }
 
 

@@ -1,4 +1,4 @@
-"""`voice forget` and `voice redact`.
+"""`voice forget`, `voice redact`, and `voice removals`, which holds all that takes something away.
 
 Law: what would be reached is shown before anything is taken away (`show_forgotten`); only the word itself, or `--yes`,
 takes it away. JSON holds ids alone. What stays on the disk until it is compacted, and which files still name a row, is
@@ -20,7 +20,16 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.text.instants import render_if_dated
-from voice.entrypoints.cli.maintain_removal import compact_and_reindex, require_compactable
+from voice.entrypoints.cli.removals import (
+    compact_and_reindex,
+    export,
+    finalise,
+    list_,
+    mark,
+    require_compactable,
+    restore,
+    unmark,
+)
 from voice.entrypoints.cli.show.forgotten import lines_along, reach_lines, still_said_lines, tell_leftovers
 from voice.entrypoints.cli.terminal.input import find_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
@@ -129,6 +138,21 @@ def redact(ctx: click.Context, **options: object) -> None:
       voice redact --id t:01k… --yes
     """
     _run(ctx, "redact", options)
+
+
+@click.group()
+def removals() -> None:
+    """Forget or redact at once; or mark thoughts, archive them, and delete them when their retention is over.
+
+    `voice forget` and `voice redact` are short for the two commands of these names.
+
+    \b
+    Example: voice removals list
+    """
+
+
+for _command in (forget, redact, mark, unmark, list_, export, finalise, restore):
+    removals.add_command(_command)
 
 
 def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:

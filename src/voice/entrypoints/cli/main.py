@@ -1,7 +1,7 @@
 """The command `voice`.
 
-Law: nothing heavy is imported before a command needs it: this module knows the commands' names and one line about each,
-and loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
+Law: nothing heavy is imported before a command needs it: this module knows the commands' names and groups, and
+loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
 its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
 
 Exit codes: 0 answered, 2 usage, 3 refused or (`check`) not proven, 4 disabled or configuration, 5 provider, 6 budget,
@@ -32,41 +32,48 @@ _COLLECTED = (100_000, 20, 20)
 """When the interpreter looks for cycles: its own numbers cost a tenth of a command, for the modules it imports."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
-    "demo": ("demo:demo", "Ask an example memory. No key, no network."),
-    "doctor": ("doctor:doctor", "Check store, index, settings and disk, and say what to do."),
-    "config": ("config:config", "Show every setting, its value and where that comes from; or change one."),
-    "remember": ("memory:remember", "Store a thought."),
-    "import": ("import_files:import_", "Import notes, chats, mail or an export."),
-    "sync": ("sync:sync", "Take over the changes in a folder of notes."),
-    "export": ("memory:export", "Write the whole memory to one file."),
-    "ask": ("ask:ask", "Ask one question; get a proven answer or a refusal."),
-    "chat": ("chat.loop:chat", "Ask one question after another in one session."),
-    "retrieve": ("search:retrieve", "Search for passages with their sources; asks no model."),
-    "recall": ("search:recall", "Give an agent pins, the current summary and candidates, within a budget."),
-    "organise": ("organise:organise", "Answer in your notes' own words, and look for names in them."),
-    "kg": ("kg.group:kg", "Review, add to and look at the knowledge graph."),
-    "hook": ("hook:hook", "Capture what agents' sessions said, at their end."),
-    "review": ("review:review", "Approve or decline what programs noted."),
-    "conflicts": ("conflicts:conflicts", "Find what cannot both be true, and settle it."),
-    "correct": ("correct:correct", "Replace words that are wrong; the old ones stay as the past."),
-    "pins": ("pins_and_capsules:pins", "Pin what recall always shows first."),
-    "capsules": ("pins_and_capsules:capsules", "Open a piece of work, sum it up, close it."),
-    "sessions": ("sessions.group:sessions", "List, show, fork, close and delete conversations; audit their answers."),
-    "report": ("report:report", "Show cost, tokens and grounding of past turns."),
-    "eval": ("eval:eval_", "Examine your memory with questions made of your own notes."),
-    "check": ("check:check", "Check any answer against any facts; needs no memory."),
-    "verifier": ("check:verifier", "Test the model that checks answers, and see whether voice trusts it."),
-    "models": ("setup:models", "Download model files that improve answers."),
-    "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
-    "maintain": ("maintain:maintain", "Back up, verify, restore and repair the store."),
-    "forget": ("forget:forget", "Delete notes or sentences, with every copy."),
-    "redact": ("forget:redact", "Delete the words, but keep ids and dates."),
-    "serve": ("serve:serve", "Open the memory in your browser, and over HTTP for programs."),
-    "mcp": ("mcp:mcp", "Serve the memory to other programs over MCP."),
-    "completion": ("setup:completion", "Print a completion script for your shell."),
+_EVERY_DAY = {
+    "init": "Make a memory of your own: data directory, settings, key.",
+    "remember": "Store a thought.",
+    "import": "Import notes, chats, mail or an export.",
+    "ask": "Ask one question; get a proven answer or a refusal.",
+    "chat": "Ask one question after another in one session.",
 }
+_OTHERS = {
+    "Set up": ("demo", "doctor", "config", "models", "completion"),
+    "Bring in": ("sync", "hook", "review"),
+    "Look up": ("retrieve", "recall", "organise", "sessions", "report"),
+    "Edit": ("correct", "conflicts", "kg", "pins", "capsules"),
+    "Remove": ("forget", "redact", "removals"),
+    "Keep safe": ("export", "maintain"),
+    "Test": ("check", "eval", "verifier", "prompts"),
+    "Connect": ("serve", "mcp"),
+}
+_ELSEWHERE = {
+    "chat": "chat.loop:chat",
+    "capsules": "pins_and_capsules:capsules",
+    "completion": "setup:completion",
+    "eval": "eval:eval_",
+    "export": "memory:export",
+    "import": "import_files:import_",
+    "init": "setup:init",
+    "kg": "kg.group:kg",
+    "models": "setup:models",
+    "pins": "pins_and_capsules:pins",
+    "recall": "search:recall",
+    "redact": "forget:redact",
+    "remember": "memory:remember",
+    "removals": "forget:removals",
+    "retrieve": "search:retrieve",
+    "sessions": "sessions.group:sessions",
+    "verifier": "check:verifier",
+}
+COMMANDS = {name: _ELSEWHERE.get(name, f"{name}:{name}") for names in (_EVERY_DAY, *_OTHERS.values()) for name in names}
+"""The module and the name in it of each command, in the order in which a newcomer needs them."""
+_OPTIONS = (
+    "Options: --home DIR names the data directory (also VOICE_HOME; default: your platform's place for application "
+    "data), --version, -h, --help."
+)
 
 
 class LazyGroup(click.Group):
@@ -80,14 +87,18 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"voice.entrypoints.cli.{module}"), attribute)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table above."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands of every day, the names of the others by group, and the options: one screen."""
+        with formatter.section("Every day"):
+            formatter.write_dl(list(_EVERY_DAY.items()))
+        with formatter.section(f"Others (`{PROGRAM} COMMAND --help` explains each)"):
+            formatter.write_dl([(group, ", ".join(names)) for group, names in _OTHERS.items()])
+        formatter.write_paragraph()
+        formatter.write_text(_OPTIONS)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -103,23 +114,12 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="inner-voice", prog_name="voice")
-@click.option(
-    "--home",
-    envvar="VOICE_HOME",
-    metavar="DIR",
-    help="The data directory (also VOICE_HOME). Default: your platform's place for application data.",
-)
+@click.option("--home", envvar="VOICE_HOME", metavar="DIR")
 @click.option("--debug", envvar="VOICE_DEBUG", is_flag=True, hidden=True)
 @click.pass_context
 def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
     """Talk with your own memory. Every sentence of an answer is proven from it, or the answer is refused.
-
-    \b
-    Start with:
-      voice demo                                   see it work
-      voice init                                   make a memory of your own
-      voice remember "Moved the kiln to the shed"  put something in
-      voice ask "Where is the kiln?"               get it back, with proof
+    `voice demo` shows it at work.
     """
     ctx.obj = {"home": home, "debug": debug}
 

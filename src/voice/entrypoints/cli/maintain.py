@@ -11,16 +11,9 @@ import click
 
 from voice.core.errors import DataFileError, StoreHeld
 from voice.core.text.display import counted
-from voice.entrypoints.cli.maintain_removal import (
-    export_removals,
-    finalise_removals,
-    mark,
-    removals,
-    restore_removed,
-    unmark,
-)
+from voice.entrypoints.cli.removals import compact_and_reindex, export, finalise, list_, mark, restore, unmark
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -30,26 +23,17 @@ if TYPE_CHECKING:
 
 _EXIT_FAULT = 1
 _AT_ONCE = 256
-_pause_option = click.option(
-    "--pause",
-    type=click.FloatRange(0, 3600),
-    default=0.0,
-    metavar="SECONDS",
-    help=f"Wait this long after every {_AT_ONCE} entries, to leave the machine, or a paid encoder, to others.",
-)
+_ALL = 1_000_000
+"""More entries than a store has."""
 
 
 @click.group()
 def maintain() -> None:
-    """Back up, verify, restore, compact, reindex and encode; archive what is marked for removal.
+    """Back up, restore, verify, rebuild and compact the store.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
     """
-
-
-for _command in (mark, unmark, removals, export_removals, finalise_removals, restore_removed):
-    maintain.add_command(_command)
 
 
 @maintain.command()
@@ -108,8 +92,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
 async def _restored(services: "Services", path: str) -> "BackupReport":
     """Restore a backup, and index it: an index that is there has seen another store."""
     report = await services.maintenance.restore(path)
-    with progress() as advance:
-        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
+    await _indexed(services)
     return report
 
 
@@ -205,20 +188,41 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
 
 
 @maintain.command()
+@click.argument("what", type=click.Choice(["index", "vectors"]), default="index")
+@click.option("-n", "--limit", type=click.IntRange(1), help="With vectors: encode at most this many entries.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(0, 3600),
+    metavar="SECONDS",
+    help=f"With vectors: wait after every {_AT_ONCE} entries, to leave the machine, or a paid encoder, to others.",
+)
 @json_option
 @click.pass_context
-def reindex(ctx: click.Context, as_json: bool) -> None:
-    """Delete the search index and rebuild it from the store. Nothing is lost.
+def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | None, as_json: bool) -> None:
+    """Rebuild the search index from the store (default), or the vectors. Nothing is lost.
+
+    `vectors` encodes the entries that have no vector because the encoder failed, and those of another encoder, after
+    you changed it. Until then, only words find them. If you interrupt it, it keeps what it has done.
 
     \b
-    Example: voice maintain reindex
+    Examples:
+      voice maintain rebuild
+      voice maintain rebuild vectors
     """
+    if what == "index":
+        if limit is not None or pause is not None:
+            raise click.UsageError("--limit and --pause go with `vectors` only")
+        _rebuild_index(ctx, as_json=as_json)
+        return
+    embedded, waiting = run(ctx, lambda services: _ENCODING[what](services, limit or _ALL, pause or 0.0))
+    if as_json:
+        print_json({"embedded": embedded, "waiting": waiting})
+    else:
+        click.echo(_TOLD[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
 
-    async def rebuild(services: "Services") -> "IndexStatus":
-        with progress() as advance:
-            return await services.index.rebuild(lambda done, total: advance("indexing", done, total))
 
-    status = run(ctx, rebuild)
+def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
+    status = run(ctx, _indexed)
     rows = {table.value: count for table, count in status.rows.items()}
     if as_json:
         print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
@@ -226,24 +230,16 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
 
 
-@maintain.command("embed-pending")
-@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="Encode at most this many entries.")
-@_pause_option
-@json_option
-@click.pass_context
-def embed_pending(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
-    """Encode the entries that have no vector because the encoder failed.
+async def _indexed(services: "Services") -> "IndexStatus":
+    with progress() as advance:
+        return await services.index.rebuild(lambda done, total: advance("indexing", done, total))
 
-    If you changed the encoder, run `voice maintain reembed` instead.
 
-    \b
-    Example: voice maintain embed-pending
-    """
-    embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit, pause))
-    if as_json:
-        print_json({"embedded": embedded, "waiting": waiting})
-    else:
-        click.echo(f"{counted(embedded, 'row')} embedded, {waiting:,} still waiting")
+async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[int, int]:
+    """Encode what has no vector, then what has one of another encoder."""
+    new, waiting = await _embed_pending(services, limit, pause)
+    anew, foreign = await _reembed(services, limit - new, pause) if new < limit else (0, await _foreign(services))
+    return new + anew, waiting + foreign
 
 
 async def _embed_pending(services: "Services", limit: int, pause: float) -> tuple[int, int]:
@@ -255,26 +251,6 @@ async def _embed_pending(services: "Services", limit: int, pause: float) -> tupl
             advance("embedding", done, total)
             await _rest(pause, done < total)
     return done, (await services.store.status()).pending_embeddings
-
-
-@maintain.command()
-@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="Encode at most this many entries.")
-@_pause_option
-@json_option
-@click.pass_context
-def reembed(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
-    """Encode again what another encoder encoded, after you changed the encoder.
-
-    Until then, only words find these entries. If you interrupt it, it keeps what it has done.
-
-    \b
-    Example: voice maintain reembed
-    """
-    embedded, waiting = run(ctx, lambda services: _reembed(services, limit, pause))
-    if as_json:
-        print_json({"embedded": embedded, "waiting": waiting})
-    else:
-        click.echo(f"{counted(embedded, 'row')} embedded anew, {waiting:,} still with another encoder's vector")
 
 
 async def _reembed(services: "Services", limit: int, pause: float) -> tuple[int, int]:
@@ -313,10 +289,29 @@ def compact(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain compact
     """
-    from voice.entrypoints.cli.maintain_removal import compact_and_reindex
-
     report = compact_and_reindex(ctx)
     if as_json:
         print_json(report)
     else:
         click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+
+
+_ENCODING = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
+_TOLD = {
+    "vectors": "{rows} encoded, {waiting} still waiting",
+    "missing": "{rows} embedded, {waiting} still waiting",
+    "foreign": "{rows} embedded anew, {waiting} still with another encoder's vector",
+}
+"""Two of them are what names of an earlier release did."""
+for _command in (
+    former(rebuild, "reindex", "maintain rebuild", keeps="as_json", what="index"),
+    former(rebuild, "embed-pending", "maintain rebuild vectors", keeps="limit pause as_json", what="missing"),
+    former(rebuild, "reembed", "maintain rebuild vectors", keeps="limit pause as_json", what="foreign"),
+    former(mark, "mark", "removals mark"),
+    former(unmark, "unmark", "removals unmark"),
+    former(list_, "removals", "removals list"),
+    former(export, "export-removals", "removals export"),
+    former(finalise, "finalise-removals", "removals finalise"),
+    former(restore, "restore-removed", "removals restore"),
+):
+    maintain.add_command(_command)

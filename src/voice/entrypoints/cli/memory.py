@@ -31,7 +31,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
         told = (
             f"stored {counted(rows, 'record')} without a vector{why}, so only {'its' if rows == 1 else 'their'} words"
         )
-        note(f"{told} can be searched; once you have fixed that, run `voice maintain embed-pending`")
+        note(f"{told} can be searched; once you have fixed that, run `voice maintain rebuild vectors`")
 
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:

@@ -70,7 +70,7 @@ def organise(
     The answer is the first lines of the best three notes. Voice keeps it as a thought of its own, which is never a
     source. --stage-kg puts the entities and relations of the notes into the queue of `voice kg review`.
     --auto-mark-removal marks the notes it took them from: searches no longer find these notes, and
-    `voice maintain unmark` undoes that.
+    `voice removals unmark` undoes that.
 
     \b
     Examples:
@@ -122,7 +122,7 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
     if organised.marked_for_removal:
         click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
         if not organised.dry_run:
-            note("`voice maintain removals` lists them, and `voice maintain unmark` takes it back")
+            note("`voice removals list` lists them, and `voice removals unmark` takes it back")
 
 
 @click.command()

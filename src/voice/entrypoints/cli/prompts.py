@@ -1,23 +1,22 @@
 """`voice prompts`: the registry of released prompts."""
 
 import sys
-from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable_block
+from voice.entrypoints.cli.terminal.printing import note, print_json
 from voice.entrypoints.cli.terminal.runtime import json_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry, TemplateCheck
+    from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry
 
 
 @click.group()
 def prompts() -> None:
-    """List, show, compare and test the released prompts; a released version never changes.
+    """List and show the released prompts; a released version never changes.
 
     \b
     Example: voice prompts show answer.v1
@@ -59,75 +58,6 @@ def show(name: str, as_json: bool) -> None:
     click.echo(template.text, nl=False)
 
 
-@prompts.command()
-@click.argument("one")
-@click.argument("other", required=False)
-def diff(one: str, other: str | None) -> None:
-    """Print the difference between two prompts, or between one prompt and its previous version.
-
-    \b
-    Examples:
-      voice prompts diff answer
-      voice prompts diff answer.v1 challenge.v1
-    """
-    first, second = (_before(one), _find(one)) if other is None else (_find(one), _find(other))
-    lines = unified_diff(first.text.splitlines(), second.text.splitlines(), first.label, second.label, lineterm="")
-    click.echo("\n".join(lines))
-
-
-@prompts.command("test")
-@json_option
-@click.pass_context
-def test_(ctx: click.Context, as_json: bool) -> None:
-    """Render every prompt on fixed inputs and compare it with its snapshot, and its hash with the pinned one.
-
-    The exit code is 1 if a released version changed, or renders differently.
-
-    \b
-    Example: voice prompts test
-    """
-    from voice.core.context.prompt_templates import check_templates
-
-    found = check_templates(_load(), _registry())
-    faulty = [each for each in found if each.fault]
-    if as_json:
-        print_json({"ok": not faulty, "prompts": [_checked_json(each) for each in found]})
-    else:
-        _show_checked(found)
-    ctx.exit(1 if faulty else 0)
-
-
-@prompts.command()
-def release() -> None:
-    """Pin the hash and the snapshot of every new version; for a checkout.
-
-    \b
-    Example: voice prompts release
-    """
-    from voice.adapters.files.prompt_registry import release as write
-    from voice.core.context.prompt_templates import to_release
-
-    registry = _registry()
-    chosen = to_release(_load(), registry)
-    write(chosen, registry)
-    for template in chosen:
-        click.echo(f"{template.label} {template.template_hash}")
-    if not chosen:
-        click.echo("there is nothing new")
-
-
-def _show_checked(found: "tuple[TemplateCheck, ...]") -> None:
-    from voice.core.context.prompt_templates import WHAT_TO_DO
-
-    for each in found:
-        if each.fault is None:
-            click.echo(f"{each.label:<14} as released")
-            continue
-        click.echo(f"{each.label:<14} {each.fault.replace('_', ' ')}: {WHAT_TO_DO[each.fault]}")
-        if each.diff:
-            click.echo(printable_block("\n".join(each.diff)))
-
-
 def _load() -> "tuple[PromptTemplate, ...]":
     from voice.adapters.files.prompts import load_prompts
 
@@ -144,18 +74,6 @@ def _find(name: str) -> "PromptTemplate":
     from voice.core.context.prompt_templates import find_template
 
     return find_template(_load(), name)
-
-
-def _before(name: str) -> "PromptTemplate":
-    """Return the version before the one that is named.
-
-    Raises:
-        click.UsageError: it is the first one.
-    """
-    template = _find(name)
-    if template.version == 1:
-        raise click.UsageError(f"{template.label} is the first version; name another prompt to compare it with")
-    return _find(f"{template.name}.v{template.version - 1}")
 
 
 def _facts(template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry") -> str:
@@ -191,11 +109,3 @@ def _described(
         if use is None
         else {"stance": use.stance, "commands": list(use.commands), "module": use.module},
     }
-
-
-def _checked_json(checked: "TemplateCheck") -> "Mapping[str, object]":
-    from voice.core.context.prompt_templates import WHAT_TO_DO
-
-    fault = checked.fault
-    to_do = None if fault is None else WHAT_TO_DO[fault]
-    return {"label": checked.label, "fault": fault, "to_do": to_do, "diff": list(checked.diff)}

@@ -60,7 +60,7 @@ def sync(
 
     If you edited a note, its new words replace the old ones, which --as-of still finds. If you renamed or moved it, it
     keeps its pins and everything you approved. If you deleted it, only --as-of still finds it; it is marked for removal
-    (`voice maintain removals`) and returns when its file does. With the setting sync.gone = forget, a sync forgets it
+    (`voice removals list`) and returns when its file does. With the setting sync.gone = forget, a sync forgets it
     instead. What you corrected in the memory stands until you change that sentence in the file; what you forgot stays
     forgotten. A folder inside a vault syncs as that part of the vault. docs/import.md says more.
 

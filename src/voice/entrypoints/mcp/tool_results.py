@@ -127,10 +127,10 @@ TOOL_OF_COMMAND: Final[Mapping[str, str]] = {
     "kg list": "inner_voice_retrieve",
     "kg reject": 'knowledgegraph_moderate with action "reject"',
     "kg show": "get_row",
-    "maintain mark": 'maintenance_ops with subcommand "mark_for_removal"',
     "pins list": "recall",
     "recall": "recall",
     "remember": "remember",
+    "removals mark": 'maintenance_ops with subcommand "mark_for_removal"',
     "retrieve": "inner_voice_retrieve",
     "review": "vouch_status",
 }

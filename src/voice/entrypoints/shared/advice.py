@@ -21,7 +21,7 @@ NO_WORDS: Final[Words] = MappingProxyType({})
 AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
     {
         ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--scope all`, or `scope.default = all` for good",
-        NoSession: 'a new one: `--new "topic"`; by name: `-s ID`; opened again: `voice sessions reopen ID`',
+        NoSession: 'a new one: `--new "topic"`; by name: `-s ID`; opened again: `voice sessions edit ID --status open`',
         EndMissing: "both at once: `--with-ends`; another: `voice kg edit {candidate} --{which} e:…`",
     }
 )

@@ -99,7 +99,7 @@ class Moderated:
     """One per verdict, and one for each entity that was approved along with a relation, before those."""
     dry_run: bool
     unembedded: int = 0
-    """Rows without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
+    """Rows without a vector; `voice maintain rebuild vectors` tries again (ruling C17)."""
     fault: str | None = None
     refused: tuple[tuple[str, str], ...] = ()
     """Of many, the candidates of which it could not be carried out, each with why."""

@@ -107,7 +107,7 @@ class OrphanRows:
         return list(rows.values())
 
 
-_ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain reindex"
+_ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain rebuild"
 _ON_THIS_MACHINE = ("local", "hash")
 
 
@@ -197,7 +197,7 @@ class Checkup:
         try:
             await self.embedder.embed(["Is anybody there?"])
         except EmbedderUnavailable as fault:
-            advice = "fix it, then run: voice maintain embed-pending"
+            advice = "fix it, then run: voice maintain rebuild vectors"
             return Finding(name="encoder", state="fault", detail=fault.message, advice=advice)
         return Finding(name="encoder", state="ok", detail=f"{name} encodes")
 

@@ -287,7 +287,7 @@ class Ingest:
     def _why_withheld(self) -> str:
         return (
             f"private rows are not sent to the encoder of {self.embedder.provider} without consent and are found by "
-            "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain embed-pending` embeds them"
+            "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain rebuild vectors` embeds them"
         )
 
     async def reembed(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:

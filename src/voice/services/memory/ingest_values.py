@@ -73,7 +73,7 @@ class IngestReport:
     forgotten: int = 0
     """Left out because they were forgotten before (ruling H)."""
     unembedded: int = 0
-    """Stored without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
+    """Stored without a vector; `voice maintain rebuild vectors` tries again (ruling C17)."""
     embedder_fault: str | None = None
 
     def __add__(self, other: "IngestReport") -> "IngestReport":

@@ -349,7 +349,7 @@ class Removals:
         known = {thought.id for thought in every}
         for thought in await self._thoughts(ids):
             if thought.id not in known:
-                raise InvalidParams(f"{thought.id} is not marked for removal; mark it with: voice maintain mark")
+                raise InvalidParams(f"{thought.id} is not marked for removal; mark it with: voice removals mark")
         return [thought for thought in every if thought.id in set(ids)]
 
     async def _thoughts(self, ids: Sequence[str]) -> list[Thought]:

@@ -118,7 +118,7 @@ class Organise:
             organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
         if kept := len(behind) - len(going):
             told = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
-            organised = _warned(organised, f"{told}; `voice maintain mark` marks them")
+            organised = _warned(organised, f"{told}; `voice removals mark` marks them")
         if not going:
             return organised
         try:

@@ -207,7 +207,7 @@ async def test_what_stands_in_the_place_of_the_index_is_told_and_set_aside_by_a_
     feed: ChangeFeed, home: Path, make: Damage
 ) -> None:
     make(home)
-    with pytest.raises(StoreError, match="is not a directory; run: voice maintain reindex"):
+    with pytest.raises(StoreError, match="is not a directory; run: voice maintain rebuild"):
         await opened(feed, home).refresh()
     assert (await opened(feed, home).rebuild()).rows[Table.THOUGHTS] == ROWS
     assert os.path.lexists(home.with_name("index.aside-1"))

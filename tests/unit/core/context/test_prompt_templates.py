@@ -11,6 +11,7 @@ import pytest
 from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.prompts import to_release
 
 from grounding_rows import UNDATED, row
 from tables import tables
@@ -29,7 +30,6 @@ from voice.core.context.prompt_templates import (
     parse_template,
     prompt_hash,
     render_fixed_inputs,
-    to_release,
 )
 from voice.core.context.question import (
     is_follow_up,

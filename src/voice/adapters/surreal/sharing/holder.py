@@ -33,7 +33,8 @@ COMMANDS = frozenset(
     {
         "ask", "capsules", "chat", "check", "completion", "config", "conflicts", "correct", "demo", "doctor", "eval",
         "export", "forget", "hook", "import", "init", "kg", "maintain", "mcp", "models", "organise", "pins", "prompts",
-        "recall", "redact", "remember", "report", "retrieve", "review", "serve", "sessions", "sync", "verifier",
+        "recall", "redact", "remember", "removals", "report", "retrieve", "review", "serve", "sessions", "sync",
+        "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

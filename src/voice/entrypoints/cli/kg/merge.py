@@ -1,4 +1,4 @@
-"""`voice kg merge`, `voice kg unmerge` and `voice kg merges`: two entities made one, and two again.
+"""`voice kg merge` and `voice kg unmerge`: two entities made one, and two again.
 
 Law: only what a person named is merged; `voice kg duplicates` suggests and changes nothing (ruling F).
 """
@@ -11,7 +11,7 @@ from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.cli.terminal.runtime import former, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -26,8 +26,9 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say wha
 
 
 @click.command()
-@click.argument("kept", metavar="ENTITY")
-@click.argument("absorbed", metavar="OTHER")
+@click.argument("kept", metavar="ENTITY", required=False)
+@click.argument("absorbed", metavar="OTHER", required=False)
+@click.option("--list", "lists", is_flag=True, help="List merges, the latest first, with those that were undone.")
 @_REASON
 @click.option(
     "--private",
@@ -40,8 +41,9 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say wha
 @click.pass_context
 def merge(
     ctx: click.Context,
-    kept: str,
-    absorbed: str,
+    kept: str | None,
+    absorbed: str | None,
+    lists: bool,
     reason: str | None,
     allow_private: bool,
     dry_run: bool,
@@ -56,19 +58,36 @@ def merge(
     Examples:
       voice kg merge "Anna Lund" Anna --dry-run
       voice kg merge e:01jq… e:01jr… --reason "the same person"
+      voice kg merge --list
     """
+    if lists:
+        if kept:
+            raise click.UsageError("--list goes without entities")
+        _list(ctx, as_json=as_json)
+        return
+    if kept is None or absorbed is None:
+        raise click.UsageError("name two entities, or say --list")
+    _merge(ctx, (kept, absorbed), reason, allow_private=allow_private, dry_run=dry_run, as_json=as_json)
+
+
+def _merge(
+    ctx: click.Context, both: tuple[str, str], reason: str | None, *, allow_private: bool, dry_run: bool, as_json: bool
+) -> None:
     from voice.core.interchange.origin import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
 
     async def work(services: "Services") -> "Merged":
-        one, other = await services.resolve_ids((kept, absorbed))
+        one, other = await services.resolve_ids(both)
         return await services.merging.merge(
             one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
         )
 
     done = run(ctx, work)
     _tell(done, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
+
+
+merges = former(merge, "merges", "kg merge --list", keeps="as_json", lists=True)
 
 
 @click.command()
@@ -98,15 +117,7 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
 
 
-@click.command()
-@json_option
-@click.pass_context
-def merges(ctx: click.Context, as_json: bool) -> None:
-    """List merges, the latest first, with those that were undone.
-
-    \b
-    Example: voice kg merges
-    """
+def _list(ctx: click.Context, *, as_json: bool) -> None:
     found = run(ctx, lambda services: services.merging.merges())
     if as_json:
         print_json([_merge_json(each) for each, _, _ in found])

@@ -8,7 +8,7 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
-from voice.entrypoints.cli.sessions.lifecycle import close, delete, diff, export, fork, import_, rename, reopen, topic
+from voice.entrypoints.cli.sessions.lifecycle import FORMER, delete, diff, edit, export, fork, import_
 from voice.entrypoints.cli.show.sessions import list_lines, status_of
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
@@ -28,14 +28,14 @@ EXIT_UNPROVABLE = 8
 
 @click.group()
 def sessions() -> None:
-    """List, show, fork, close and delete conversations; audit their answers.
+    """List, show, edit, fork and delete conversations; audit their answers.
 
     \b
     Example: voice sessions list
     """
 
 
-for _command in (rename, close, reopen, topic, fork, diff, delete, export, import_):
+for _command in (edit, fork, diff, delete, export, import_, *FORMER):
     sessions.add_command(_command)
 
 

@@ -1,4 +1,4 @@
-"""`voice sessions rename | close | reopen | topic | fork | diff | delete | export | import`.
+"""`voice sessions edit | fork | diff | delete | export | import`.
 
 Law: each names the one conversation that it changes and says what it has become; what cannot be undone is shown first
 and done only when it is confirmed.
@@ -17,7 +17,7 @@ from voice.core.errors import InvalidParams
 from voice.core.text.display import counted
 from voice.entrypoints.cli.show.sessions import status_of
 from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.cli.terminal.runtime import former, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -29,27 +29,41 @@ if TYPE_CHECKING:
 
 
 _CONFIRMATION = "delete"
+_TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 
 
 @click.command()
 @click.argument("session")
-@click.argument("topic")
+@click.option("--topic", metavar="TEXT", help="Give it this topic.")
+@click.option(
+    "--status", type=click.Choice(["open", "closed"]), help="Close it, so that you can only read it, or reopen it."
+)
+@click.option("--topic-status", type=_TOPIC_STATUS, help="Mark its topic; the conversation stays open or closed.")
 @json_option
 @click.pass_context
-def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
-    """Give a conversation another topic. SESSION is an id, the start of one, or a topic.
+def edit(
+    ctx: click.Context,
+    session: str,
+    topic: str | None,
+    status: Literal["open", "closed"] | None,
+    topic_status: "TopicStatus | None",
+    as_json: bool,
+) -> None:
+    """Change a conversation's topic or status. SESSION is an id, the start of one, or a topic.
+
+    --status open reopens a conversation that was closed or idle too long; the next question continues it.
 
     \b
-    Example: voice sessions rename "the kiln" "the kiln and its glazes"
+    Examples:
+      voice sessions edit "the kiln" --topic "the kiln and its glazes"
+      voice sessions edit "the kiln" --topic-status resolved --status closed
     """
-    from voice.services.sessions.lookup import namesakes
-
+    if topic is None and status is None and topic_status is None:
+        raise click.UsageError("say what to change: --topic, --topic-status or --status")
     also: list[str] = []
 
     async def change(services: "Services") -> "InnerVoiceSession":
-        made = await services.life.rename(session, topic)
-        also.extend(await namesakes(services.sessions, made))
-        return made
+        return await _edited(services, session, topic, status, topic_status, also)
 
     _changed(ctx, change, as_json)
     if also:
@@ -57,51 +71,44 @@ def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
         note(f"{also[0]}{more} has the same topic; name each by its id from now on")
 
 
-@click.command()
-@click.argument("session")
-@json_option
-@click.pass_context
-def close(ctx: click.Context, session: str, as_json: bool) -> None:
-    """Close a conversation: you can read it, but not continue it. SESSION is an id, the start of one, or a topic.
+async def _edited(
+    services: "Services",
+    session: str,
+    topic: str | None,
+    status: Literal["open", "closed"] | None,
+    topic_status: "TopicStatus | None",
+    also: list[str],
+) -> "InnerVoiceSession":
+    from voice.services.sessions.lookup import namesakes
 
-    \b
-    Example: voice sessions close "the kiln"
-    """
-    _changed(ctx, lambda services: services.life.close(session), as_json)
-
-
-@click.command()
-@click.argument("session")
-@json_option
-@click.pass_context
-def reopen(ctx: click.Context, session: str, as_json: bool) -> None:
-    """Reopen a conversation that was closed or idle too long. The next question continues it.
-
-    SESSION is an id, the start of one, or a topic.
-
-    \b
-    Example: voice sessions reopen "the kiln"
-    """
-    _changed(ctx, lambda services: services.life.reopen(session), as_json)
+    life, made = services.life, None
+    if topic is not None:
+        made = await life.rename(session, topic)
+        also.extend(await namesakes(services.sessions, made))
+    if topic_status is not None:
+        made = await life.set_topic(made.id if made else session, topic_status)
+    if status is None and made is not None:
+        return made
+    return await (life.close if status == "closed" else life.reopen)(made.id if made else session)
 
 
-@click.command()
-@click.argument("session")
-@click.option(
-    "--status",
-    type=click.Choice(["open", "resolved", "abandoned"]),
-    required=True,
-    help="The new status of the topic; the conversation stays open or closed.",
+def _former(name: str, now: str, *adds: click.Parameter, **said: object) -> click.Command:
+    """Return one of the commands that changed one thing each."""
+    session = click.Argument(["session"])
+    return former(edit, name, f"sessions edit SESSION {now}", keeps="as_json", adds=(session, *adds), **said)
+
+
+FORMER = (
+    _former("rename", "--topic TEXT", click.Argument(["topic"])),
+    _former("close", "--status closed", status="closed"),
+    _former("reopen", "--status open", status="open"),
+    _former(
+        "topic",
+        "--topic-status STATUS",
+        click.Option(["--status", "topic_status"], type=_TOPIC_STATUS, required=True, help="The status of the topic."),
+    ),
 )
-@json_option
-@click.pass_context
-def topic(ctx: click.Context, session: str, status: "TopicStatus", as_json: bool) -> None:
-    """Mark a conversation's topic as open, resolved or abandoned. SESSION is an id, the start of one, or a topic.
-
-    \b
-    Example: voice sessions topic "the kiln" --status resolved
-    """
-    _changed(ctx, lambda services: services.life.set_topic(session, status), as_json)
+"""The names of an earlier release."""
 
 
 @click.command()

@@ -14,8 +14,9 @@ Storing, looking at one's own rows and records, and maintenance are never locked
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -46,6 +47,37 @@ _NARROW = 60
 _UNCUT = 2_000
 """Columns of an output that is no terminal: nothing is folded or cut there."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+def former(
+    command: click.Command,
+    name: str,
+    now: str,
+    *,
+    keeps: str = "",
+    adds: Sequence[click.Parameter] = (),
+    **said: object,
+) -> click.Command:
+    """Return a command under a name of an earlier release: hidden, and naming the new form on stderr when it is called.
+
+    Args:
+        command: what does the work now.
+        name: the name of before.
+        now: the form of today, without the program's name.
+        keeps: those of its parameters that the old name takes, by their names; empty: all of them.
+        adds: parameters that only the old name has.
+        said: what the old name means by itself; parameters that it neither takes nor says are None.
+    """
+    old, work = copy(command), command.callback
+    silent = {str(each.name): None for each in command.params} if keeps else {}
+
+    def told(*args: object, **given: object) -> object:
+        note(f"this command is now `voice {now}`; the next release drops the old name")
+        return work(*args, **{**silent, **said, **given}) if work else None
+
+    old.name, old.hidden, old.callback = name, True, told
+    old.params = [*adds, *(each for each in command.params if not keeps or each.name in keeps.split())]
+    return old
 
 
 def home_of(ctx: click.Context) -> Path:

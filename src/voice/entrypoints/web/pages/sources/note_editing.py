@@ -193,7 +193,7 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
         lines.append(f"{LIKE_INSTRUCTIONS[0].upper()}{LIKE_INSTRUCTIONS[1:]}.")
     if how == "added-words-only":
         lines.append(
-            "It has no vector yet, so only its words are searched; `voice maintain embed-pending` tries again."
+            "It has no vector yet, so only its words are searched; `voice maintain rebuild vectors` tries again."
         )
     if how == "added-unread":
         lines.append("It could not be read for names; to try again, run `voice kg stage`.")

@@ -1,4 +1,4 @@
-"""`voice maintain`: mark, archive, delete and restore thoughts; compact the store.
+"""`voice removals`: mark, archive, delete and restore thoughts; compact the store.
 
 Law: what takes something away is a dry run until it is told otherwise; each thought that stays is shown with everything
 that keeps it; an archive that does not verify is told by name. The words of private rows are shown only when asked for.
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 _REASONS = {
     "not_due": "its retention is not over",
     "candidates_undecided": "candidates from it wait for review",
-    "not_archived": "no verified archive holds it; run: voice maintain export-removals",
-    "changed_since_archived": "it was changed since it was archived; run: voice maintain export-removals",
+    "not_archived": "no verified archive holds it; run: voice removals export",
+    "changed_since_archived": "it was changed since it was archived; run: voice removals export",
 }
 _dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 _private = click.option("--private", "include_private", is_flag=True, help="Include the text of private thoughts.")
@@ -60,7 +60,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     that is already marked keeps its day.
 
     \b
-    Example: voice maintain mark t:01jq… t:01jr…
+    Example: voice removals mark t:01jq… t:01jr…
     """
 
     async def work(services: "Services") -> "MarkedForRemoval":
@@ -79,7 +79,7 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     """Remove the mark: searches find the thoughts (t:…) as before.
 
     \b
-    Example: voice maintain unmark t:01jq…
+    Example: voice removals unmark t:01jq…
     """
 
     async def work(services: "Services") -> "MarkedForRemoval":
@@ -100,18 +100,18 @@ def _tell_marking(done: "MarkedForRemoval", verb: str, *, dry_run: bool, as_json
         note(f"{counted(len(done.unchanged), 'thought')} left as before: {verb}ed already")
 
 
-@click.command()
+@click.command("list")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @_private
 @json_option
 @click.pass_context
-def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
+def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
     """List the thoughts that are marked for removal, with the day each falls due and what keeps it from going.
 
     It reads every archive again, from its first byte to its last.
 
     \b
-    Example: voice maintain removals
+    Example: voice removals list
     """
 
     async def look(services: "Services") -> "RemovalList":
@@ -127,7 +127,7 @@ def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as
         print_json(removals_json(found, zone_here(), include_private=include_private))
         return
     if not found.candidates:
-        click.echo("No thought is marked for removal; `voice maintain mark` marks one.", err=True)
+        click.echo("No thought is marked for removal; `voice removals mark` marks one.", err=True)
     for each in found.candidates:
         click.echo(_candidate_line(each, include_private=include_private))
 
@@ -136,7 +136,7 @@ def _with(along: int) -> str:
     return f" and {counted(along, 'row')} resting on nothing else" if along else ""
 
 
-@click.command("export-removals")
+@click.command("export")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option(
     "--format",
@@ -147,7 +147,7 @@ def _with(along: int) -> str:
 @_dry_run
 @json_option
 @click.pass_context
-def export_removals(
+def export(
     ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
 ) -> None:
     """Archive every marked thought, or those you name, in a new checksummed file, and read it back to check it.
@@ -156,17 +156,17 @@ def export_removals(
     (SURR_ARCHIVE_DIR).
 
     \b
-    Example: voice maintain export-removals --format jsonl
+    Example: voice removals export --format jsonl
     """
 
-    async def export(services: "Services") -> "Exported":
+    async def archive(services: "Services") -> "Exported":
         meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.export(
                 meant, form=form, dry_run=dry_run, progress=lambda done, total: advance("reading archives", done, total)
             )
 
-    _tell_export(run(ctx, export), dry_run=dry_run, as_json=as_json)
+    _tell_export(run(ctx, archive), dry_run=dry_run, as_json=as_json)
 
 
 def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
@@ -182,12 +182,12 @@ def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
         note(f"{counted(len(done.already), 'thought')} in an archive already, as they stand")
 
 
-@click.command("finalise-removals")
+@click.command()
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--apply", is_flag=True, help="Delete them; without this, only show what would go.")
 @json_option
 @click.pass_context
-def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
+def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
     """Delete the marked thoughts that are due and that a verified archive holds. Changes nothing without --apply.
 
     It first reads the archives from the disk again. A thought goes only if one of them holds it unchanged and none of
@@ -195,11 +195,11 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
 
     \b
     Examples:
-      voice maintain finalise-removals
-      voice maintain finalise-removals --apply
+      voice removals finalise
+      voice removals finalise --apply
     """
 
-    async def finalise(services: "Services") -> "Finalised":
+    async def take(services: "Services") -> "Finalised":
         meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.removals.finalise(
@@ -211,7 +211,7 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
 
     taken = _Taken()
     with taken.told_when_stopped():
-        done = run(ctx, finalise)
+        done = run(ctx, take)
     kept = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
@@ -243,36 +243,36 @@ class _Taken:
         except (VoiceError, KeyboardInterrupt):
             if self.total:
                 gone = f"at least {self.done} of {counted(self.total, 'thought')} are gone, each into its archive"
-                note(f"stopped: {gone}; `voice maintain removals` lists what is left; say the same again to go on")
+                note(f"stopped: {gone}; `voice removals list` lists what is left; say the same again to go on")
             raise
 
 
-@click.command("restore-removed")
+@click.command()
 @click.argument("file")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @_dry_run
 @json_option
 @click.pass_context
-def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Restore what an archive holds, or the thoughts (t:…) you name, with what depends on them.
 
     They return under their ids, unmarked. What you forgot stays forgotten, and what is already there stays as it is.
 
     \b
-    Example: voice maintain restore-removed archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
+    Example: voice removals restore archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
     """
     from voice.adapters.system.data_directory import expanded
 
     path = str(expanded(file).resolve())
 
-    async def restore(services: "Services") -> "Restored":
+    async def bring(services: "Services") -> "Restored":
         meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.restore(
                 path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
             )
 
-    _tell_restored(run(ctx, restore), dry_run=dry_run, as_json=as_json)
+    _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
 
 
 def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:

@@ -74,10 +74,7 @@ class OpenMemory:
         """Know what is open; nothing is made yet.
 
         Args:
-            settings: what is set.
             home: the data directory.
-            key: its key.
-            stores: the open stores.
             parts: what stands in place of the real thing.
             stack: closes what is made later.
             make_llm: makes the model that settings name.

@@ -30,7 +30,6 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     """Return the verifier that the settings name; None where there is none, or nothing for it to do.
 
     Args:
-        settings: what is set.
         checker: the language model that checks.
         writes: whether a model writes the answers; what rules compose of the evidence is quoted, all of it.
 

@@ -146,11 +146,8 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
     """Return what the index keeps of `row`, which is `change.row`.
 
     Args:
-        change: the change.
-        row: its row.
         entities: the entities that the row mentions, as far as they exist.
         model: the active embedding model; a vector of another model or dimension is not kept (promise 5).
-        dim: its dimension.
     """
     flags = _flags(row)
     is_silent = bool(flags & Flag.HIDDEN)

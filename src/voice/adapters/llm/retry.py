@@ -63,7 +63,6 @@ class RetryingClient:
             monotonic_ms: milliseconds of a clock that never goes back.
             sleep: waits that many seconds.
             jitter: a number in [0, 1), other each time, so that many clients do not come back at once.
-            max_attempts: calls in all.
         """
         self._inner = inner
         self._monotonic_ms = monotonic_ms

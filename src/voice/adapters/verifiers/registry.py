@@ -1,21 +1,162 @@
-"""Verifiers by name: the one that is built in, and those that other packages bring.
+"""Verifiers by name: a language model, which is built in, and those that other packages bring.
 
 Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
 `VerifierContext` and returns a `Verifier` (`voice.adapters.extras` says how). A name that means nothing, or that
 cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
 
-Source: DESIGN 6 "The verifier"; rulings A24, D24.
+The model is asked through the same port as drafts are, with its own template, at temperature 0, once a draft, within
+what is left of the turn's spending cap; every call is metered. Nothing of what it is shown ends a line of the prompt,
+opens a tag or hides. What it was asked once it is not asked again (by a hash of everything it would be shown; nothing
+readable is held). A reply of another shape than was asked for is no opinion.
+
+Source: DESIGN 6 "The verifier"; rulings A3, A24, D8, D18, D22, D24; promise 6.
 """
 
+import json
+from collections import OrderedDict
 from typing import Final, cast
 
+from blake3 import blake3
+
 from voice.adapters.extras import all_names, installed, make
-from voice.adapters.verifiers.llm_judge import NAME as LLM
-from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
-from voice.core.context.prompt_templates import latest_template
-from voice.core.errors import ConfigurationError
-from voice.core.grounding.verifier_values import VerifierInfo
-from voice.ports.verifier import Verifier, VerifierContext
+from voice.core.context.prompt_templates import PromptTemplate, latest_template
+from voice.core.errors import ConfigurationError, OpinionMalformed, VerifierFailed, VoiceError
+from voice.core.grounding.claim_verification import MAX_CLAIMS
+from voice.core.grounding.values import Stance
+from voice.core.grounding.verifier_json import VERDICT_SCHEMA, parse_reply, request_json
+from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
+from voice.core.text.normalise import strip_invisible
+from voice.core.usage import Usage, cost_of, worst_case_cost
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
+from voice.ports.verifier import CallForeseen, CallMeter, Verifier, VerifierContext, VerifierRequest
+
+NAME: Final = "llm"
+TEMPLATE: Final = "verify"
+_THINKING_TOKENS: Final = 3000
+"""Room for models that think before they speak."""
+_TOKENS_A_CLAIM: Final = 128
+"""Room for what is said of a claim, its words included."""
+_USUAL_TOKENS_A_CLAIM: Final = 80
+_USUAL_CLAIMS: Final = 4
+_FRAME_TOKENS: Final = 40
+"""What stands around a claim in the request."""
+_REMEMBERED: Final = 4096
+_ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
+
+
+class LlmJudge:
+    """A verifier that asks a language model."""
+
+    def __init__(self, llm: LlmClient, *, counter: TokenCounter, template: PromptTemplate) -> None:
+        """Make the verifier.
+
+        Args:
+            llm: who is asked; closed by whoever made it.
+            counter: never under-counts (ruling D15).
+            template: the latest `verify` prompt.
+        """
+        self._llm = llm
+        self._counter = counter
+        self._template = template
+        self._known: OrderedDict[bytes, VerificationReply] = OrderedDict()
+
+    @property
+    def info(self) -> VerifierInfo:
+        """The model and the template are its version."""
+        profile = self._llm.profile
+        version = f"{profile.provider}/{profile.model} {self._template.label} {self._template.template_hash[:12]}"
+        return VerifierInfo(name=NAME, version=version)
+
+    @property
+    def remote(self) -> bool:
+        """Whether the model runs on another machine."""
+        return self._llm.profile.remote
+
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
+        """Return what the model says of the claims; see `Verifier.verify`.
+
+        Raises:
+            OpinionMalformed: the reply has the wrong shape.
+            ProviderError: the model failed, or the call would cost too much.
+        """
+        call = self.call(request.asked, request)
+        key = blake3(f"{self.info.version}\n{call.system}\n{call.prompt}".encode()).digest()
+        if key not in self._known:
+            self._known[key] = await self._ask(call, request)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        """Return what the call would take; see `Verifier.foresee`.
+
+        What a draft says stands in the prompt twice: whole, and claim by claim.
+        """
+        system, prompt = self._texts(asked)
+        claims = MAX_CLAIMS if unwritten else len(asked.claims)
+        tokens = self._tokens(system, prompt) + (2 * unwritten + _FRAME_TOKENS * claims if unwritten else 0)
+        most, price = self._room(claims), self._llm.profile.price
+        usual = min(most, _USUAL_TOKENS_A_CLAIM * (_USUAL_CLAIMS if unwritten else claims))
+        return CallForeseen(
+            prompt_tokens=tokens,
+            max_output_tokens=most,
+            expected=cost_of(Usage(input_tokens=tokens, output_tokens=usual), price),
+            worst=worst_case_cost(tokens, most, price),
+        )
+
+    def _tokens(self, system: str, prompt: str) -> int:
+        return self._counter.count(system) + self._counter.count(prompt)
+
+    def _room(self, claims: int) -> int:
+        wanted = _THINKING_TOKENS + _TOKENS_A_CLAIM * claims
+        return min(wanted, self._llm.profile.max_output_tokens)
+
+    async def _ask(self, call: LlmRequest, request: VerifierRequest) -> VerificationReply:
+        tokens = self._tokens(call.system, call.prompt)
+        meter, price = request.meter, self._llm.profile.price
+        meter.begin(worst_case_cost(tokens, call.max_output_tokens, price))
+        reply = await self._reply(call, meter)
+        try:
+            said = parse_reply(reply.text, len(request.asked.claims))
+        except OpinionMalformed:
+            meter.end(reply.usage, "malformed")
+            raise
+        meter.end(reply.usage, "draft")
+        return said
+
+    async def _reply(self, call: LlmRequest, meter: CallMeter) -> LlmReply:
+        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        try:
+            return await self._llm.complete(call)
+        except VoiceError:
+            meter.end(None, "error")
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
+        meter.end(None, "error")
+        raise VerifierFailed(f"the client of {self._llm.profile.provider} failed in a way it should not ({broken})")
+
+    def call(self, asked: VerificationRequest, request: VerifierRequest) -> LlmRequest:
+        """Return the call that `asked` becomes."""
+        system, prompt = self._texts(asked)
+        return LlmRequest(
+            system=system,
+            prompt=prompt,
+            question="",
+            evidence=(),
+            stance=Stance.SYNTHESIZE,
+            schema=VERDICT_SCHEMA,
+            temperature=0.0,
+            max_output_tokens=self._room(len(asked.claims)),
+            timeout_s=request.timeout_s,
+            on_retry=request.meter.again,
+        )
+
+    def _texts(self, asked: VerificationRequest) -> tuple[str, str]:
+        """Return the system text and the prompt that show `asked`."""
+        shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
+        return self._template.render("system", {}), self._template.render("user", {"request": strip_invisible(shown)})
+
 
 GROUP: Final = "voice.verifiers"
 
@@ -28,7 +169,7 @@ def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
     """
     if name == "none" or (name == "auto" and not context.llm.profile.writes):
         return None
-    return _made(LLM if name == "auto" else name, context)
+    return _made(NAME if name == "auto" else name, context)
 
 
 def verifier_names() -> tuple[str, ...]:
@@ -46,7 +187,7 @@ def _llm_judge(context: VerifierContext) -> Verifier:
     return LlmJudge(context.llm, counter=context.counter, template=latest_template(context.prompts, TEMPLATE))
 
 
-_BUILT_IN: Final = {LLM: _llm_judge}
+_BUILT_IN: Final = {NAME: _llm_judge}
 
 
 def _made(name: str, context: VerifierContext) -> Verifier:

@@ -188,7 +188,6 @@ def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
 
 
 def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence | None]]:
-    """Return each row with the one before it."""
     return zip(rows, (None, *rows), strict=False)
 
 

@@ -44,7 +44,6 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
     Args:
         result: everything that was chosen without a budget.
         budget: tokens for all that is rendered.
-        measure: of the door.
     """
     shown: list[CandidateResult] = []
     bare = _with(result, shown, budget)

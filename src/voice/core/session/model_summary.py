@@ -68,7 +68,6 @@ def folded_sentences(
     """Return what of the exchanges stands and may be summed up, oldest first.
 
     Args:
-        exchanges: those that are to be folded.
         standings: how the rows behind them stand for the one who asks.
         quarantine: whether what reads like instructions to the model is left out.
         timezone: the zone of their days.
@@ -105,13 +104,7 @@ def holds_hidden_content(
 
 
 def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: datetime) -> Proof:
-    """Return what the rules find out about a model's summary, each sentence held against all that it sums up.
-
-    Args:
-        draft: what the model wrote.
-        statements: what it was to sum up.
-        now: when it was asked.
-    """
+    """Return what the rules find out about a model's summary, each sentence held against all that it sums up."""
     rows = [each.row for each in statements]
     sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
     pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))

@@ -131,7 +131,6 @@ def sessionless_turn(exchange: DialogueExchange, *, session_id: str) -> Dialogue
     """Return what is kept of a turn that was paid for and has no session to go to.
 
     Args:
-        exchange: the turn.
         session_id: a new one, of no session.
     """
     return turn_stub(replace(exchange, session_id=session_id, index=0))

@@ -137,7 +137,6 @@ def first_words(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) 
     """Return a row's first words; of a relation between what and what it is, by name where that goes along.
 
     Args:
-        row: what goes.
         named: the names of entities that go, by their ids.
         most: how many characters there is room for.
     """

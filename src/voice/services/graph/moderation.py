@@ -173,7 +173,6 @@ class Moderation:
         """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
 
         Args:
-            where: which.
             limit: how many.
             after: the `next` of the page before, as text.
 
@@ -230,7 +229,6 @@ class Moderation:
         """Carry out a batch of verdicts, all of them or none.
 
         Args:
-            verdicts: what was said.
             by: who said it; only what a human approved is green (rulings C10, H).
             with_ends: approve the entities that wait and that an approved relation needs, too.
             dry_run: decide, and write nothing.

@@ -246,7 +246,6 @@ class Ingest:
 
         Args:
             rows: what is new, or says something new.
-            names: what their texts name.
             beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
             write: writes the batch with what else is to be in its transaction; None: nothing else is.
 

@@ -29,7 +29,7 @@ from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
 from voice.ports.removal import Archive, ArchivedRows
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import GraphStore
 from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
 

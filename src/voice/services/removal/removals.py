@@ -60,9 +60,7 @@ class DependentRows:
         """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
 
         Args:
-            thought_ids: the thoughts.
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
-            now: the instant of it.
             are_gone: whether they are marked because their notes went.
 
         Raises:
@@ -202,7 +200,6 @@ class Removals:
         they are taken away.
 
         Args:
-            ids: of the thoughts.
             are_gone: whether their notes are gone: then they are found as of before.
             dry_run: change nothing.
 

@@ -105,7 +105,6 @@ class SentenceEdits:
         Args:
             row_id: a thought's or an observation's id.
             start: where the stretch begins in what the row says.
-            end: where it ends.
             in_note: whether the sentence of the note is meant; otherwise that of the row itself.
 
         Raises:
@@ -139,7 +138,6 @@ class SentenceEdits:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
         Args:
-            told: what was found.
             words: what is true instead.
             reason: why; kept with what was replaced.
             dry_run: change nothing, and return what would come of it.
@@ -154,9 +152,6 @@ class SentenceEdits:
 
     async def ahead(self, told: SentenceMatch) -> SentencePreview:
         """Return what `take` would take away, and write nothing.
-
-        Args:
-            told: what was found.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
@@ -182,7 +177,6 @@ class SentenceEdits:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
         Args:
-            told: what was found.
             with_files: whether files in the data directory that name the note go, too.
 
         Raises:

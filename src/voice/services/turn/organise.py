@@ -51,7 +51,6 @@ class Organise:
         """Return the answer with its sources, and what was staged, kept and marked.
 
         Args:
-            request: what is asked.
             say: is told in words of what is being done.
 
         Raises:

@@ -140,7 +140,6 @@ async def fetch_standing(
     """Return how the rows behind the session's past stand, by id.
 
     Args:
-        store: where they are.
         session: with its window loaded.
         view: whose eyes they are read with.
         superseded: whether what was replaced may be said again.
@@ -209,7 +208,6 @@ class Summarising:
             session: with its window, before the turn is appended.
             view: what this turn may see.
             trace: the turn's; the call goes on its record.
-            now: the turn's instant.
             since: what the clock's stopwatch showed when it began.
 
         Returns:

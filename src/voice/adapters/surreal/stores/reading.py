@@ -67,8 +67,6 @@ async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bo
     """Return what is stored of the rows that exist or did, by row id.
 
     Args:
-        connection: to the store.
-        ids: of the rows.
         vectors: whether their vectors are read, too.
 
     Raises:

@@ -256,8 +256,6 @@ def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_
     """Return what taking a merge back writes; it was found undoable (`require_undoable`).
 
     Args:
-        merge: the merge.
-        held: what is there of it.
         correction: when, why and by whom.
         past_ids: the ids of two rows: what the one said, and that the other was part of it until now.
     """

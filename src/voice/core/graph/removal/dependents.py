@@ -73,7 +73,6 @@ def rows_after_removal(
     Args:
         rows: as for `rows_resting_only_on`.
         leaving: the ids of the thoughts that are marked, or gone.
-        now: the instant at which they leave or come back.
         are_gone: whether their notes went, so that they are found as of before; else they are marked for other reasons.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)

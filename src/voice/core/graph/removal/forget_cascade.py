@@ -114,7 +114,6 @@ def plan_forget(
 
     Args:
         rows: every row of the memory, by id; what is redacted is not redacted again, and can be forgotten.
-        wanted: what is to go.
         act: whether it goes or loses its words; what points at a row that loses its words goes on doing so.
         before: the ids of what is wanted and is no row (any more): what rests on it goes all the same.
     """

@@ -77,9 +77,7 @@ def removal_obstacles(
     """Return everything that keeps a marked thought from going; nothing means that it may.
 
     Args:
-        thought: as it stands.
         retention: how long it stays.
-        now: the instant of asking.
         undecided: candidates from it that wait for a human.
         archived: what verified archives hold of it.
     """
@@ -99,8 +97,6 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
     """Return the thought as marked for removal; None when it is already, and keeps its day.
 
     Args:
-        thought: as it stands.
-        now: the instant of marking.
         is_gone: whether its note is gone, and nothing is said of whether it was true: it is found as of before.
 
     Raises:
@@ -126,7 +122,6 @@ def unmarked(thought: Thought, now: datetime) -> Thought | None:
     The day of the mark stays with it, and tells that somebody took it away (`is_kept`).
 
     Args:
-        thought: as it stands.
         now: the instant from which it is there again.
     """
     if thought.status is not RowStatus.REMOVAL:

@@ -89,7 +89,6 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
     """Return what the page of an import shows.
 
     Args:
-        job: the import.
         timezone: in whose days dates are told.
         reads: whether names are looked for in what comes in.
     """

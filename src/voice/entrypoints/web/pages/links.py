@@ -26,9 +26,7 @@ def source_url(row_id: str, start: int | None = None, end: int | None = None) ->
     """Return the address of a row's page.
 
     Args:
-        row_id: the row.
         start: where the cited words begin, in code points of its text; None leads to the row as a whole.
-        end: where they end.
     """
     path = f"/sources/{quote(row_id, safe='')}"
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
@@ -38,9 +36,7 @@ def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> 
     """Return the address where one sentence of a row is corrected or forgotten.
 
     Args:
-        row_id: the row.
         start: where the cited words begin, in code points of its text.
-        end: where they end.
         private: whether the row is private, so that it must be asked for by name.
     """
     asked = {"from": start, "to": end, **({"private": 1} if private else {})}
@@ -51,7 +47,6 @@ def session_url(session_id: str, turn: int | None = None, *, private: bool = Fal
     """Return the address of a conversation's transcript, or of one turn in it.
 
     Args:
-        session_id: the conversation.
         turn: which of its turns, from 0; None leads to its beginning.
         private: whether private turns are to be shown.
     """
@@ -66,7 +61,6 @@ def chat_url(session_id: str, turn: int | None = None, *, private: bool = False)
     """Return the address where a conversation goes on, or of one turn there.
 
     Args:
-        session_id: the conversation.
         turn: which of its turns, from 0; None leads to its end.
         private: whether private turns are to be shown.
     """
@@ -78,7 +72,6 @@ def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str
     """Return the address that shows what one sentence of an answer rests on.
 
     Args:
-        exchange_id: the turn.
         number: which of its sentences, from 0.
         private: whether the turn is private, so that it must be asked for by name.
     """
@@ -89,7 +82,6 @@ def answer_url(exchange_id: str, *, private: bool = False) -> str:
     """Return the address of an answer as a file, with its sources.
 
     Args:
-        exchange_id: the turn.
         private: whether the turn is private, so that it must be asked for by name.
     """
     return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
@@ -152,7 +144,6 @@ def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Sea
     """Return what was typed into a search form.
 
     Args:
-        words: what is looked for.
         when: its time, in words.
         tags: separated by commas or spaces.
         path: the file or folder that it came from.

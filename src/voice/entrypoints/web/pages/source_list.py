@@ -213,8 +213,6 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
     """Return a row as a list shows it.
 
     Args:
-        row: the row.
-        text: what it says.
         score: how well it fits what was looked for.
         wanted: words that are marked in it.
     """

@@ -39,8 +39,7 @@ from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_probl
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
-from voice.services.runtime.event_stream import stream_turn
-from voice.services.runtime.turn import AskRequest, Turn
+from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 
 SHOWN = 12
 """Turns of a conversation that stand above the question; the earlier ones are in its transcript."""

@@ -247,7 +247,6 @@ def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
 
     Args:
         items: those of that page, and the one past it where there is one.
-        number: which page, from 1.
         size: how many items a page has.
     """
     return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)

@@ -262,11 +262,6 @@ def values_of(proposal: Proposal) -> Mapping[str, str]:
 def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Decision:
     """Return what somebody says of a candidate; of an alias, with the entity by whatever name was typed.
 
-    Args:
-        deed: what was chosen.
-        candidate: of what.
-        form: what was typed.
-
     Raises:
         InvalidParams: there is no such deed, nothing was changed, or no entity was named.
     """

@@ -176,8 +176,6 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
     """Return what became of a note that was just added, for its page.
 
     Args:
-        memory: the open memory.
-        dossier: what there is of the note.
         how: how it came in, one of `ADDED`.
     """
     held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0

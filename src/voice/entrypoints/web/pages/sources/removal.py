@@ -102,7 +102,6 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
     """Return what a page shows.
 
     Args:
-        found: what is reached.
         texts: what the rows say, by their ids.
         include_private: whether private rows and turns are told.
     """
@@ -178,7 +177,6 @@ async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: b
 
     Args:
         memory: where the rows are.
-        found: what is reached.
         include_private: whether private rows and turns are told.
     """
     texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)

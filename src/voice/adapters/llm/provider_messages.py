@@ -67,7 +67,7 @@ def parse_error_body(body: Mapping[str, object]) -> ErrorFacts:
     message = _message(body)
     return ErrorFacts(
         trouble=_trouble(codes, message),
-        untaken=_untaken(codes, message, _param(body)),
+        untaken=_untaken(codes, message, (_text(_error(body).get("param")) or "").lower()),
         wait_s=_wait(body),
         status=_status(body),
     )
@@ -195,10 +195,6 @@ def _message(body: Mapping[str, object]) -> str:
     return (_text(error.get("message"), error.get("detail"), body.get("message"), body.get("detail")) or "")[
         :_MOST_CHARS
     ].lower()
-
-
-def _param(body: Mapping[str, object]) -> str:
-    return (_text(_error(body).get("param")) or "").lower()
 
 
 def _status(body: Mapping[str, object]) -> int | None:

@@ -214,14 +214,10 @@ def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
     return ClaimToVerify(
         number=number,
         text=one.text,
-        cited=_aliases(one.rows),
+        cited=tuple(row.alias for row in one.rows),
         doubts=tuple(_asked(one.text[doubt.start : doubt.end]) for doubt in one.doubts),
         is_question=one.kind == "question",
     )
-
-
-def _aliases(rows: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(row.alias for row in rows)
 
 
 def _asked(words: str) -> str:

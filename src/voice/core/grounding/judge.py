@@ -135,16 +135,12 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
     if case.answers_question is False:
         return RefusalReason.OFF_TOPIC
     if not case.claim_weight or case.coverage < policy.min_coverage:
-        return _why_low(case)
+        return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.COVERAGE_LOW
     if case.source_count < policy.min_sources and not _one_green_is_enough(case):
         return RefusalReason.TOO_FEW_SOURCES
     if policy.on_unsupported == "refuse" and case.has(*_NOT_SHOWN_WITH_CUT):
         return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.UNSUPPORTED_CLAIM
     return None
-
-
-def _why_low(case: _Case) -> RefusalReason:
-    return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.COVERAGE_LOW
 
 
 def _one_green_is_enough(case: _Case) -> bool:

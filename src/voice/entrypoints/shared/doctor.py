@@ -71,7 +71,7 @@ async def check_settings(result: SettingsResult, *, kept: CalibrationStore, prog
     init = f"{program} init" if is_before_init(result) else None
     return [
         *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
-        _timezone(settings),
+        judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone)),
         _provider(result, program),
         *([] if init else await _verifier(settings, kept, program)),
     ]
@@ -144,10 +144,6 @@ def _prompts() -> Finding:
         return judge_prompts(check_templates(prompts.load_prompts(), prompt_registry.load_registry()))
     except ConfigurationError as fault:
         return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
-
-
-def _timezone(settings: Settings) -> Finding:
-    return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
 
 
 def _provider(result: SettingsResult, program: str) -> Finding:

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Protocol
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
 from voice.core.text.normalise import norm_v1
@@ -67,7 +68,7 @@ class CandidateFilter:
 
     def _admits_names(self, candidate: Candidate) -> bool:
         return (
-            (self.type is None or type_key(self.type) == type_key(type_of(candidate.proposal)))
+            (self.type is None or class_of(self.type) == class_of(type_of(candidate.proposal)))
             and (self.text is None or any(norm_v1(self.text) in name for name in candidate.names))
             and (self.named is None or not set(self.named).isdisjoint(candidate.names))
             and (self.thought_id is None or any(span.thought_id == self.thought_id for span in candidate.provenance))
@@ -143,11 +144,6 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
         raise InvalidParams("a batch names the same candidate twice")
     for candidate in candidates:
         check_id(candidate.id)
-
-
-def type_key(name: str) -> str:
-    """Return a type as it is compared: `works_at`, `Works at` and `works at` are one."""
-    return norm_v1(name.replace("_", " "))
 
 
 class NotedRows(Protocol):

@@ -20,7 +20,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json
 from voice.adapters.surreal.codec import Record, Stamp, decode_instant, decode_row, decode_stamp, decode_vector, text_of
@@ -32,6 +32,7 @@ from voice.core.records import Row, RowStatus, Table, VectorRow
 from voice.core.usage import Total
 from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
 
+_T = TypeVar("_T")
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
@@ -47,11 +48,16 @@ class StoredRow:
     vector: VectorRow | None
 
 
+def pages_of(items: Iterable[_T]) -> Iterator[list[_T]]:
+    """Yield items, once each, in pages."""
+    once = list(dict.fromkeys(items))
+    for start in range(0, len(once), PAGE):
+        yield once[start : start + PAGE]
+
+
 def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
     """Return the ids that rows can have, once each, in pages."""
-    wanted = [row_id for row_id in dict.fromkeys(ids) if is_row_id(row_id)]
-    for start in range(0, len(wanted), PAGE):
-        yield wanted[start : start + PAGE]
+    return pages_of(filter(is_row_id, ids))
 
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:

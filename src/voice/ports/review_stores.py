@@ -137,13 +137,16 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
     Raises:
         InvalidParams: there are too many, or one of them is named twice.
     """
-    ids = [candidate.id for candidate in candidates]
+    _check_ids([candidate.id for candidate in candidates], "candidate")
+
+
+def _check_ids(ids: Sequence[str], what: str) -> None:
     if len(ids) > MAX_WRITE:
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} candidates; write several")
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
     if len(set(ids)) != len(ids):
-        raise InvalidParams("a batch names the same candidate twice")
-    for candidate in candidates:
-        check_id(candidate.id)
+        raise InvalidParams(f"a batch names the same {what} twice")
+    for each in ids:
+        check_id(each)
 
 
 class NotedRows(Protocol):
@@ -189,10 +192,4 @@ def check_records(records: Sequence[ConflictRecord]) -> None:
     Raises:
         InvalidParams: there are more than `MAX_WRITE`, two of them have one id, or one cannot be stored.
     """
-    ids = [each.id for each in records]
-    if len(ids) > MAX_WRITE:
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} conflicts; write several")
-    if len(set(ids)) != len(ids):
-        raise InvalidParams("a batch names the same conflict twice")
-    for each in ids:
-        check_id(each)
+    _check_ids([each.id for each in records], "conflict")

@@ -17,22 +17,17 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
+from voice.core.records import Row, Table, VectorRow, table_of
 from voice.core.session.exchange import read_today
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
+from voice.ports.stores import TYPE_OF_TABLE
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 JsonObject = dict[str, object]
 T = TypeVar("T")
-_KINDS: dict[Table, type[Row]] = {
-    Table.THOUGHTS: Thought,
-    Table.ENTITIES: Entity,
-    Table.OBSERVATIONS: Observation,
-    Table.RELATIONS: Relation,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,14 +88,18 @@ def to_text(members: object) -> str:
     return json.dumps(members, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
-def row_kind(table: Table) -> type[Row]:
-    """Return the type whose rows live in `table`."""
-    return _KINDS[table]
+def object_of(text: str | bytes) -> JsonObject | None:
+    """Return the members of one JSON object; None where the text is none."""
+    try:
+        members = cast("object", json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+    return cast("JsonObject", members) if isinstance(members, dict) else None
 
 
 def row_to_json(row: Row) -> JsonObject:
     """Return a row's members; its id tells its type."""
-    return to_json(row_kind(table_of(row.id)), row)
+    return to_json(TYPE_OF_TABLE[table_of(row.id)], row)
 
 
 def row_from_json(table: Table, members: object) -> Row:
@@ -109,7 +108,7 @@ def row_from_json(table: Table, members: object) -> Row:
     Raises:
         ValueError: they describe none.
     """
-    return from_json(row_kind(table), members)
+    return from_json(TYPE_OF_TABLE[table], members)
 
 
 def vector_to_json(vector: VectorRow) -> JsonObject:

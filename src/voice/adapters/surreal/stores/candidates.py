@@ -8,12 +8,11 @@ candidate is one canonical JSON text; what stands beside it is what it is looked
 written.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
-from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
 from voice.adapters.surreal.dialect import (
@@ -26,10 +25,10 @@ from voice.adapters.surreal.dialect import (
     row_id_of,
     row_record,
 )
-from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_stamps
+from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision, read_stamps
 from voice.adapters.surreal.stores.rows import EncodedBatch, encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import SessionConflict, StoreDamaged
+from voice.core.errors import SessionConflict
 from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
@@ -72,15 +71,7 @@ def decode_candidate(found: Record) -> Candidate:
     Raises:
         StoreDamaged: the record is no candidate any more, or another one than its id says.
     """
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        candidate = from_json(Candidate, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        candidate = None
-    if candidate is None or candidate.id != key or candidate.revision != found["revision"]:
-        raise StoreDamaged(f"the candidate {key} cannot be read; run `voice maintain verify`")
-    return candidate
+    return read_decision(Candidate, found, "candidate")
 
 
 _WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"

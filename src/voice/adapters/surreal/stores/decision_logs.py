@@ -4,19 +4,17 @@ Law: as of every record: what comes back is equal in every field (ruling B8). Ea
 is written under the number that its rows are decided on, in their transaction.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeVar, cast
 
-from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import is_key, key_of, record
-from voice.adapters.surreal.stores.reading import read_stamps, record_pages
+from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.stores.reading import read_decision, read_stamps, record_pages
 from voice.adapters.surreal.stores.rows import encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import StoreDamaged
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.ports.review_stores import check_records
@@ -77,7 +75,7 @@ def decode_merge(found: Record) -> Merge:
     Raises:
         StoreDamaged: the record is no merge any more, or another one than its id says.
     """
-    return _decoded(Merge, found, "merge")
+    return read_decision(Merge, found, "merge")
 
 
 CONFLICTS: Final = "kg_conflicts"
@@ -135,19 +133,7 @@ def decode_conflict(found: Record) -> ConflictRecord:
     Raises:
         StoreDamaged: the record is no conflict any more, or another one than its id says.
     """
-    return _decoded(ConflictRecord, found, "conflict")
-
-
-def _decoded(kind: type[_Decision], found: Record, what: str) -> _Decision:
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        decision = from_json(kind, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        decision = None
-    if decision is None or decision.id != key:
-        raise StoreDamaged(f"the {what} {key} cannot be read; run `voice maintain verify`")
-    return decision
+    return read_decision(ConflictRecord, found, "conflict")
 
 
 def _encoded(kind: type[_Decision], table: str, decision: _Decision) -> Record:

@@ -34,9 +34,9 @@ from voice.entrypoints.shared.notes import FORMATS
 from voice.entrypoints.web.access import UPLOAD_PATH, Limits
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
-from voice.entrypoints.web.pages.import_view import digest_of, job_url, named, undo_view, view_of
+from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, view_of
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
 from voice.entrypoints.web.responses import problem_of
 from voice.ports.files import FileFormat
@@ -150,7 +150,7 @@ class ImportPages:
             case "undo":
                 sure = form.get("sure_of", "")
                 try:
-                    await self.jobs.undo(job, lambda going: digest_of([each.id for each in going]) == sure)
+                    await self.jobs.undo(job, lambda going: digest_of(each.id for each in going) == sure)
                 except InvalidParams as error:
                     return await self._foreseen(request, job, error)
             case _:

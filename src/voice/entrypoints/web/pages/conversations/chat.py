@@ -16,7 +16,6 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from typing import Protocol, cast
 
 from starlette.requests import Request
@@ -36,7 +35,7 @@ from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn
@@ -102,8 +101,7 @@ class QuestionForm:
     @property
     def _key(self) -> str | None:
         """The form's key with what was filled in: another question in the same form is another call."""
-        said = "\x00".join((self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private)))
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+        return once_key(self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private))
 
 
 def _stance(said: str) -> Stance:

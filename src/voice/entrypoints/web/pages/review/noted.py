@@ -14,7 +14,6 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
-from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -28,7 +27,7 @@ from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.vouching import Vouching
 
@@ -44,7 +43,6 @@ _PARTS: Final = 12
 _FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
 _PREVIEWED: Final = 20
-_DIGEST_BYTES: Final = 16
 _SENTENCE: Final = "sentence-"
 
 
@@ -118,7 +116,7 @@ class NotedPages:
         form = await fields_of(request)
         asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
         every = (await self._vouching.listed(self._where(asked))).thoughts
-        digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
+        digest = digest_of(each.id for each in every)
         if form.get("sure_of") == digest:
             act = self._vouching.decline if deed == "decline" else self._vouching.approve
             await act([each.id for each in every])

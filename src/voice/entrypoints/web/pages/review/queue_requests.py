@@ -118,20 +118,8 @@ class QueueQuery:
     @property
     def query(self) -> str:
         """The part of the address behind the question mark, that mark included; empty where all is as by default."""
-        said = {
-            "status": "" if self.status == "pending" else self.status,
-            "kind": self.kind,
-            "type": self.type,
-            "named": self.named,
-            "sure": self.sure,
-            "since": self.since,
-            "all": "1" if self.all else "",
-            "private": "1" if self.private else "",
-            "of": self.thought_id,
-            "after": self.after,
-            "done": self.done,
-            "batch": self.batch,
-        }
+        status = "" if self.is_queue else self.status
+        said = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
         query = urlencode({name: value for name, value in said.items() if value})
         return f"?{query}" if query else ""
 

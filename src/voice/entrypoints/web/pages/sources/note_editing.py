@@ -13,7 +13,6 @@ Source: DESIGN 8 Web; rulings A21, C17, H; ruling I9; promises 6, 9.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Final
 
@@ -40,7 +39,7 @@ from voice.entrypoints.shared.notes import (
 from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key, one_of, require_owner
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
 from voice.entrypoints.web.responses import problem_of
@@ -95,8 +94,7 @@ class NoteForm:
     @property
     def once(self) -> str | None:
         """The form's key with what was filled in: another note in the same form is another note."""
-        said = "\x00".join((self.key, self.text, self.tags, self.at, self.thread, str(self.private)))
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+        return once_key(self.key, self.text, self.tags, self.at, self.thread, str(self.private))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ Source: DESIGN 8 Web; promise 6.
 """
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import Final
@@ -20,6 +21,12 @@ TURNS_PER_PAGE = 20
 """Turns of a conversation on one page of its transcript."""
 SPAN_ANCHOR = "span"
 """Where the page of a source shows the words that were cited."""
+
+
+def address_of(path: str, said: Mapping[str, object]) -> str:
+    """Return the address of a path with what is said behind a question mark; what is empty is left out."""
+    query = urlencode({name: value for name, value in said.items() if value})
+    return f"{path}?{query}" if query else path
 
 
 def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
@@ -51,10 +58,9 @@ def session_url(session_id: str, turn: int | None = None, *, private: bool = Fal
         private: whether private turns are to be shown.
     """
     path = f"/sessions/{quote(session_id, safe='')}"
-    asked = {"private": 1} if private else {}
     if turn is None:
-        return f"{path}?{urlencode(asked)}" if asked else path
-    return f"{path}?{urlencode({'page': turn // TURNS_PER_PAGE + 1, **asked})}#turn-{turn + 1}"
+        return address_of(path, {"private": int(private)})
+    return f"{address_of(path, {'page': turn // TURNS_PER_PAGE + 1, 'private': int(private)})}#turn-{turn + 1}"
 
 
 def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,7 +21,7 @@ from voice.core.interchange.location import Location
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import conflict_reason, places_of
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
@@ -106,8 +105,7 @@ class ConflictPages:
 
 def _url(asked: Mapping[str, str], *, looked: int | None = None) -> str:
     said = {"private": "1" if is_set(asked, "private") else "", "looked": "" if looked is None else str(looked)}
-    kept = {name: value for name, value in said.items() if value}
-    return f"{PATH}?{urlencode(kept)}" if kept else PATH
+    return address_of(PATH, said)
 
 
 def _shown(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -25,7 +24,7 @@ from voice.core.vouch import Vouch
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
@@ -74,7 +73,7 @@ class NotesQuery:
     @property
     def url(self) -> str:
         """The address of the list."""
-        return f"{PATH}?{urlencode(self.fields)}"
+        return address_of(PATH, self.fields)
 
 
 @dataclass(frozen=True, slots=True)

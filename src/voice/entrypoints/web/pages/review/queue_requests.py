@@ -11,7 +11,6 @@ Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; ruling I5; ruling 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, get_args
-from urllib.parse import urlencode
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import (
@@ -37,6 +36,7 @@ from voice.core.graph.review.decisions import (
 )
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.graph.review.promotion import Action, Step
+from voice.entrypoints.web.pages.links import address_of
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of
 from voice.ports.review_stores import CandidateFilter
 
@@ -120,8 +120,7 @@ class QueueQuery:
         """The part of the address behind the question mark, that mark included; empty where all is as by default."""
         status = "" if self.is_queue else self.status
         said = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
-        query = urlencode({name: value for name, value in said.items() if value})
-        return f"?{query}" if query else ""
+        return address_of("", said)
 
     @property
     def url(self) -> str:

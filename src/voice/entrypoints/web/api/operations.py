@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.entrypoints.web.api import request_models, response_schemas, rows, sessions
-from voice.entrypoints.web.api import status as looking
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.api.response_schemas import page_of, ref
@@ -350,7 +349,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/report",
         summary="Add up what past turns used: cost, tokens, refusals, coverage.",
-        handler=looking.report,
+        handler=sessions.report,
         query=request_models.Report,
         answer=ref("report"),
     ),
@@ -359,7 +358,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/settings",
         summary='Tell every setting with its value in force; a secret is "set" or "not set".',
-        handler=looking.settings,
+        handler=sessions.settings,
         answer=response_schemas.SETTINGS,
     ),
     Operation(
@@ -367,7 +366,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/doctor",
         summary="Check store, index, pins, encoder, clock and retrieval; a store that is gone is a finding, too.",
-        handler=looking.doctor,
+        handler=sessions.doctor,
         answer=response_schemas.DOCTOR,
     ),
     Operation(
@@ -375,7 +374,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/errors",
         summary="List every error there is.",
-        handler=looking.errors,
+        handler=sessions.errors,
         answer=response_schemas.ERRORS,
     ),
     Operation(
@@ -383,7 +382,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/errors/{code}",
         summary="Tell one error, by its code.",
-        handler=looking.error,
+        handler=sessions.error,
         answer=ref("error"),
         needs={"code": "The error's code."},
     ),
@@ -392,7 +391,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/openapi.json",
         summary="Return this document.",
-        handler=looking.openapi,
+        handler=sessions.openapi,
         answer={"type": "object", "required": ["openapi", "paths"]},
     ),
 )

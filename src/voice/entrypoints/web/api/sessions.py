@@ -1,4 +1,4 @@
-"""Operations that answer (ask, dry run, retrieve, recall and check), and those on sessions.
+"""Operations that answer (ask, dry run, retrieve, recall and check), those on sessions, and those that report.
 
 Law: a session is named by its id, the start of one, or its topic. What is private in it, the topic of one that began so
 among it, is left out unless it is asked for; that it is there is told by the numbers of its turns.
@@ -8,36 +8,98 @@ Each calls one service and hands on what it answers, in the form that every door
 Checking over HTTP: any answer against any facts. The memory is neither asked nor written to, so nothing is switched off
 here; nobody else is asked, either.
 
+A report writes nothing, and a secret is "set" or "not set" (promise 6).
+
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
+import json
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
 from typing import cast
 
+from anyio import to_thread
 from pydantic import BaseModel
 
-from voice.core.errors import InvalidParams
+from voice.adapters.system.data_directory import places_of
+from voice.core.errors import InvalidParams, UnknownId
 from voice.core.grounding.check_input import facts_of, parse_answer
+from voice.core.health import is_healthy
 from voice.core.recall.params import RecallRequest
 from voice.core.render.audit import audit_json, replay_json
 from voice.core.render.check import render_check
 from voice.core.render.recall import render_recall
+from voice.core.render.report import report_json
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.render.session import session_json
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.turn_events import Event
 from voice.core.session.values import InnerVoiceSession
+from voice.core.settings.describe import effective_values
+from voice.core.settings.table import SETTINGS
+from voice.entrypoints.shared.doctor import check_open_memory, finding_json
 from voice.entrypoints.shared.sessions import conversation_json, deletion_json, disclosed, item_json
 from voice.entrypoints.shared.turns import dry_run_json, question_asked, turn_json, turn_notices
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Place, Reply, part_of, place_of
+from voice.entrypoints.web.responses import ERRORS_PATH, TITLES
 from voice.ports.stores import SessionListItem
 from voice.requests import filled, questions
 from voice.services.runtime.turn import AskRequest
 from voice.services.sessions.lifecycle import SessionFilter
 from voice.services.verification.draft_verification import Check
+
+
+async def report(call: Call) -> Reply:
+    """Add up what past turns used."""
+    asked = call.said(request_models.Report)
+    made = await call.services.report(
+        since=asked.since, until=asked.until, by=asked.by, include_private=asked.include_private
+    )
+    return Reply(document=report_json(made))
+
+
+async def settings(call: Call) -> Reply:
+    """Tell every setting with its value in force."""
+    places = await to_thread.run_sync(places_of, call.settings, call.services.home)
+    values = effective_values(call.settings, places)
+    told = [
+        {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
+        for each in SETTINGS
+    ]
+    return Reply(document={"settings": told})
+
+
+async def doctor(call: Call) -> Reply:
+    """Check store, index, pins, encoder, clock and retrieval; a store that cannot be read any more is a finding."""
+    findings = [finding async for finding in check_open_memory(call.services, call.settings)]
+    told = [finding_json(finding) for finding in findings]
+    return Reply(document={"healthy": is_healthy(findings), "findings": told})
+
+
+async def openapi(_call: Call) -> Reply:
+    """Return the OpenAPI document of the interface."""
+    return Reply(document=json.loads((files("voice") / "schemas" / "openapi.json").read_text(encoding="utf-8")))
+
+
+async def errors(_call: Call) -> Reply:
+    """List every error there is."""
+    return Reply(document={"errors": [_error(code) for code in TITLES]})
+
+
+async def error(call: Call) -> Reply:
+    """Tell one error."""
+    code = call.path["code"]
+    if code not in TITLES:
+        raise UnknownId(f"there is no error {code!r}; {ERRORS_PATH} lists them")
+    return Reply(document=_error(code))
+
+
+def _error(code: str) -> dict[str, object]:
+    status, title = TITLES[code]
+    return {"type": f"{ERRORS_PATH}/{code}", "code": code, "status": status, "title": title}
 
 
 def ask_request(call: Call) -> AskRequest:

@@ -39,7 +39,7 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     if not has_verifier(settings, writes=writes):
         return None
     from voice.adapters.files.prompts import load_prompts
-    from voice.adapters.verifiers.registry import make_verifier
+    from voice.adapters.verifiers import make_verifier
     from voice.services.runtime.isolated_calls import CallerLoopClient
 
     context = VerifierContext(

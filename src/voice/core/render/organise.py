@@ -8,7 +8,7 @@ Source: spec rag-organize 2, flow 7; ruling A22.
 
 from typing import NotRequired, TypedDict
 
-from voice.core.organise.contract import OrganiseResult
+from voice.core.organise import OrganiseResult
 
 ORGANISE_SCHEMA = "organise.schema.json"
 SCORE_PLACES = 6

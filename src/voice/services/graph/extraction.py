@@ -28,7 +28,7 @@ from voice.core.graph.review.extraction_results import (
 )
 from voice.core.graph.review.staging import StageLimits, stage_limits
 from voice.core.interchange.foreign.vault import Offers
-from voice.core.organise.contract import given_names, linked_names, links_of, settled, things_of
+from voice.core.organise import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from voice.core.errors import VoiceError
 from voice.core.graph.removal.lifecycle import is_kept
-from voice.core.organise.contract import (
+from voice.core.organise import (
     OrganiseDefaults,
     OrganiseParams,
     OrganiseRequest,

@@ -83,11 +83,6 @@ _ALONE: Final = frozenset({"reach", "extract", "calibrate"})
 """What calls that are no part of a turn are made for."""
 
 
-def sessionless_call(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
-    """Return what is kept of a call that was tried once; see `sessionless_calls`."""
-    return sessionless_calls((attempt,), facts)
-
-
 def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:
     """Return what is kept of a call.
 

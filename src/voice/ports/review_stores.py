@@ -122,11 +122,11 @@ class CandidateStore(Protocol):
 class CandidateRemoval(Protocol):
     """Takes candidates away for good."""
 
-    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
-        """Remove the candidates, and write `rows` with it, in one transaction; return how many were there.
+    async def remove(self, ids: Sequence[str]) -> int:
+        """Remove the candidates in one transaction; return how many were there.
 
         Raises:
-            InvalidParams, StoreError: `rows` cannot be written (`MemoryStore.write`); nothing was.
+            StoreError: nothing was removed.
         """
         ...
 

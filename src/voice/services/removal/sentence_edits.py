@@ -99,13 +99,12 @@ class SentenceEdits:
                 if change.row is not None and _tells(change.row):
                     yield change.row
 
-    async def at(self, row_id: str, start: int, end: int, *, in_note: bool = True) -> SentenceMatch:
+    async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
         """Return the sentence that holds a stretch of a row, as it stands in the row's note.
 
         Args:
             row_id: a thought's or an observation's id.
             start: where the stretch begins in what the row says.
-            in_note: whether the sentence of the note is meant; otherwise that of the row itself.
 
         Raises:
             UnknownId: there is no such row.
@@ -116,7 +115,7 @@ class SentenceEdits:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
-        told = (await self.in_note(row, start, end) if in_note else None) or sentence_at(row, start, end)
+        told = await self.in_note(row, start, end) or sentence_at(row, start, end)
         if told is None:
             raise InvalidParams(f"{row_id} says nothing there")
         return told

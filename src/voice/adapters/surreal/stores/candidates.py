@@ -181,17 +181,15 @@ class SurrealCandidateStore:
             waiting |= undecided_among(found.values(), page)
         return waiting
 
-    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+    async def remove(self, ids: Sequence[str]) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""
         wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
-        encoded = encoded_batch(rows)
         there: list[object] = []
 
-        async def decide(last_seq: int) -> Write | None:
+        async def decide(last_seq: int) -> Write | None:  # noqa: ARG001 - what goes needs no number to be decided
             found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
             there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
-            first = await self._rows(rows, encoded, last_seq)
-            return _joined(first, _DELETE, {"removed": [*there]}, 1) if there or first.numbers else None
+            return Write(steps=(_DELETE,), params={"removed": [*there]}, numbers=1) if there else None
 
         await self._writer.commit("remove candidates", decide)
         return len(there)

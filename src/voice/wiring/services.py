@@ -12,16 +12,23 @@ from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.wiring.changing import ChangingServices
 
 if TYPE_CHECKING:
+    from voice.ports.home_records import CalibrationStore
+    from voice.services.graph.conflict_verification import ConflictVerification
+    from voice.services.maintenance.doctor import Checkup
+    from voice.services.runtime.turn import AskRequest, Turn
     from voice.services.sessions.lifecycle import SessionLife
     from voice.services.sessions.report import Reports, SessionTotals
     from voice.services.sessions.transcripts import Transcripts
+    from voice.services.turn.ask import Ask
     from voice.services.turn.audit import Audit, CurrentRows
+    from voice.services.turn.preview import ForeseenTurn
     from voice.services.turn.replay import Replays
     from voice.services.turn.summaries import Summaries
+    from voice.wiring.asking import LazyAsking
 
 
-class ConversationServices(ChangingServices):
-    """What reads and changes one open memory, and its conversations."""
+class Services(ChangingServices):
+    """One open memory: what can be done with it, and the ports behind it."""
 
     @cached_property
     def transcripts(self) -> "Transcripts":
@@ -136,20 +143,6 @@ class ConversationServices(ChangingServices):
 
         names, tombstones = self._opened.names, self._opened.stores.ledger
         return CurrentRows(store=self.store, graph=self.graph, tombstones=tombstones, names=names)
-
-
-if TYPE_CHECKING:
-    from voice.ports.home_records import CalibrationStore
-    from voice.services.graph.conflict_verification import ConflictVerification
-    from voice.services.maintenance.doctor import Checkup
-    from voice.services.runtime.turn import AskRequest, Turn
-    from voice.services.turn.ask import Ask
-    from voice.services.turn.preview import ForeseenTurn
-    from voice.wiring.asking import LazyAsking
-
-
-class Services(ConversationServices):
-    """One open memory: what can be done with it, and the ports behind it."""
 
     @cached_property
     def calibrations(self) -> "CalibrationStore":

@@ -23,8 +23,12 @@ from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
+    from voice.core.graph.review.candidates import Proposal
     from voice.core.interchange.location import Location
+    from voice.core.records import Thought
     from voice.services.graph.conflicts import ConflictsFound, ResolvedConflict
+    from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
+    from voice.services.graph.vouching import NotedPage, Vouched
     from voice.services.retrieval.source_locations import SourceLocations
 
 
@@ -92,13 +96,6 @@ _WHY = {
     "denial": "one denies the other",
     "meaning": "the verifier says that they contradict each other",
 }
-
-
-if TYPE_CHECKING:
-    from voice.core.graph.review.candidates import Proposal
-    from voice.core.records import Thought
-    from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
-    from voice.services.graph.vouching import NotedPage, Vouched
 
 
 def page_json(page: "Page") -> dict[str, object]:

@@ -43,7 +43,7 @@ from voice.core.session.model_summary import (
 )
 from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, foldable_next, rebuild
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
-from voice.core.text.instants import has_date
+from voice.core.text.instants import day_or_undated
 from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore, SessionStore
@@ -316,7 +316,7 @@ class Summarising:
         row = statement.row
         slots = {
             "alias": row.alias,
-            "date": f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated",
+            "date": day_or_undated(row.created_at),
             "text": neutralise(row.text),
         }
         return self._template.render("source", slots)

@@ -18,6 +18,7 @@ _BESIDE: Final = frozenset(
     {
         "adapters.files.front_matter",
         "adapters.index.entries",
+        "adapters.index.stemming",
         "adapters.index.terms",
         "adapters.llm.provider_errors",
         "adapters.onnx.session",

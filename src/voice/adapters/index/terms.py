@@ -14,60 +14,23 @@ term. A term is 64 bits of a hash, so no word of a memory stands in the vocabula
 
 A row that ends in a question has `ASKS`, too, which no question asks with: what is said next may be the answer.
 
-What stems words is loaded at the first word that needs it: the library brings every language it knows.
-
-Source: DESIGN 5; rulings B16, G ("any string is a valid query"); docs/retrieval.md.
+Source: DESIGN 5; rulings B16, G ("any string is a valid query").
 """
 
-import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 import regex
 from blake3 import blake3
-from snowballstemmer.arabic_stemmer import ArabicStemmer
-from snowballstemmer.greek_stemmer import GreekStemmer
-from snowballstemmer.hindi_stemmer import HindiStemmer
-from snowballstemmer.russian_stemmer import RussianStemmer
 
 from voice.core.nlq.parse import TABLES
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, guess_language
 from voice.core.text.words import stem_of
-
-
-class _Stemmer(Protocol):
-    """A snowball stemmer."""
-
-    def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the vendor's name
-
-
-# the classes, not `snowballstemmer.stemmer`: that one answers differently where PyStemmer happens to be installed
-_STEMMER_OF_SCRIPT: Final = cast(
-    "tuple[tuple[regex.Pattern[str], _Stemmer], ...]",
-    (
-        (late_pattern(r"\p{Cyrillic}+"), RussianStemmer()),
-        (late_pattern(r"\p{Greek}+"), GreekStemmer()),
-        (late_pattern(r"\p{Arabic}+"), ArabicStemmer()),
-        (late_pattern(r"\p{Devanagari}+"), HindiStemmer()),
-    ),
-)
-_STEMMING: Final = threading.Lock()
-"""A stemmer holds the word it is working on."""
-
-
-def stem_in_its_script(word: str) -> str:
-    """Return the stem of a word of one of these scripts; any other word as it is."""
-    stemmer = next((stemmer for script, stemmer in _STEMMER_OF_SCRIPT if script.fullmatch(word)), None)
-    if stemmer is None:
-        return word
-    with _STEMMING:
-        return stemmer.stemWord(word)
-
 
 _MONTHS: Final = {
     name: cast("int", number) for table in TABLES.values() for name, number in table.lexicon["month"].items()
@@ -269,7 +232,7 @@ def _stem(word: str) -> str:
         return ordinal[1] if ordinal else stem_of(word)
     if _STEMMED.fullmatch(word) is None:
         return word
-    from voice.adapters.index.terms import stem_in_its_script  # noqa: PLC0415 - brings 35 languages with it
+    from voice.adapters.index.stemming import stem_in_its_script  # noqa: PLC0415 - brings 35 languages with it
 
     return stem_in_its_script(word)
 

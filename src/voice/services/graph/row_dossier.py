@@ -17,7 +17,7 @@ from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
 from voice.core.text.escaping import quoted_name
 from voice.core.text.normalise import content_hash
-from voice.ports.row_queries import HistoryStore
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView

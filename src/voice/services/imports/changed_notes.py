@@ -32,7 +32,7 @@ from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sen
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.ports.row_queries import HistoryStore
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS, Ingest

@@ -18,7 +18,7 @@ from voice.core.interchange.folder_sync import FollowedFolder
 from voice.core.interchange.foreign.vault import Offers
 from voice.core.records import RowStatus, Thought
 from voice.core.settings.values import Gone
-from voice.ports.row_queries import HistoryStore
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.imports.request import ImportReport
 

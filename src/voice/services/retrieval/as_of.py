@@ -20,7 +20,7 @@ from voice.core.graph.row_text import named_by
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, table_of
 from voice.core.retrieval.values import Found
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
-from voice.ports.row_queries import HistoryStore, MergeLog
+from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.services.retrieval.fetched_rows import ContentHashes
 from voice.services.retrieval.search import Retrieve

@@ -35,7 +35,7 @@ from voice.core.records import Thought, require_utc
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.selection_rules import telling_floors
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
-from voice.ports.row_queries import HistoryStore, MergeLog
+from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.system import Clock
 from voice.services.retrieval.as_of import retrieve_as_of
 from voice.services.retrieval.entity_names import Names

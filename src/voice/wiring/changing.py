@@ -206,8 +206,8 @@ class ChangingServices(ReadingServices):
         from voice.adapters.archive.directory import LocalArchives
         from voice.adapters.system.data_directory import archives_in
         from voice.core.graph.removal.lifecycle import Retention
+        from voice.services.removal.archive_shelf import ArchiveShelf
         from voice.services.removal.archives import Archives
-        from voice.services.removal.derived_stores import ArchiveShelf
         from voice.services.removal.removals import DependentRows, Removals
 
         stores, group = self._opened.stores, self._opened.settings.archive

@@ -23,6 +23,7 @@ from typing import BinaryIO, Final, cast
 from blake3 import blake3
 
 from voice.adapters.disk.values_json import (
+    TYPE_OF_TABLE,
     JsonObject,
     Metric,
     from_json,
@@ -41,7 +42,7 @@ from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.ports.stores import TYPE_OF_TABLE, BackupReport
+from voice.ports.stores import BackupReport
 
 FORMAT: Final = "voice-backup"
 VERSION: Final = 4

@@ -17,17 +17,22 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.records import Row, Table, VectorRow, table_of
+from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
 from voice.core.session.exchange import read_today
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
-from voice.ports.stores import TYPE_OF_TABLE
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 JsonObject = dict[str, object]
 T = TypeVar("T")
+TYPE_OF_TABLE: dict[Table, type[Row]] = {
+    Table.THOUGHTS: Thought,
+    Table.ENTITIES: Entity,
+    Table.OBSERVATIONS: Observation,
+    Table.RELATIONS: Relation,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final, Literal, cast
 
-from voice.adapters.disk.values_json import from_json
+from voice.adapters.disk.values_json import TYPE_OF_TABLE, from_json
 from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
@@ -30,7 +30,6 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.text.normalise import clean_text, content_hash
-from voice.ports.stores import TYPE_OF_TABLE
 
 Record = dict[str, object]
 NameRecord = tuple[object, str, str, list[str] | None, bool]

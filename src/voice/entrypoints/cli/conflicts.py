@@ -103,7 +103,7 @@ def conflicts(
     wanted = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
     found, places, put_up = run(ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting, no_review)))
     if as_json:
-        from voice.entrypoints.shared.review import conflicts_json
+        from voice.entrypoints.shared.conflicts import conflicts_json
 
         print_json(conflicts_json(found, places, put_up=put_up))
         return
@@ -154,7 +154,7 @@ async def _found(
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
     from dataclasses import replace
 
-    from voice.entrypoints.shared.review import places_of
+    from voice.entrypoints.shared.conflicts import places_of
 
     if how.waiting:
         found = await services.conflicts.waiting(include_private=wanted.include_private, limit=how.limit)
@@ -192,7 +192,7 @@ def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting:
 
 
 def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
-    from voice.entrypoints.shared.review import conflict_reason
+    from voice.entrypoints.shared.conflicts import conflict_reason
 
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
@@ -243,7 +243,7 @@ def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool,
         done = run(ctx, work)
     tell_unembedded(1 if done.corrected and done.corrected.fault else 0, done.corrected and done.corrected.fault)
     if as_json:
-        from voice.entrypoints.shared.review import resolved_json
+        from voice.entrypoints.shared.conflicts import resolved_json
 
         print_json(resolved_json(done, dry_run=dry_run))
         return

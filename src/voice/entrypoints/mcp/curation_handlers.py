@@ -33,8 +33,8 @@ from voice.ports.removal import ArchiveFormat
 from voice.requests import Parameter, filled, rows
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.row_dossier import Dossier
+from voice.services.removal.archive_shelf import Progress
 from voice.services.removal.archives import Exported
-from voice.services.removal.derived_stores import Progress
 from voice.services.removal.removals import Finalised
 
 _NOTES = 10

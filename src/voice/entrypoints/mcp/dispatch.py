@@ -25,15 +25,8 @@ from voice.entrypoints.mcp.connection import Connection, ReportProgress
 from voice.entrypoints.mcp.curation_handlers import correct, explain, get_row, maintain, pin, vouch_status
 from voice.entrypoints.mcp.question_handlers import Call, chat, check, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.tools import Tool
-from voice.entrypoints.shared.review import (
-    brief_page_json,
-    candidate_filter,
-    conflict_json,
-    moderated_json,
-    page_json,
-    places_of,
-    resolved_json,
-)
+from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
+from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
 from voice.requests import rows
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 from voice.services.graph.editor import resolve_entity

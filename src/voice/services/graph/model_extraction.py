@@ -30,7 +30,7 @@ from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 

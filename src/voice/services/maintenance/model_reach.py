@@ -20,7 +20,7 @@ from voice.core.session.turn_stubs import sessionless_calls
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 

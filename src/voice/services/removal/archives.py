@@ -21,7 +21,7 @@ from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
 from voice.services.memory.forgotten_rows import forgotten_hashes, taken_hash
 from voice.services.memory.ingest import Ingest
-from voice.services.removal.derived_stores import Progress
+from voice.services.removal.archive_shelf import Progress
 from voice.services.removal.removals import Removals
 
 _PAGE = 200

@@ -1,4 +1,4 @@
-"""What the archives of a memory hold; and archives, candidates and conflicts, as forgetting reaches them.
+"""Archives, candidates and conflicts, as forgetting reaches them.
 
 Law: an archive is never changed: one without what goes is written beside it and read again before it is removed, so
 that whoever is killed leaves all that stays in one of them, and doing it again ends it. What else it held is kept. One
@@ -13,121 +13,18 @@ that two rows spoke of one thing: it goes with either of them.
 Source: rulings F, G, H; `voice.ports.removal`.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from voice.core.errors import VoiceError
 from voice.core.graph.removal.forget_cascade import Act, without_forgotten
-from voice.core.graph.removal.lifecycle import Archived, as_archived
 from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
-from voice.core.text.display import counted
-from voice.ports.removal import Archive, ArchivedRows, ArchiveFiles
+from voice.ports.removal import Archive, ArchivedRows
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog
-from voice.ports.stores import MemoryStore
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchivedRow:
-    """What archives hold of some rows."""
-
-    paths: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The archive that holds a row as it stands, by row id."""
-    changed: frozenset[str] = frozenset()
-    """Rows that archives hold, but not as they stand."""
-    faults: tuple[str, ...] = ()
-    """A sentence for each archive that could not be verified, and one for those of other memories."""
-
-    def of(self, row_id: str) -> Archived:
-        """Return what they hold of one row."""
-        if row_id in self.paths:
-            return Archived.AS_IT_STANDS
-        return Archived.CHANGED if row_id in self.changed else Archived.NO
-
-
-@dataclass(slots=True, kw_only=True)
-class ArchivedElsewhere:
-    """Archives that hold nothing of a memory."""
-
-    faults: list[str] = field(default_factory=list[str])
-    """A sentence for each that could not be verified, and one for those of other memories."""
-    foreign: list[str] = field(default_factory=list[str])
-    """The paths of those of other memories."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveShelf:
-    """The archives of one memory."""
-
-    files: ArchiveFiles
-    directory: str
-    store: MemoryStore
-    """The memory whose they are."""
-
-    async def own(
-        self, aside: ArchivedElsewhere, progress: Progress | None = None
-    ) -> AsyncGenerator[tuple[str, Archive]]:
-        """Yield the archives that this memory made, newest first, each with its path.
-
-        Args:
-            aside: gets the others.
-            progress: told of archives read.
-
-        Raises:
-            StoreError, ConfigurationError: the directory, or whose they are, cannot be read.
-        """
-        listed = await self.files.listed(self.directory)
-        own = (await self.store.head()).store_id if listed else ""
-        for place, path in enumerate(listed):
-            if progress:
-                progress(place, len(listed))
-            try:
-                archive = await self.files.read(path)
-            except VoiceError as fault:
-                aside.faults.append(fault.message)
-                continue
-            if archive.store_id == own:
-                yield path, archive
-            else:
-                aside.foreign.append(path)
-        if aside.foreign:
-            aside.faults.append(_left_aside(len(aside.foreign), self.directory))
-
-    async def held(self, rows: Sequence[Row], progress: Progress | None = None) -> ArchivedRow:
-        """Read the archives, newest first, until each of the rows was found as it stands.
-
-        Raises:
-            StoreError, ConfigurationError: as `own` raises them.
-        """
-        wanted = {row.id: as_archived(row) for row in rows}
-        paths: dict[str, str] = {}
-        changed: set[str] = set()
-        aside = ArchivedElsewhere()
-        async with aclosing(self.own(aside, progress)) as archives:
-            async for path, archive in archives:
-                for row in (*archive.thoughts, *archive.derived):
-                    if wanted.get(row.id) == row:
-                        paths.setdefault(row.id, path)
-                    elif row.id in wanted:
-                        changed.add(row.id)
-                if len(paths) == len(wanted):
-                    break
-        return ArchivedRow(paths=paths, changed=frozenset(changed - paths.keys()), faults=tuple(aside.faults))
-
-
-def _left_aside(foreign: int, directory: str) -> str:
-    made = "was made by another memory" if foreign == 1 else "were made by another memory"
-    return (
-        f"{counted(foreign, 'archive')} in {directory} {made}, or by this one before a backup was restored, and"
-        " left as it is; give each memory a directory of its own (SURR_ARCHIVE_DIR)"
-    )
-
+from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
 
 _R = TypeVar("_R", bound=Row)
 

@@ -34,7 +34,7 @@ from voice.ports.row_queries import DependentRowStore
 from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.memory.forgotten_rows import taken_hash
-from voice.services.removal.derived_stores import ArchivedRow, ArchiveShelf, Progress
+from voice.services.removal.archive_shelf import ArchivedRow, ArchiveShelf, Progress
 
 Act = Literal["mark", "unmark", "settle"]
 

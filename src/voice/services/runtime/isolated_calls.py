@@ -1,19 +1,16 @@
-"""Await the code of others on threads of its own, and run to completion what must not stop half way.
+"""Await somebody else's code on a thread and an event loop of its own.
 
 Law: what is awaited apart runs on a thread and an event loop of its own; it may block, spin or never come back, and who
 waits for it stops waiting when the time is over. What it asks of the program (its meter, the language model) is done in
 the program's own loop, and only while it is waited for. Of one name no second call is begun while one has not come
 back, so that no more threads are left behind than there are names; none of them keeps the program from ending.
 
-Who is cancelled while something runs to completion hears of it when it is done. That runs as a task of its own, because
-a program may cancel a task of its own past every shield (Ctrl-C does, a timeout of asyncio's does).
-
-Source: rulings D8, D25, D26; promise 6.
+Source: rulings D8, D25; promise 6.
 """
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -29,30 +26,6 @@ from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.telemetry import NO_TELEMETRY, Carry, Telemetry
 from voice.ports.verifier import CallMeter
-
-T = TypeVar("T")
-
-
-async def run_to_completion(work: Coroutine[object, object, T]) -> T:
-    """Return what `work` returns, or raise what it raises.
-
-    Raises:
-        CancelledError: the caller was cancelled meanwhile; `work` has come to its end, whichever that was.
-    """
-    task = asyncio.ensure_future(work)
-    withdrawn: asyncio.CancelledError | None = None
-    with anyio.CancelScope(shield=True):
-        while not task.done():
-            try:
-                await asyncio.wait((task,))
-            except asyncio.CancelledError as told:
-                withdrawn = told
-    if withdrawn is None:
-        return task.result()
-    if not task.cancelled():
-        task.exception()  # asked for, so that nobody is told it was never looked at
-    raise withdrawn
-
 
 P = ParamSpec("P")
 T = TypeVar("T")

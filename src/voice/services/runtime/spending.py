@@ -33,7 +33,7 @@ from voice.core.session.spending_caps import (
 from voice.core.session.values import Attempt
 from voice.core.usage import Price
 from voice.ports.spend_store import SpendStore
-from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.shielded import run_to_completion
 
 _UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
 

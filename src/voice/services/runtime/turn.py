@@ -44,7 +44,7 @@ from voice.core.session.values import (
 from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import TurnBudget
 
 

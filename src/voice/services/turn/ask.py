@@ -41,7 +41,7 @@ from voice.services.retrieval.as_of import retrieve_as_of
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.search import Retrieve
-from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent

@@ -37,7 +37,8 @@ from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier
-from voice.services.runtime.isolated_calls import IsolatedCalls, run_to_completion
+from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 from voice.services.verification.draft_verification import NoOpinion, ask_verifier

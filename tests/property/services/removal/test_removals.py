@@ -15,7 +15,7 @@ from voice.core.graph.removal.lifecycle import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import WriteBatch
-from voice.services.removal.derived_stores import ArchiveShelf
+from voice.services.removal.archive_shelf import ArchiveShelf
 from voice.services.removal.removals import DependentRows, Removals
 
 pytestmark = pytest.mark.requirement("ruling:F.7c")

@@ -158,8 +158,8 @@ class ChangingServices(ReadingServices):
         """Keeps the memory in step with folders of notes."""
         from voice.adapters.files.synced_notes import SyncedFoldersFile
         from voice.adapters.files.watched_folders import LocalNoteFolders
+        from voice.services.imports.gone_notes import DeletedNoteCandidates, DeletedNotes
         from voice.services.imports.sync import FolderSync
-        from voice.services.imports.undo import DeletedNoteCandidates, DeletedNotes
 
         stores, removals = self._opened.stores, self.archiving.removals
         waiting, become = DeletedNoteCandidates(store=stores.candidates), self._opened.settings.sync.gone

@@ -223,7 +223,7 @@ async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_ne
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("voice.services.imports.undo.DeletedNotes.end", broken)
+        patched.setattr("voice.services.imports.gone_notes.DeletedNotes.end", broken)
         with pytest.raises(KeyboardInterrupt):
             await forgetting.sync(LATER, home=None)
     assert (await forgetting.sync(AFTER)).counts == Counts(gone=1, unchanged=1)

@@ -22,6 +22,7 @@ from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows
+from voice.services.imports.gone_notes import DeletedNotes
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.progress import StepProgress
 from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
@@ -35,7 +36,6 @@ from voice.services.imports.sync_report import (
     outcome_of,
     sizes_of,
 )
-from voice.services.imports.undo import DeletedNotes
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 from voice.services.removal.removals import Removals

@@ -1,112 +1,22 @@
-"""Undo one import, and forget or keep the notes that were deleted from a folder.
+"""Undo one import.
 
 Law: what an import stored leaves retrieval and answers, with what rests on it alone and what waits for review; what
 rests on something else, too, stays, and so does what somebody corrected, redacted or forgot since. Nothing is deleted:
 the thoughts are marked for removal, so the undo is taken back like any other mark. What goes is told before, and
 nothing else goes than what was told.
 
-Deleted notes leave retrieval and answers at once, with what rests on them alone and what waits for review. After that
-they are kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words
-stays, and a note that comes back says them again: the folder is the truth of its notes, also where it changes its mind.
-A folder in which no note is left may be a disk that is not there: then nothing is forgotten.
-
-What waits for review, after a note it rests on left its folder. What rests on such notes alone waits no more; what
-rests on others, too, rests on those. What somebody decided stays decided. Decided over the candidate as it is stored,
-so that doing it again does nothing; a note that is back is read again.
-
-Source: rulings F, H, I4; docs/import.md.
+Source: rulings F, I4; docs/import.md.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from voice.core.errors import InvalidParams, SessionConflict
-from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.core.graph.review.candidates import Candidate, CandidateStatus, Cursor
-from voice.core.recall.forgetting import candidate_without
+from voice.core.errors import InvalidParams
 from voice.core.records import RowStatus, Thought
-from voice.core.session.forgetting import ForgottenContent
-from voice.core.settings.values import Gone
-from voice.core.text.leakage import LeakMarkers
-from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.services.graph.extraction import Extracting
-from voice.services.removal.forget import Forget
-from voice.services.removal.removals import Removals
-
-_MOST_TRIES: Final = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeletedNoteCandidates:
-    """Takes what rests on gone notes alone out of what waits."""
-
-    store: CandidateStore
-
-    async def take_out(self, thought_ids: Sequence[str]) -> None:
-        """Let nothing wait that rests on these thoughts alone.
-
-        Raises:
-            SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
-            StoreError: the store failed; ask for the same again.
-        """
-        gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
-        for thought_id in thought_ids:
-            await self._without(thought_id, gone)
-
-    async def _without(self, thought_id: str, gone: ForgottenContent) -> None:
-        for _ in range(_MOST_TRIES):
-            left = [(each, candidate_without(each, gone)) for each in await self._resting_on(thought_id)]
-            changed = [now for each, now in left if now is not None and now is not each]
-            try:
-                await self.store.save(changed, removed=[each.id for each, now in left if now is None])
-            except SessionConflict:
-                continue
-            return
-        raise SessionConflict("candidates were decided again and again meanwhile; sync again")
-
-    async def _resting_on(self, thought_id: str) -> list[Candidate]:
-        found: list[Candidate] = []
-        where, after = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id), None
-        while page := await self.store.candidates(where, limit=_PAGE, after=after):
-            found += page
-            after = Cursor.behind(page[-1])
-        return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeletedNotes:
-    """The removal of deleted notes from one memory."""
-
-    removals: Removals
-    waiting: DeletedNoteCandidates
-    forget: Callable[[], Forget]
-    become: Gone
-
-    def of_folder(self, *, is_empty: bool) -> "DeletedNotes":
-        """Return the removal for the notes of one folder."""
-        return replace(self, become="keep") if is_empty else self
-
-    async def leave(self, thought_ids: Sequence[str]) -> None:
-        """Take thoughts out of retrieval.
-
-        Raises:
-            StoreError, SessionConflict: not all of them have left; ask for the same again.
-        """
-        if thought_ids:
-            await self.removals.mark(thought_ids, are_gone=True)
-            await self.waiting.take_out(thought_ids)
-
-    async def end(self, thought_ids: Sequence[str]) -> None:
-        """Keep or forget thoughts that have left, as the owner's settings say.
-
-        Raises:
-            StoreError, SessionConflict: not all of it is done; ask for the same again.
-        """
-        if thought_ids and self.become == "forget":
-            await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")
-
+from voice.services.imports.gone_notes import DeletedNotes
 
 _PAGE: Final = 500
 
@@ -149,6 +59,7 @@ class ImportUndo:
         """Take out of use what the import stored.
 
         Args:
+            thought_ids: what it stored.
             shown: the thoughts of which it was told that they go.
 
         Raises:

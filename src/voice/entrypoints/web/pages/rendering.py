@@ -210,6 +210,11 @@ class Templates:
         }
         return HTMLResponse(self.part(name, **{**common, **values}), status)
 
+    def form_page(self, request: Request, name: str, error: VoiceError | None, /, **values: object) -> HTMLResponse:
+        """Return a page with a form; where that was refused, with the problem as `failed`, and under its status."""
+        failed = problem_of(error) if error else None
+        return self.page(request, name, failed.status if failed else 200, failed=failed, **values)
+
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
         return self.environment.get_template(name).render(**values)

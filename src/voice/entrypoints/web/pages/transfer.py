@@ -38,7 +38,6 @@ from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, v
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
-from voice.entrypoints.web.responses import problem_of
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest
 
@@ -165,14 +164,13 @@ class ImportPages:
         return await self._foreseen(request, job)
 
     async def _foreseen(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "import_undo.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             going=undo_view(await self.jobs.foresee(job)),
             names=named(job),
             url=job_url(job),
-            failed=None if error is None else problem_of(error),
         )
 
     async def events(self, request: Request) -> Response:
@@ -210,12 +208,11 @@ class ImportPages:
     def _form(self, request: Request, typed: Mapping[str, str], error: VoiceError | None = None) -> Response:
         reads = self.memory.services.extracting.is_automatic
         zone = self.memory.services.timezone
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "import.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             typed=typed,
-            failed=None if error is None else problem_of(error),
             formats=FORMATS,
             most=self.limits.upload_bytes // 1024 // 1024,
             earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],

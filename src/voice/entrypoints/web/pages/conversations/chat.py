@@ -179,15 +179,11 @@ class ChatPages:
         self, request: Request, asked: QuestionForm, error: VoiceError | None, session: object = None, **read: object
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
-        failed = problem_of(error) if error else None
         values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
         if session and request.method != "GET":
             values["address"] = chat_url(asked.session)
         key = self.memory.services.ids.new_id("k")
-        status = failed.status if failed else 200
-        return self.templates.page(
-            request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
-        )
+        return self.templates.form_page(request, "chat.html", error, session=session, asked=asked, key=key, **values)
 
     async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
         after = session.total_exchanges - SHOWN - 1

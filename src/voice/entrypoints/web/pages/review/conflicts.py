@@ -24,7 +24,6 @@ from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
@@ -90,16 +89,14 @@ class ConflictPages:
         services, private = self.memory.services, is_set(asked, "private")
         found = await services.conflicts.waiting(include_private=private, limit=PAGE_SIZE)
         places = await places_of(found.conflicts, services.source_locations)
-        failed = problem_of(error) if error else None
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "conflicts.html",
-            failed.status if failed else 200,
+            error,
             conflicts=[_shown(each, places) for each in found.conflicts],
             total=found.total,
             private=private,
             looked="looked" in asked,
-            failed=failed,
         )
 
 

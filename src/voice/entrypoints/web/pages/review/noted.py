@@ -27,7 +27,6 @@ from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
-from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
@@ -143,18 +142,16 @@ class NotedPages:
         )
 
     async def _page(self, request: Request, asked: NotesQuery, error: VoiceError | None = None) -> Response:
-        failed = problem_of(error) if error else None
         found = await self._vouching.listed(self._where(asked))
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "noted.html",
-            failed.status if failed else 200,
+            error,
             asked=asked,
             notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
             parts=_parts(asked, found.thoughts),
             states=STATES,
-            failed=failed,
         )
 
 

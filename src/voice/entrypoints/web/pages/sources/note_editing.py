@@ -159,12 +159,11 @@ class AddNotePages:
         return arrived.fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "add.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             written=written,
-            failed=None if error is None else problem_of(error),
             is_export=isinstance(error, _IsExport) or written.as_text,
             key=written.key or self.memory.services.ids.new_id("k"),
         )

@@ -8,8 +8,7 @@ from bench.extraction_notes import LabelledEntity, LabelledNote, LabelledRelatio
 from voice.core.extraction.entities import Known, things_in
 from voice.core.extraction.entity_types import Evidence, Rule
 from voice.core.extraction.extract import extract
-from voice.core.extraction.lexicon import TITLES
-from voice.core.extraction.sentences import read
+from voice.core.extraction.sentences import TITLES, read
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
     Extracted,

@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 from typing import Final, cast
 
 from bench.report import Timings
-from voice.adapters.retrieval.registry import installed_providers
+from voice.adapters.retrieval import installed_providers
 from voice.ports.retrieval_provider import ProviderContext, Reranker
 from voice.services.retrieval.search import Retrieve
 from voice.services.turn.answer_search import ReadPassages

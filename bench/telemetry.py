@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 
 from bench.turns import plain_turn
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
-from voice.adapters.telemetry.otel import OpenTelemetry
+from voice.adapters.telemetry import OpenTelemetry
 from voice.core.grounding.values import Stance
 from voice.core.session.values import InnerVoiceSession
 from voice.core.usage import Usage

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from voice.adapters.retrieval.registry import installed_providers
+from voice.adapters.retrieval import installed_providers
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import Entity, EntityName, Observation, Relation, Row, RowStatus, Table, VectorRow
 from voice.core.retrieval.passages import Sentence

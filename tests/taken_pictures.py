@@ -4,8 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypedDict
 
-from voice.entrypoints.web.pages.rendering import SECTIONS
-from voice.entrypoints.web.pages.static_files import packaged_assets, packaged_templates
+from voice.entrypoints.web.pages.rendering import SECTIONS, packaged_assets, packaged_templates
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "img"
 _DRAWS = "charts.js"

@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from voice.adapters.telemetry.otel import OpenTelemetry
+from voice.adapters.telemetry import OpenTelemetry
 
 Point = tuple[Mapping[str, object], float, int]
 """The labels of a measurement, its sum and its count."""

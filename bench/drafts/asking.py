@@ -16,7 +16,7 @@ from bench.drafts.verdicts import Answer
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.model_facts import counter_of
 from voice.adapters.system.clock_and_ids import SystemClock
-from voice.adapters.verifiers.registry import make_verifier
+from voice.adapters.verifiers import make_verifier
 from voice.bootstrap import make_llm
 from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.grounding.verifier_values import VerificationRequest

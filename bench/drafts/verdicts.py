@@ -26,7 +26,7 @@ from voice.core.grounding.verifier_values import (
     VerificationReply,
     VerificationRequest,
 )
-from voice.core.text.comparable import strip_invisible
+from voice.core.text.normalise import strip_invisible
 
 Answer = VerificationReply | None
 Ask = Callable[[DraftCase, VerificationRequest], Answer]

@@ -84,7 +84,6 @@ def make_llm(settings: LlmSettings, clock: Clock, kept: "EndpointStore | None" =
     """Return the configured model inside its layers; nothing is imported or connected yet.
 
     Args:
-        settings: who it is.
         clock: tells the time.
         kept: where is kept what its endpoint was seen to reject; None: nowhere.
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tables import tables
-from voice.core.text.comparable import comparable_text
+from voice.core.text.normalise import comparable_text
 from voice.core.text.spans import LocatedSpan, locate, splits_word, trim_quote
 
 TABLES = tables(__file__)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.adapters.retrieval.registry import installed_providers
+from voice.adapters.retrieval import installed_providers
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
 from voice.testing.retrieval_providers import RetrievalProviderContract
 

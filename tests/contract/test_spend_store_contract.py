@@ -13,7 +13,7 @@ from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import append
 from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall
-from voice.core.session.turn_stubs import is_sessionless_call, sessionless_call, sessionless_turn
+from voice.core.session.turn_stubs import is_sessionless_call, sessionless_calls, sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
 
@@ -99,9 +99,9 @@ async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(store
         price=PRICE,
         policy=GroundingPolicy(),
     )
-    await stores.spending.keep(sessionless_call(attempt, facts))
+    await stores.spending.keep(sessionless_calls((attempt,), facts))
     await stores.spending.keep(
-        sessionless_call(attempt, replace(facts, exchange_id="x:free", session_id="s:9", price=FREE))
+        sessionless_calls((attempt,), replace(facts, exchange_id="x:free", session_id="s:9", price=FREE))
     )
     assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.25001"))
     assert [item.id for item in await stores.sessions.sessions(limit=9)] == ["s:1"]

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from voice.adapters.verifiers.registry import make_verifier
+from voice.adapters.verifiers import make_verifier
 from voice.core.errors import VerifierFailed
 from voice.core.grounding.verifier_values import (
     ClaimOpinion,

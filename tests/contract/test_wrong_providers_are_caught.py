@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from voice.adapters.retrieval.registry import installed_providers
+from voice.adapters.retrieval import installed_providers
 from voice.core.records import Table
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
 from voice.testing.retrieval_providers import RetrievalProviderContract

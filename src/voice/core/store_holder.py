@@ -119,7 +119,6 @@ def may_be_repeated(effect: Effect, *, was_carried_out: bool | None) -> bool:
     """Return whether a statement whose answer never came may be sent again.
 
     Args:
-        effect: what it does.
         was_carried_out: None where nobody knows.
     """
     return effect is Effect.READS or was_carried_out is False

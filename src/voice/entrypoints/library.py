@@ -22,7 +22,7 @@ from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.data_directory import home_at
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
-from voice.core.organise.contract import OrganiseResult
+from voice.core.organise import OrganiseResult
 from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Capsule, Pin
@@ -345,7 +345,7 @@ class Voice:
 
         Returns:
             The spec's members, and in `warnings` in what way it is less than was asked for;
-            `voice.core.organise.contract.render_organised` makes the tool's JSON of it.
+            `voice.core.organise.render_organised` makes the tool's JSON of it.
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8). InvalidParams, ScopeRequired,

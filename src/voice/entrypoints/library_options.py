@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from voice.core.errors import InvalidParams
-from voice.core.organise.contract import OrganiseRequest
+from voice.core.organise import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest

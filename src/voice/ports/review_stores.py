@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Protocol
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
 from voice.core.text.normalise import norm_v1
@@ -67,7 +68,7 @@ class CandidateFilter:
 
     def _admits_names(self, candidate: Candidate) -> bool:
         return (
-            (self.type is None or type_key(self.type) == type_key(type_of(candidate.proposal)))
+            (self.type is None or class_of(self.type) == class_of(type_of(candidate.proposal)))
             and (self.text is None or any(norm_v1(self.text) in name for name in candidate.names))
             and (self.named is None or not set(self.named).isdisjoint(candidate.names))
             and (self.thought_id is None or any(span.thought_id == self.thought_id for span in candidate.provenance))
@@ -121,11 +122,11 @@ class CandidateStore(Protocol):
 class CandidateRemoval(Protocol):
     """Takes candidates away for good."""
 
-    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
-        """Remove the candidates, and write `rows` with it, in one transaction; return how many were there.
+    async def remove(self, ids: Sequence[str]) -> int:
+        """Remove the candidates in one transaction; return how many were there.
 
         Raises:
-            InvalidParams, StoreError: `rows` cannot be written (`MemoryStore.write`); nothing was.
+            StoreError: nothing was removed.
         """
         ...
 
@@ -136,18 +137,16 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
     Raises:
         InvalidParams: there are too many, or one of them is named twice.
     """
-    ids = [candidate.id for candidate in candidates]
+    _check_ids([candidate.id for candidate in candidates], "candidate")
+
+
+def _check_ids(ids: Sequence[str], what: str) -> None:
     if len(ids) > MAX_WRITE:
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} candidates; write several")
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
     if len(set(ids)) != len(ids):
-        raise InvalidParams("a batch names the same candidate twice")
-    for candidate in candidates:
-        check_id(candidate.id)
-
-
-def type_key(name: str) -> str:
-    """Return a type as it is compared: `works_at`, `Works at` and `works at` are one."""
-    return norm_v1(name.replace("_", " "))
+        raise InvalidParams(f"a batch names the same {what} twice")
+    for each in ids:
+        check_id(each)
 
 
 class NotedRows(Protocol):
@@ -193,10 +192,4 @@ def check_records(records: Sequence[ConflictRecord]) -> None:
     Raises:
         InvalidParams: there are more than `MAX_WRITE`, two of them have one id, or one cannot be stored.
     """
-    ids = [each.id for each in records]
-    if len(ids) > MAX_WRITE:
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} conflicts; write several")
-    if len(set(ids)) != len(ids):
-        raise InvalidParams("a batch names the same conflict twice")
-    for each in ids:
-        check_id(each)
+    _check_ids([each.id for each in records], "conflict")

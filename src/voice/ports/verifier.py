@@ -119,7 +119,6 @@ class Verifier(Protocol):
         """Return what `verify` would take for this, without asking anybody; `NOTHING_TO_PAY` where nothing.
 
         Args:
-            asked: what it would be asked.
             unwritten: the tokens that a draft may have which is not written yet; its sentences would be asked about,
                 too.
         """

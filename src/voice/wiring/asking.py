@@ -169,7 +169,6 @@ def _settings_of_answers(opened: OpenMemory) -> dict[str, str]:
 
 
 def _passages(opened: OpenMemory) -> "ReadPassages":
-    """Return what reads passages."""
     from voice.services.retrieval.passages import FindLists
     from voice.services.turn.answer_search import ReadPassages
 

@@ -63,7 +63,7 @@ class ChangingServices(ReadingServices):
     @cached_property
     def organise(self) -> "Organise":
         """Answers in the notes' own words and stages what they name."""
-        from voice.core.organise.contract import OrganiseDefaults
+        from voice.core.organise import OrganiseDefaults
         from voice.services.turn.organise import Organise
 
         group = self._opened.settings.organise

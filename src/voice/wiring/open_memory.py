@@ -74,10 +74,7 @@ class OpenMemory:
         """Know what is open; nothing is made yet.
 
         Args:
-            settings: what is set.
             home: the data directory.
-            key: its key.
-            stores: the open stores.
             parts: what stands in place of the real thing.
             stack: closes what is made later.
             make_llm: makes the model that settings name.
@@ -119,7 +116,7 @@ class OpenMemory:
     @cached_property
     def telemetry(self) -> "Telemetry":
         """Who is told of spans and figures: under `privacy.no_log` of counters alone (ruling D19)."""
-        from voice.adapters.telemetry.otel import CountersOnly, OpenTelemetry
+        from voice.adapters.telemetry import CountersOnly, OpenTelemetry
 
         told = self.parts.telemetry or OpenTelemetry()
         return CountersOnly(told) if self.settings.privacy.no_log else told
@@ -200,7 +197,7 @@ class OpenMemory:
         Raises:
             ConfigurationError: the one that the settings name is not installed.
         """
-        from voice.adapters.retrieval.registry import installed_providers
+        from voice.adapters.retrieval import installed_providers
         from voice.ports.retrieval_provider import ProviderContext
 
         rows, embedder = self.stores.memory, self.embedder

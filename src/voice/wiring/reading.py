@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from voice.services.recall.current_summary import CurrentSummary
     from voice.services.recall.pins import Pins
     from voice.services.recall.recall import Recall
-    from voice.services.removal.derived_stores import PastWords
     from voice.services.retrieval.catalogue import Catalogue, LiteralSearch
     from voice.services.retrieval.retrieve import QueryTime, RetrieveByWords
     from voice.services.retrieval.scoping import ResolveIds
@@ -185,10 +184,3 @@ class ReadingServices(OpenPorts):
         from voice.services.retrieval.scoping import ResolveIds
 
         return ResolveIds(beginnings=self._opened.stores.beginnings)
-
-    @property
-    def past_words(self) -> "PastWords":
-        """Finds what the history holds of rows; see `voice.services.removal.derived_stores.PastWords`."""
-        from voice.services.removal.derived_stores import PastWords
-
-        return PastWords(history=self._opened.stores.history, graph=self.graph)

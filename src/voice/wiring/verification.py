@@ -30,7 +30,6 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     """Return the verifier that the settings name; None where there is none, or nothing for it to do.
 
     Args:
-        settings: what is set.
         checker: the language model that checks.
         writes: whether a model writes the answers; what rules compose of the evidence is quoted, all of it.
 
@@ -40,7 +39,7 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     if not has_verifier(settings, writes=writes):
         return None
     from voice.adapters.files.prompts import load_prompts
-    from voice.adapters.verifiers.registry import make_verifier
+    from voice.adapters.verifiers import make_verifier
     from voice.services.runtime.isolated_calls import CallerLoopClient
 
     context = VerifierContext(

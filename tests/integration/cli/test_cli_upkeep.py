@@ -15,7 +15,7 @@ import pytest
 from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.retrieval.registry import InstalledProviders
+from voice.adapters.retrieval import InstalledProviders
 from voice.adapters.surreal.backup import SurrealMaintenance
 from voice.adapters.surreal.embedded_engine import Engine, EngineFailed
 from voice.adapters.surreal.opening import open_store

@@ -17,7 +17,7 @@ from mcp_types import TextContent
 from played_turns import FIRED, KILN, MOVED, ON_DISK, WHERE, given, memory, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import CountingIds
-from voice.core.organise.contract import OrganiseRequest
+from voice.core.organise import OrganiseRequest
 from voice.core.retrieval.selection import NO_VECTORS_WARNING
 from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.library import Voice

@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from voice import Voice
-from voice.adapters.verifiers.registry import make_verifier
+from voice.adapters.verifiers import make_verifier
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact
 from voice.testing.verifiers import context

@@ -12,7 +12,7 @@ from candidate_values import person
 from mcp_talk import remembering, talking, told
 from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.moderation_handlers import LIST_TOKENS
+from voice.entrypoints.mcp.dispatch import LIST_TOKENS
 from voice.entrypoints.mcp.question_handlers import RECALL_TOKENS
 from voice.entrypoints.mcp.server import make_server
 

@@ -12,7 +12,7 @@ import pytest
 from recall_doubles import Overlap, recall_over
 from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
 from retrieval_rows import observation, thought
-from voice.adapters.retrieval.registry import CheckedProvider, installed_providers
+from voice.adapters.retrieval import CheckedProvider, installed_providers
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.recall.params import RecallRequest

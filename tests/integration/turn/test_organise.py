@@ -18,13 +18,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired,
 from voice.core.graph.removal.lifecycle import RemovalObstacle
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.graph.review.decisions import Approve, Reject
-from voice.core.organise.contract import (
-    ORGANISE_SCHEMA,
-    OrganiseForm,
-    OrganiseRequest,
-    OrganiseResult,
-    render_organised,
-)
+from voice.core.organise import ORGANISE_SCHEMA, OrganiseForm, OrganiseRequest, OrganiseResult, render_organised
 from voice.core.records import Origin, Row, RowStatus, Scope, Thought, Tombstone
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest

@@ -18,7 +18,7 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import Line, ScriptedClient
-from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
+from voice.adapters.verifiers import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import ConfigurationError, ProviderUnavailable
 from voice.core.grounding.values import RefusalReason

@@ -8,7 +8,7 @@ import pytest
 from played_turns import NOW, PAID
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock
-from voice.adapters.verifiers.registry import make_verifier
+from voice.adapters.verifiers import make_verifier
 from voice.core.grounding.check import Fact
 from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.usage import Usage

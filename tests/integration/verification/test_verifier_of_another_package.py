@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from voice.adapters.verifiers.registry import make_verifier, verifier_names
+from voice.adapters.verifiers import make_verifier, verifier_names
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply
 from voice.ports.verifier import VerifierRequest

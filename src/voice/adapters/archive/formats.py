@@ -26,6 +26,7 @@ from blake3 import blake3
 from voice.adapters.disk.values_json import (
     JsonObject,
     from_json,
+    object_of,
     row_from_json,
     row_to_json,
     to_json,
@@ -129,13 +130,10 @@ def parse_members(text: str, name: str, number: int) -> JsonObject:
     Raises:
         DataFileError: the text is none.
     """
-    try:
-        members = cast("object", json.loads(text))
-    except (ValueError, RecursionError):
-        members = None
-    if not isinstance(members, dict):
+    members = object_of(text)
+    if members is None:
         raise DataFileError(f"{name}, line {number}, cannot be read; is it an archive of voice?")
-    return cast("JsonObject", members)
+    return members
 
 
 def read_line(members: JsonObject, name: str, number: int) -> ArchiveLine:

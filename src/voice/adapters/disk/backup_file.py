@@ -14,7 +14,6 @@ as they are.
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +23,12 @@ from typing import BinaryIO, Final, cast
 from blake3 import blake3
 
 from voice.adapters.disk.values_json import (
+    TYPE_OF_TABLE,
     JsonObject,
     Metric,
     from_json,
+    object_of,
     row_from_json,
-    row_kind,
     row_to_json,
     to_json,
     to_text,
@@ -182,13 +182,10 @@ def _header(file: BinaryIO, name: str) -> Header:
 
 
 def _members(line: bytes, name: str, number: int) -> JsonObject:
-    try:
-        members = cast("object", json.loads(line))
-    except (ValueError, RecursionError):
-        members = None
-    if not isinstance(members, dict):
+    members = object_of(line)
+    if members is None:
         raise DataFileError(f"{name}, line {number}, cannot be read; is it a backup of voice?")
-    return cast("JsonObject", members)
+    return members
 
 
 def count_by_kind(entries: Iterable[Entry]) -> dict[str, int]:
@@ -203,7 +200,7 @@ def kind_of(entry: Entry) -> str:
             return kind
     if isinstance(entry, VectorRow):
         return "vectors"
-    return next(str(table) for table in Table if isinstance(entry, row_kind(table)))
+    return next(str(table) for table in Table if isinstance(entry, TYPE_OF_TABLE[table]))
 
 
 def _encode(entry: Entry) -> tuple[str, JsonObject]:

@@ -11,6 +11,7 @@ Source: docs/store.md.
 """
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Generator
@@ -110,6 +111,19 @@ def sync_directory(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def try_lock(handle: int) -> bool:
+    """Lock an open file as long as it is open, and return True; False where another process has it.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

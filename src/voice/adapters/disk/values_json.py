@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, object]
 T = TypeVar("T")
-_KINDS: dict[Table, type[Row]] = {
+TYPE_OF_TABLE: dict[Table, type[Row]] = {
     Table.THOUGHTS: Thought,
     Table.ENTITIES: Entity,
     Table.OBSERVATIONS: Observation,
@@ -93,14 +93,18 @@ def to_text(members: object) -> str:
     return json.dumps(members, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
-def row_kind(table: Table) -> type[Row]:
-    """Return the type whose rows live in `table`."""
-    return _KINDS[table]
+def object_of(text: str | bytes) -> JsonObject | None:
+    """Return the members of one JSON object; None where the text is none."""
+    try:
+        members = cast("object", json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+    return cast("JsonObject", members) if isinstance(members, dict) else None
 
 
 def row_to_json(row: Row) -> JsonObject:
     """Return a row's members; its id tells its type."""
-    return to_json(row_kind(table_of(row.id)), row)
+    return to_json(TYPE_OF_TABLE[table_of(row.id)], row)
 
 
 def row_from_json(table: Table, members: object) -> Row:
@@ -109,7 +113,7 @@ def row_from_json(table: Table, members: object) -> Row:
     Raises:
         ValueError: they describe none.
     """
-    return from_json(row_kind(table), members)
+    return from_json(TYPE_OF_TABLE[table], members)
 
 
 def vector_to_json(vector: VectorRow) -> JsonObject:

@@ -118,7 +118,6 @@ def read_archive(entry: Entry, shown: str, taken: ArchiveBudget) -> Export:
     """Return the files of an archive.
 
     Args:
-        entry: the archive.
         shown: what it is called in a message.
         taken: the limits; what it takes of them is added.
 

@@ -57,12 +57,7 @@ _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] 
 
 
 def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
-    """Return the titles that several conversations of an export have; what cannot be read has none, and is told later.
-
-    Args:
-        entries: its files.
-        kind: whose export it is.
-    """
+    """Return the titles that several conversations of an export share; what cannot be read has none."""
     return SharedTitles.among(_called_in(entries, kind)) if kind in _TITLED else UNLOOKED
 
 

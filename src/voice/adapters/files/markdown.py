@@ -64,7 +64,6 @@ def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileL
     """Return the record of a note, or why it cannot be read.
 
     Args:
-        note: the file.
         root: the folder it was found in; `source_ref` is the path from there.
         dates: how dates are read.
     """
@@ -86,7 +85,6 @@ def read_note_stream(
     """Return the record of a note's source, or why it cannot be read.
 
     Args:
-        stream: its bytes.
         where: its path within what is imported.
         dates: how dates are read.
         understand: how its text is read; as it stands where nothing is given.

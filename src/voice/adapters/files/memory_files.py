@@ -20,6 +20,7 @@ from typing import BinaryIO, Final
 
 from anyio import CancelScope, to_thread
 
+from voice.adapters.disk.private_files import sync_directory
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import STANDARD_STREAM, OpenedFile, open_reading, unreadable
 from voice.core.errors import DataFileError
@@ -166,7 +167,7 @@ class PendingFile:
             self._stream.flush()
             os.fsync(self._stream.fileno())
             self._put_in_place()
-            _sync_folder(self._path.parent)
+            sync_directory(self._path.parent)
         except OSError as error:
             raise self._failed(error) from error
         return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)
@@ -195,12 +196,3 @@ class PendingFile:
 
     def _failed(self, error: OSError) -> DataFileError:
         return DataFileError(f"cannot write {self._path}: {error.strerror or 'unknown reason'}")
-
-
-def _sync_folder(folder: Path) -> None:
-    """A file's name is on disk only when its folder is."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

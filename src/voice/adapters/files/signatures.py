@@ -66,7 +66,6 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
 
     Args:
         name: what it is called, for its ending.
-        head: its first bytes.
         rest: what of its first line they do not hold.
     """
     suffix = PurePosixPath(name).suffix.lower()

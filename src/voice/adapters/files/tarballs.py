@@ -108,7 +108,6 @@ class _Forward(io.RawIOBase):
         """Begin at the front.
 
         Args:
-            source: the archive.
             under: what is closed with it.
             most: bytes that what is unpacked on the way may unpack to.
             refusal: raised where it is more; None: nothing is unpacked.

@@ -145,7 +145,6 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
     """Return the kind of a file by its first bytes; None if it is unknown.
 
     Args:
-        head: its first bytes.
         name: what it is called; counts for text alone.
     """
     for at, mark, kind in _BEGINNINGS:
@@ -190,7 +189,6 @@ def refusal(path: Path, head: bytes) -> DataFileError:
     """Return the error for a file in an unknown format.
 
     Args:
-        path: the file.
         head: how it begins.
 
     Raises:
@@ -269,7 +267,6 @@ def _of_lines(text: str, broken_at: int) -> str:
     """Return what a file is that is no single JSON document.
 
     Args:
-        text: all of it.
         broken_at: the line on which it ceases to be one.
     """
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]

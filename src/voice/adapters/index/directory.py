@@ -15,7 +15,6 @@ because who has the turn may be asleep.
 Source: DESIGN 4; ruling H (0700, 0600); DESIGN 4 and 8; docs/holder.md, "The search index".
 """
 
-import fcntl
 import json
 import os
 import re
@@ -30,6 +29,7 @@ from typing import Final, cast
 import numpy as np
 from blake3 import blake3
 
+from voice.adapters.disk.private_files import sync_directory, try_lock
 from voice.adapters.index.columns import Mask
 from voice.adapters.index.part import Part
 from voice.adapters.index.segment_file import DamagedIndexFile, create_file, read_segment, verify_file, write_segment
@@ -116,15 +116,6 @@ def write_synced(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def sync_directory(directory: Path) -> None:
-    """Make renames and new files in the directory durable."""
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(MANIFEST_NAME)}(?:\.new)?)")
@@ -368,7 +359,7 @@ def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
     handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, _FILE_MODE)
     try:
         until = time.monotonic() + wait_s
-        while not _locked(handle):
+        while not try_lock(handle):
             if time.monotonic() > until:
                 raise DirectoryBusy(
                     f"another process has kept the search index in {directory} for {wait_s:g} s; try again"
@@ -377,11 +368,3 @@ def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -146,11 +146,8 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
     """Return what the index keeps of `row`, which is `change.row`.
 
     Args:
-        change: the change.
-        row: its row.
         entities: the entities that the row mentions, as far as they exist.
         model: the active embedding model; a vector of another model or dimension is not kept (promise 5).
-        dim: its dimension.
     """
     flags = _flags(row)
     is_silent = bool(flags & Flag.HIDDEN)
@@ -168,7 +165,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         flags=flags,
         created_us=moment_of(row),
         scope=scope_keys(row.scope),
-        speaker=speaker_key(_speaker(row)),
+        speaker=speaker_key(row.speaker if isinstance(row, Thought | Observation) else None),
         name=name_key(row) if isinstance(row, Entity) else 0,
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
         spoken=() if is_silent else tuple(day for days in mentioned_days(row) for day in days),
@@ -189,17 +186,9 @@ def _flags(row: Row) -> Flag:
         flags |= Flag.SUPERSEDED
     is_marked = row.status is RowStatus.REMOVAL and not is_no_longer_held(row)
     is_gone = is_marked or row.status is RowStatus.REDACTED or is_declined(row)
-    if is_gone or _is_synthesis(row) or is_bare_note(row):
+    if is_gone or (isinstance(row, Thought) and row.is_synthesis) or is_bare_note(row):
         flags |= Flag.HIDDEN
     return flags
-
-
-def _is_synthesis(row: Row) -> bool:
-    return isinstance(row, Thought) and row.is_synthesis
-
-
-def _speaker(row: Row) -> str | None:
-    return row.speaker if isinstance(row, Thought | Observation) else None
 
 
 def _says(row: Row) -> Key:

@@ -76,7 +76,6 @@ class FoldedIndex:
             store: where the truth is.
             directory: where to keep the index; None keeps it in memory.
             model: the active embedding model; vectors of another one are left out and counted.
-            dim: its dimension.
             effort: how much a search looks at in full; no answer depends on it.
         """
         self._effort = effort

@@ -160,8 +160,6 @@ def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, al
     """Return the question's terms weighed against all rows; a word that no row holds weighs most.
 
     Args:
-        snapshot: all rows.
-        terms: with their weights.
         alone: whether words alone rank; then the weightiest term tells rows apart, however many hold it.
     """
     documents = sum(part.documents for part in snapshot.parts)

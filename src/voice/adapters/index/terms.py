@@ -202,14 +202,10 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _words(token: str) -> Iterator[str]:
-    parts = [_without_possessive(part)[:_MAX_WORD_CHARS] for part in _PART.findall(token)]
+    parts = [part.removesuffix("'s")[:_MAX_WORD_CHARS] for part in _PART.findall(token)]
     yield from parts or (token[:_MAX_WORD_CHARS],)
     if len(token) <= _MAX_WORD_CHARS and (len(parts) > 1 or (parts and token[-1] in "+#")):
         yield f"={token}"
-
-
-def _without_possessive(word: str) -> str:
-    return word.removesuffix("'s")
 
 
 @lru_cache(_CACHED_WORDS)

@@ -37,7 +37,6 @@ def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Fresh
 
     Args:
         lexical: what the words of each are worth, in [0, 1].
-        created_us: when each was made.
         fresh: what recency is measured by.
     """
     age_days = np.maximum(to_micros(fresh.now) - created_us, 0) / _DAY_US

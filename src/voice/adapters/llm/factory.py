@@ -114,7 +114,6 @@ def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore 
 
     Args:
         client: the bare client that `config` names.
-        config: which model it asks.
         kept: where is kept what is learned; None: nowhere.
     """
     profile = client.profile

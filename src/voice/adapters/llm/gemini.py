@@ -97,7 +97,6 @@ class GeminiClient:
 
         Args:
             profile: the model's facts.
-            api_key: Gemini's key.
             unix_time: the current Unix time, to read a `retry-after` that is a date.
             api_base: another endpoint that speaks Gemini's protocol.
             http_client: the HTTP client to use, which stays the caller's to close; None makes one of our own.

@@ -35,6 +35,7 @@ from voice.adapters.llm.provider_messages import (
     StreamedText,
     deliver_whole,
     ending_of,
+    mapping_of,
     parse_error_body,
     parse_reply_facts,
     read_stream,
@@ -234,14 +235,14 @@ def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Re
 
 
 def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: ReplyFacts) -> LlmReply:
-    choice = _mapping(_first(response.get("choices")))
-    message, finish = _mapping(choice.get("message")), told.finish or choice.get("finish_reason")
+    choice = mapping_of(_first(response.get("choices")))
+    message, finish = mapping_of(choice.get("message")), told.finish or choice.get("finish_reason")
     named = finish if isinstance(finish, str) else None
-    refused = told.refused or bool(_mapping(message.get("provider_specific_fields")).get("refusal"))
+    refused = told.refused or bool(mapping_of(message.get("provider_specific_fields")).get("refusal"))
     served = response.get("model")
     return LlmReply(
         text=_content(message.get("content")),
-        usage=_usage_of(_mapping(response.get("usage"))),
+        usage=_usage_of(mapping_of(response.get("usage"))),
         model=served.removeprefix(f"{profile.provider}/") if isinstance(served, str) and served else profile.model,
         finish_reason=named,
         ending="model_refused" if refused else ending_of(named),
@@ -251,17 +252,17 @@ def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: Reply
 def _content(value: object) -> str:
     """Return the text of a message, which some servers send in parts."""
     if isinstance(value, list):
-        return "".join(_content(_mapping(part).get("text")) for part in cast("list[object]", value))
+        return "".join(_content(mapping_of(part).get("text")) for part in cast("list[object]", value))
     return value if isinstance(value, str) else ""
 
 
 def _delta(part: Mapping[str, object]) -> Mapping[str, object]:
-    return _mapping(_mapping(_first(part.get("choices"))).get("delta"))
+    return mapping_of(mapping_of(_first(part.get("choices"))).get("delta"))
 
 
 def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
     """Return a stream as the whole reply it is: of what is said several times the last counts."""
-    choices = [_mapping(_first(part.get("choices"))) for part in parts]
+    choices = [mapping_of(_first(part.get("choices"))) for part in parts]
     finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
     fields = [fields for part in parts if (fields := _delta(part).get("provider_specific_fields"))]
     message = {"content": text, "provider_specific_fields": fields[-1] if fields else None}
@@ -278,7 +279,7 @@ def _usage_reported(stream: _Stream, usage: Usage, heard: StreamedText) -> Usage
     Where it reported none, litellm puts a count of its own into its last chunk (ruling D18). Of a call that was ended
     early the provider may have said what was sent; how much it wrote it says at the end.
     """
-    told = [_mapping(_dumped(getattr(chunk, "usage", None))) for chunk in stream.chunks]
+    told = [mapping_of(_dumped(getattr(chunk, "usage", None))) for chunk in stream.chunks]
     told = [each for each in told if each]
     if not told:
         return Usage()
@@ -297,13 +298,9 @@ def _usage_of(usage: Mapping[str, object]) -> Usage:
     sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()
-    cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
+    cached = mapping_of(usage.get("prompt_tokens_details")).get("cached_tokens")
     return reported_usage(sent, written, cached if isinstance(cached, int) else None)
 
 
 def _first(value: object) -> object:
     return cast("list[object]", value)[0] if isinstance(value, list) and value else None
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}

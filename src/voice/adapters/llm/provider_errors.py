@@ -71,8 +71,6 @@ def error_of_status(
     """Return the error for an HTTP status: worth another try (408, 409, 425, 429, 5xx) or not.
 
     Args:
-        status: the HTTP status.
-        asked: who was asked.
         retry_after_s: the wait that its headers ask for.
         said: what its body says.
     """

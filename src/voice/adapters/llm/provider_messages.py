@@ -67,7 +67,7 @@ def parse_error_body(body: Mapping[str, object]) -> ErrorFacts:
     message = _message(body)
     return ErrorFacts(
         trouble=_trouble(codes, message),
-        untaken=_untaken(codes, message, _param(body)),
+        untaken=_untaken(codes, message, (_text(_error(body).get("param")) or "").lower()),
         wait_s=_wait(body),
         status=_status(body),
     )
@@ -91,10 +91,10 @@ def parse_reply_facts(text: str) -> ReplyFacts:
     finish, refused, error = None, False, None
     for piece in pieces:
         choice = _first(piece.get("choices"))
-        delta = _mapping(piece.get("delta"))
+        delta = mapping_of(piece.get("delta"))
         finish = _text(choice.get("finish_reason"), delta.get("stop_reason"), piece.get("stop_reason")) or finish
         finish = _text(piece.get("done_reason")) or finish
-        said = (_mapping(choice.get("message")).get("refusal"), _mapping(choice.get("delta")).get("refusal"))
+        said = (mapping_of(choice.get("message")).get("refusal"), mapping_of(choice.get("delta")).get("refusal"))
         refused = refused or _text(*said) is not None
         error = piece if piece.get("error") else error
     whole = pieces[0] if len(pieces) == 1 and _object(text) is not None else None
@@ -187,7 +187,7 @@ def _codes(value: object, depth: int) -> Iterator[str]:
 
 def _error(body: Mapping[str, object]) -> Mapping[str, object]:
     found = body.get("error", body)
-    return _mapping(found) or {"message": found}
+    return mapping_of(found) or {"message": found}
 
 
 def _message(body: Mapping[str, object]) -> str:
@@ -195,10 +195,6 @@ def _message(body: Mapping[str, object]) -> str:
     return (_text(error.get("message"), error.get("detail"), body.get("message"), body.get("detail")) or "")[
         :_MOST_CHARS
     ].lower()
-
-
-def _param(body: Mapping[str, object]) -> str:
-    return (_text(_error(body).get("param")) or "").lower()
 
 
 def _status(body: Mapping[str, object]) -> int | None:
@@ -210,7 +206,7 @@ def _wait(body: Mapping[str, object]) -> float | None:
     """Return the seconds of a `google.rpc.RetryInfo`."""
     details = _error(body).get("details")
     for detail in cast("list[object]", details) if isinstance(details, list) else ():
-        delay = _text(_mapping(detail).get("retryDelay")) or ""
+        delay = _text(mapping_of(detail).get("retryDelay")) or ""
         found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", delay)
         if found:
             return float(found[1])
@@ -228,10 +224,11 @@ def _object(text: str) -> Mapping[str, object] | None:
 
 
 def _first(value: object) -> Mapping[str, object]:
-    return _mapping(cast("list[object]", value)[0]) if isinstance(value, list) and value else {}
+    return mapping_of(cast("list[object]", value)[0]) if isinstance(value, list) and value else {}
 
 
-def _mapping(value: object) -> Mapping[str, object]:
+def mapping_of(value: object) -> Mapping[str, object]:
+    """Return a mapping as it is; an empty one for anything else."""
     return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
 
 

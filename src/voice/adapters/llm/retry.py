@@ -54,7 +54,6 @@ class RetryingClient:
         monotonic_ms: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
         jitter: Callable[[], float],
-        max_attempts: int = MAX_ATTEMPTS,
     ) -> None:
         """Wrap a client.
 
@@ -63,13 +62,11 @@ class RetryingClient:
             monotonic_ms: milliseconds of a clock that never goes back.
             sleep: waits that many seconds.
             jitter: a number in [0, 1), other each time, so that many clients do not come back at once.
-            max_attempts: calls in all.
         """
         self._inner = inner
         self._monotonic_ms = monotonic_ms
         self._sleep = sleep
         self._wait = _Wait(jitter)
-        self._max_attempts = max_attempts
 
     @property
     def profile(self) -> ModelProfile:
@@ -102,7 +99,7 @@ class RetryingClient:
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(_is_worth_it),
-            stop=_Stop(_least(self._max_attempts, request.max_tries), left_s),
+            stop=_Stop(min(MAX_ATTEMPTS, request.max_tries or MAX_ATTEMPTS), left_s),
             wait=self._wait,
             sleep=self._sleep,
             reraise=True,
@@ -114,10 +111,6 @@ class RetryingClient:
     async def aclose(self) -> None:
         """Close the wrapped client."""
         await self._inner.aclose()
-
-
-def _least(most: int, paid_for: int | None) -> int:
-    return most if paid_for is None else min(most, paid_for)
 
 
 def _is_worth_it(error: BaseException) -> bool:

@@ -160,14 +160,13 @@ class TransientCandidateStore:
         """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
         return undecided_among(self._tables.now.candidates.values(), thought_ids)
 
-    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+    async def remove(self, ids: Sequence[str]) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""
         there = [each for each in dict.fromkeys(ids) if each in self._tables.now.candidates]
         with self._tables.transaction() as draft:
-            put_batch(draft, rows)
             for each in there:
                 del draft.candidates[each]
-            if there or rows != NO_ROWS:
+            if there:
                 draft.next_seq()
         return len(there)
 

@@ -23,6 +23,7 @@ from voice.core.errors import InvalidParams, SessionConflict, StoreError, Unknow
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate
+from voice.core.graph.row_text import named_by
 from voice.core.recall.values import Capsule, Pin, summary_id
 from voice.core.records import (
     EmbeddingStatus,
@@ -62,17 +63,13 @@ class TransientRemovedRows:
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return what rests on thoughts; see `RestingRows.resting_on`."""
         asked = set(thought_ids)
-        return [row for row in self._sorted() if asked.intersection(_behind(row))]
+        return [row for row in self._tables.sorted_rows() if asked.intersection(_behind(row))]
 
     async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return what names entities; see `RestingRows.naming`."""
         asked = set(entity_ids)
-        rows = (row for row in self._sorted() if isinstance(row, Observation | Relation))
-        return [row for row in rows if asked.intersection(_named_by(row))]
-
-    def _sorted(self) -> list[Row]:
-        rows = self._tables.now.rows
-        return [rows[row_id] for row_id in sorted(rows)]
+        rows = (row for row in self._tables.sorted_rows() if isinstance(row, Observation | Relation))
+        return [row for row in rows if asked.intersection(named_by(row))]
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
         """Take rows away; see `RemovedRows.finalise`."""
@@ -102,10 +99,6 @@ class TransientRemovedRows:
 
 def _behind(row: Row) -> tuple[str, ...]:
     return row.summary_of if isinstance(row, Thought) else tuple(span.thought_id for span in row.provenance)
-
-
-def _named_by(row: Observation | Relation) -> tuple[str, ...]:
-    return row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)
 
 
 class TransientSessionRemoval:

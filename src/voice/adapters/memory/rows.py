@@ -9,6 +9,7 @@ from voice.adapters.disk.values_json import row_from_json, row_to_json
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal.lifecycle import is_no_longer_held, was_away
+from voice.core.graph.row_text import named_by
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -141,13 +142,15 @@ class TransientGraphStore:
 
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
-        live = (row for row in self._sorted() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
+        live = (row for row in self._tables.sorted_rows() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
         return [EntityName.of(row) for row in live]
 
     async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
         asked = set(entity_ids)
-        live = (row for row in self._sorted() if isinstance(row, Relation) and row.status is RowStatus.ACTIVE)
+        live = (
+            row for row in self._tables.sorted_rows() if isinstance(row, Relation) and row.status is RowStatus.ACTIVE
+        )
         return [row for row in live if row.source_id in asked or (row.target_id in asked and not leaving)]
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
@@ -155,7 +158,7 @@ class TransientGraphStore:
         asked = set(entity_ids)
         return [
             row
-            for row in self._sorted()
+            for row in self._tables.sorted_rows()
             if isinstance(row, Observation) and row.status is RowStatus.ACTIVE and asked.intersection(row.entity_ids)
         ]
 
@@ -164,23 +167,19 @@ class TransientGraphStore:
         asked = set(thought_ids)
         return [
             row
-            for row in self._sorted()
+            for row in self._tables.sorted_rows()
             if not isinstance(row, Thought) and any(span.thought_id in asked for span in row.provenance)
         ]
 
     async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
         """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
         found: dict[str, set[Sentence]] = {thought_id: set() for thought_id in thought_ids}
-        for row in self._sorted():
+        for row in self._tables.sorted_rows():
             if isinstance(row, Observation) and row.status is RowStatus.ACTIVE:
                 for place in row.provenance:
                     if place.thought_id in found:
                         found[place.thought_id].add(Sentence(place.start, place.end, row.id))
         return {thought_id: sorted(places) for thought_id, places in found.items()}
-
-    def _sorted(self) -> list[Row]:
-        rows = self._tables.now.rows
-        return [rows[row_id] for row_id in sorted(rows)]
 
 
 def put_batch(draft: State, batch: WriteBatch) -> None:
@@ -250,8 +249,12 @@ class TransientHistoryStore:
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
         asked = set(entity_ids)
-        rows = (row for row in self._sorted() if is_no_longer_held(row) and isinstance(row, Observation | Relation))
-        return [row for row in rows if asked.intersection(_named_by(row))]
+        rows = (
+            row
+            for row in self._tables.sorted_rows()
+            if is_no_longer_held(row) and isinstance(row, Observation | Relation)
+        )
+        return [row for row in rows if asked.intersection(named_by(row))]
 
     async def not_held_at(self, moment: datetime) -> set[str]:
         """Return what was recorded later or superseded by then; see `HistoryStore.not_held_at`."""
@@ -267,19 +270,13 @@ class TransientHistoryStore:
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
         """Return the live thoughts found there; see `HistoryStore.found_at`."""
         asked = {clean_text(each) for each in source_refs}
-        rows = (row for row in self._sorted() if isinstance(row, Thought) and row.status is RowStatus.ACTIVE)
+        rows = (
+            row for row in self._tables.sorted_rows() if isinstance(row, Thought) and row.status is RowStatus.ACTIVE
+        )
         return [row for row in rows if row.source_ref in asked]
 
     def _superseded(self) -> list[Row]:
-        return [row for row in self._sorted() if row.status is RowStatus.SUPERSEDED]
-
-    def _sorted(self) -> list[Row]:
-        rows = self._tables.now.rows
-        return [rows[row_id] for row_id in sorted(rows)]
-
-
-def _named_by(row: Observation | Relation) -> tuple[str, ...]:
-    return row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)
+        return [row for row in self._tables.sorted_rows() if row.status is RowStatus.SUPERSEDED]
 
 
 class TransientIdBeginnings:

@@ -51,6 +51,10 @@ class Tables:
     def __init__(self, store_id: str) -> None:
         self.now = State(store_id=store_id)
 
+    def sorted_rows(self) -> list[Row]:
+        """Return every row, by id."""
+        return [self.now.rows[row_id] for row_id in sorted(self.now.rows)]
+
     @contextmanager
     def transaction(self) -> Generator[State]:
         """Yield a draft of the state that becomes the state when the block ends well."""

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final, Literal, cast
 
-from voice.adapters.disk.values_json import from_json, row_kind
+from voice.adapters.disk.values_json import TYPE_OF_TABLE, from_json
 from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
@@ -53,7 +53,7 @@ _INSTANTS: Final = frozenset(
 )
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
-    table: tuple(each.name for each in fields(row_kind(table)) if each.name not in _ELSEWHERE) for table in Table
+    table: tuple(each.name for each in fields(TYPE_OF_TABLE[table]) if each.name not in _ELSEWHERE) for table in Table
 }
 
 
@@ -113,7 +113,7 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
     if "thought_ids" in found:
         members["provenance"] = _provenance(found)
     try:
-        return from_json(row_kind(table_of(row_id)), members)
+        return from_json(TYPE_OF_TABLE[table_of(row_id)], members)
     except ValueError:
         raise StoreDamaged(f"the row {row_id} cannot be read; run `voice maintain verify`") from None
 

@@ -70,9 +70,6 @@ async def compact_store(
 
     Args:
         place: a directory or an address, as `open_store` takes it; nobody may have it open.
-        home: the data directory.
-        namespace: of the store.
-        database: of the store.
         tell: hears how far it is.
 
     Raises:

@@ -42,7 +42,6 @@ class SurrealStores:
         """Know the database; no store is made yet.
 
         Args:
-            connection: the open database.
             writer: what all writes go through.
             directory: where an embedded store keeps its files.
         """

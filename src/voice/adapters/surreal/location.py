@@ -20,7 +20,6 @@ going on nobody else opens the store.
 Source: ruling H.1; docs/store.md; rulings B, H; DESIGN 4 ("Space is never given back by the engine").
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Generator
@@ -30,7 +29,14 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from voice.adapters.disk.private_files import FILE_MODE, MANIFEST_NAME, disk_error, make_private, sync_directory
+from voice.adapters.disk.private_files import (
+    FILE_MODE,
+    MANIFEST_NAME,
+    disk_error,
+    make_private,
+    sync_directory,
+    try_lock,
+)
 from voice.core.errors import ConfigurationError, StoreHeld
 
 _LOCK: Final = "LOCK"
@@ -173,12 +179,9 @@ def exclusive_swap(directory: Path) -> Generator[None]:
 
 def _require_mine(handle: int, lock: Path, directory: Path) -> None:
     """Check that the lock is ours, and still the one that others see: who was done before took it away."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(handle).st_ino == lock.stat().st_ino:
+    with suppress(FileNotFoundError):
+        if try_lock(handle) and os.fstat(handle).st_ino == lock.stat().st_ino:
             return
-    except (BlockingIOError, FileNotFoundError):
-        pass
     raise StoreHeld(f"another process compacts the store {directory}; wait until it is done, and try again")
 
 

@@ -46,7 +46,6 @@ class ReadOnlyConnection:
             directory: of the store.
             full: why it cannot be opened to be written.
             namespace: where in it the database is.
-            database: which one it is.
 
         Raises:
             DiskFull: there is no room for a copy anywhere.

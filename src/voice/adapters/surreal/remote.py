@@ -79,7 +79,6 @@ class RemoteConnection:
         Args:
             url: `ws://HOST:PORT` or `wss://HOST:PORT`.
             namespace: where on the server the database is.
-            database: which one it is.
             credentials: who signs in; None is nobody.
             wait_s: how long a server that was there may be gone.
         """

@@ -87,7 +87,6 @@ async def find_faults(
     """Return a sentence per fault of the store whose last `seq` is `last_seq`.
 
     Args:
-        connection: to the store.
         last_seq: its last `seq`.
         progress: told how many records have been looked at, and of how many.
     """

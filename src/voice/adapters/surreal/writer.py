@@ -96,7 +96,6 @@ class WriteBackoff:
 
         Args:
             losses: how often in this write, this one included.
-            took_s: what the try took.
         """
         self._met = self._clock()
         return self._chance() * _LOSER_WAITS[min(losses, len(_LOSER_WAITS)) - 1] * max(took_s, _SHORTEST_TRY_S)

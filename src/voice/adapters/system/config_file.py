@@ -67,8 +67,6 @@ def change_config(path: Path, table: str, key: str, value: str) -> None:
     Args:
         path: the file; it is there.
         table: the table that the key stands in; empty for the top.
-        key: its name.
-        value: as TOML.
 
     Raises:
         ConfigurationError: it cannot be read or written, or the value stands on several lines.

@@ -107,7 +107,6 @@ def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
     """Return the file that holds the hooks of a host.
 
     Args:
-        host: which.
         home: the person's home directory.
         env: the environment, in which hosts may be told another place.
 

@@ -28,7 +28,6 @@ def write_entry(home: Path, entry: Mapping[str, str | None]) -> None:
     """Put an ended session into the spool of a data directory.
 
     Args:
-        home: the data directory.
         entry: its host, session, transcript and cwd, and when it ended (`ended_at`, ISO 8601).
 
     Raises:

@@ -1,20 +1,14 @@
 """JSON files of a data directory: calibrations of verifiers, limits of endpoints, the last exam.
 
-Law: `verifiers.json`, mode 0600, replaced whole. A file that is not as it was written counts as none: the verifiers are
-tried again, and it is written anew.
-
-What models' endpoints do not take, as a file of the data directory. `endpoints.json`, mode 0600, replaced whole. A
-record that is not as it was written counts as none: what it said is learned again, and it is written anew.
-
-The last run of a memory's exam, as a file of the data directory. `exam.json`, mode 0600, replaced whole. A file that is
-not as it was written counts as none: the next run has nothing to be held against, and writes it anew.
+Law: each has mode 0600 and is replaced whole. A file that is not as it was written counts as none, and is written anew:
+verifiers are tried again, what an endpoint does not take is learned again, the next exam is held against nothing.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.private_files import replacing
 from voice.adapters.disk.values_json import from_json, to_json
@@ -22,6 +16,7 @@ from voice.core.exam.results import ExamRun
 from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.model_endpoints import REPLACEMENTS, LearnedEndpoint, RequestPart
 
+_Record = TypeVar("_Record")
 CALIBRATIONS_NAME: Final = "verifiers.json"
 
 
@@ -34,12 +29,7 @@ class CalibrationFile:
 
     def read(self) -> tuple[CalibrationRecord, ...]:
         """Return every record; see `CalibrationStore.read`."""
-        try:
-            found = json.loads(self._path.read_bytes())
-            records = [_record(each) for each in found["calibrations"]]
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            return ()
-        return tuple(sorted(records, key=lambda record: record.verifier))
+        return tuple(sorted(_records(self._path, "calibrations", _record), key=lambda record: record.verifier))
 
     def of(self, verifier: str) -> CalibrationRecord | None:
         """Return the record of one verifier; see `CalibrationStore.of`."""
@@ -52,9 +42,7 @@ class CalibrationFile:
             ConfigurationError, StoreUnavailable: it cannot be written.
         """
         others = [each for each in self.read() if each.verifier != record.verifier]
-        told = [_json(each) for each in (*others, record)]
-        with replacing(self._path) as file:
-            file.write(json.dumps({"calibrations": told}, indent=1).encode())
+        _write(self._path, {"calibrations": [_json(each) for each in (*others, record)]})
 
 
 def _json(record: CalibrationRecord) -> dict[str, object]:
@@ -133,12 +121,8 @@ class EndpointFile:
     def _others(self, endpoint: str) -> list[LearnedEndpoint]:
         return [each for each in self._read() if each.endpoint != endpoint]
 
-    def _read(self) -> tuple[LearnedEndpoint, ...]:
-        try:
-            found = json.loads(self._path.read_bytes())
-            return tuple(_endpoint(each) for each in found["endpoints"])
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            return ()
+    def _read(self) -> list[LearnedEndpoint]:
+        return _records(self._path, "endpoints", _endpoint)
 
     def _write(self, records: Sequence[LearnedEndpoint]) -> None:
         told = [
@@ -149,8 +133,7 @@ class EndpointFile:
             }
             for each in sorted(records, key=lambda record: record.endpoint)
         ]
-        with replacing(self._path) as file:
-            file.write(json.dumps({"endpoints": told}, indent=1).encode())
+        _write(self._path, {"endpoints": told})
 
 
 def _endpoint(kept: Mapping[str, object]) -> LearnedEndpoint:
@@ -193,5 +176,17 @@ class ExamFile:
         Raises:
             ConfigurationError, StoreUnavailable: it cannot be written.
         """
-        with replacing(self._path) as file:
-            file.write(json.dumps(to_json(ExamRun, run), indent=1).encode())
+        _write(self._path, to_json(ExamRun, run))
+
+
+def _records(path: Path, members: str, record_of: Callable[[Mapping[str, object]], _Record]) -> list[_Record]:
+    try:
+        found = json.loads(path.read_bytes())
+        return [record_of(each) for each in found[members]]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return []
+
+
+def _write(path: Path, said: Mapping[str, object]) -> None:
+    with replacing(path) as file:
+        file.write(json.dumps(said, indent=1).encode())

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from voice.adapters.disk.private_files import try_lock
 from voice.core.errors import DataFileError
 
 UPLOADS_FOLDER: Final = "uploads"
@@ -156,12 +157,11 @@ def _is_free(lock: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return try_lock(handle)
     except OSError:
         return False
     finally:
         os.close(handle)
-    return True
 
 
 def _numbered(name: str, number: int) -> str:

@@ -144,7 +144,6 @@ def with_hook(text: str, host: Host, command: str) -> str:
 
     Args:
         text: what stands there; blank where there is no file.
-        host: whose they are.
         command: what the host is to run.
 
     Raises:

@@ -131,7 +131,7 @@ def build_context(
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
-        raise _too_long(fixed, budget)
+        raise InvalidParams(messages.question_over_budget(fixed, budget))
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
     told = _told_again(past, fill, rest=budget - fixed)
     sources = _sources(inputs, fill, told, rest=budget - fixed, budget=budget)
@@ -162,10 +162,6 @@ def _past(session: InnerVoiceSession, inputs: ContextInputs) -> ShownHistory:
     return shown_history(session, inputs.grounds, include_private=seen, quarantine=inputs.quarantine, withheld=withheld)
 
 
-def _too_long(fixed: int, budget: int) -> InvalidParams:
-    return InvalidParams(messages.question_over_budget(fixed, budget))
-
-
 def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> tuple[tuple[str, int], ...]:
     return (
         ("fixed", fixed),
@@ -188,7 +184,6 @@ def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
 
 
 def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence | None]]:
-    """Return each row with the one before it."""
     return zip(rows, (None, *rows), strict=False)
 
 

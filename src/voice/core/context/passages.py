@@ -24,8 +24,6 @@ def render_source(template: PromptTemplate, row: Evidence, before: Evidence | No
     """Return a row as the prompt shows it, under the alias it bears.
 
     Args:
-        template: the prompt's.
-        row: the row.
         before: the row that is shown before it, under its alias.
     """
     after = before if before is not None and follows(row, before) else None
@@ -48,7 +46,6 @@ def render_disagreements(template: PromptTemplate, pairs: Iterable[tuple[Evidenc
     """Return a line for each two rows that cannot both hold; none, where the template has no words for it.
 
     Args:
-        template: the prompt's.
         pairs: two rows each, under their aliases, the earlier first.
     """
     if not template.has("disagreement"):

@@ -34,8 +34,6 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
     """Return the record of a rendered prompt.
 
     Args:
-        plan: the prompt.
-        template: what it was rendered from.
         key: the store's 32 bytes.
         now: the instant the prompt speaks of.
         timezone: the zone whose days it shows.
@@ -104,7 +102,6 @@ def record_repair(
 
     Args:
         first: the record of the prompt that was sent before.
-        template: the repair's.
         prompt_hash: the keyed hash of the system text and the repair.
         fault: what was wrong; it holds no text of the reply.
         tokens: what system and prompt count.

@@ -121,9 +121,6 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
 
     Args:
         question: as the person asked it.
-        answer: the sentences of its answer.
-        previous: the question before it.
-        before: the sentences of the answer before it.
     """
     if norm_v1(question) == norm_v1(previous) or not points_back(question):
         return False

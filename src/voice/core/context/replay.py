@@ -78,7 +78,6 @@ def replay(
     """Return whether the prompt of `exchange` can be rebuilt, and whether it is the one that was sent.
 
     Args:
-        exchange: the turn.
         remains: what is left of its prompt's inputs.
         key: the store's 32 bytes.
         tokenizer: what counts by a vocabulary of this name, where that is on this machine; a prompt that was fitted by

@@ -84,7 +84,6 @@ class ExamRow:
         """Return `row`, read.
 
         Args:
-            row: the row.
             names: what entities are called, by id.
             timezone: whose days count.
         """

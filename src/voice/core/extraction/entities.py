@@ -18,8 +18,18 @@ from itertools import pairwise
 from typing import Final, cast, get_args
 
 from voice.core.extraction.entity_types import Evidence, Rule, evidence_for
-from voice.core.extraction.lexicon import FEMALE, MALE, ORG_SUFFIX, PROJECT_WORD, TITLES
-from voice.core.extraction.sentences import Name, ParsedNote, Sentence, Token, names_in
+from voice.core.extraction.sentences import (
+    FEMALE,
+    MALE,
+    ORG_SUFFIX,
+    PROJECT_WORD,
+    TITLES,
+    Name,
+    ParsedNote,
+    Sentence,
+    Token,
+    names_in,
+)
 from voice.core.graph.entity_names import NameIndex
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.records import EntityName
@@ -113,7 +123,6 @@ def things_in(reading: ParsedNote, known: Known, speaker: str | None = None) -> 
     """Return the things that a note names, in order of first mention.
 
     Args:
-        reading: the note.
         known: the graph's names; one that several rows bear is not resolved and not extracted.
         speaker: who wrote it; named people are things, too.
     """
@@ -264,8 +273,6 @@ def slots_of(reading: ParsedNote, things: Sequence[NamedThing], speaker: NamedTh
     """Return for each sentence of the note the places that stand for things, in order.
 
     Args:
-        reading: the note.
-        things: what it names.
         speaker: who wrote it; None where nobody knows.
     """
     found: list[list[Slot]] = []

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.extraction.lexicon import (
+from voice.core.extraction.sentences import (
     ALONE_KIN,
     ALSO_WORDS,
     COMPANIES,
@@ -33,8 +33,8 @@ from voice.core.extraction.lexicon import (
     TITLES,
     TOOLS,
     WEAK_SUFFIX,
+    Name,
 )
-from voice.core.extraction.sentences import Name
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_weights import is_common_word

@@ -22,9 +22,8 @@ from typing import Final, NamedTuple, cast, get_args
 
 import regex
 
-from voice.core.extraction.lexicon import NEVER
 from voice.core.extraction.relations import LETTER_OF
-from voice.core.extraction.sentences import read
+from voice.core.extraction.sentences import NEVER, read
 from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     ENTITY_THRESHOLDS,
@@ -280,7 +279,6 @@ def verify_reply(said: ModelReply, notes: Mapping[str, Thought]) -> VerifiedRepl
     """Return what of `said` its notes bear out.
 
     Args:
-        said: a model's reply.
         notes: those that were shown, by their ids in the prompt.
     """
     held: dict[tuple[str, str], ExtractedEntity] = {}

@@ -220,8 +220,6 @@ def relations_in(thought: Thought, reading: ParsedNote, slots: Sequence[Sequence
     """Return the relations that `thought` words, each once per sentence.
 
     Args:
-        thought: the note.
-        reading: its sentences.
         slots: for each of them, the places that stand for things.
     """
     found: list[ExtractedRelation] = []

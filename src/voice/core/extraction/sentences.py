@@ -1,4 +1,4 @@
-"""Cut a note into sentences and words, and find where names may stand in them.
+"""Cut a note into sentences and words, find where names may stand in them, and tell by words what a name stands for.
 
 Law: offsets are the note's own (ruling C13). A list mark belongs to no sentence; a possessive ending to no word. A word
 opens when a capital says nothing there: at the start of a sentence or item, after a colon, inside an opening quotation.
@@ -8,38 +8,66 @@ Where names may stand in a sentence. A name is a run of words with capitals, par
 capital. Stop words, months, languages, list marks and jottings never begin or end a name, and alone are none (ruling
 F.1). A role behind a first name belongs to it ("Beth the customer"): it tells apart two who share the name.
 
-Source: rulings C13, F.1; rulings F.1, C13; spec rag-organize 2.
+Law: a table only ever names a kind; whether a stretch is a name at all is decided in its sentence. No table holds what
+belongs to one person's life. Everything is folded (`fold_word`), and stands in `voice/data/language/entity_words.toml`.
+
+Source: rulings C13, F.1 ("capitalised stop words, list markers and fragments never become entities"); rag-organize 2.
 """
 
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Final
 
 import regex
 
-from voice.core.extraction.lexicon import (
-    ALSO_WORDS,
-    COMPANIES,
-    EVENT_SUFFIX,
-    KIN,
-    KIN_WORDS,
-    LOWER_TOOLS,
-    METHOD,
-    NEVER,
-    ORG_SUFFIX,
-    PERSON_NAMES,
-    PLACE_SUFFIX,
-    PLACES,
-    PROJECT_WORD,
-    ROLES,
-    SEASONS,
-    TITLES,
-    TOOLS,
-)
 from voice.core.graph.thoughts.sentence_kinds import list_mark_length
+from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.word_lists import Language, fold_word, guess_language, word_set
+from voice.core.text.word_lists import MEN, STOPWORDS, WOMEN, Language, fold_word, guess_language, word_set
 from voice.core.text.word_weights import is_common_word
+
+_WORDS: Final = "entity_words"
+
+MORE_WOMEN: Final = entries(_WORDS, "women")
+MORE_MEN: Final = entries(_WORDS, "men")
+PERSON_NAMES: Final = WOMEN | MEN | MORE_WOMEN | MORE_MEN
+FEMALE: Final = WOMEN | MORE_WOMEN
+MALE: Final = MEN | MORE_MEN
+ALSO_WORDS: Final = entries(_WORDS, "also_words")
+"""First names that are words or places, too: as the first word of a sentence they count only before a deed."""
+
+KIN: Final = entries(_WORDS, "kin")
+TITLES: Final = entries(_WORDS, "titles")
+
+SEASONS: Final = entries(_WORDS, "seasons")
+"""Surnames, too: "Marta Sommer"."""
+
+_CALENDAR = entries(_WORDS, "calendar")
+_SPEECH = entries(_WORDS, "speech")
+_JOTTINGS = entries(_WORDS, "jottings")
+NEVER: Final = _CALENDAR | SEASONS | _SPEECH | _JOTTINGS | frozenset[str]().union(*STOPWORDS.values())
+"""Words that alone are no name of a thing, however they are written."""
+
+PLACES: Final = entries(_WORDS, "places")
+TOOLS: Final = entries(_WORDS, "tools")
+LOWER_TOOLS: Final = entries(_WORDS, "lower_tools")
+"""Tools that are often written small and are no other word."""
+COMPANIES: Final = entries(_WORDS, "companies")
+ORG_SUFFIX: Final = entries(_WORDS, "org_suffix")
+ORG_PREFIX: Final = entries(_WORDS, "org_prefix")
+WEAK_SUFFIX: Final = entries(_WORDS, "weak_suffix")
+"""They make a name of an organisation only with a word that is not everyday language, or three words and more."""
+PLACE_SUFFIX: Final = entries(_WORDS, "place_suffix")
+PLACE_PREFIX: Final = entries(_WORDS, "place_prefix")
+EVENT_SUFFIX: Final = entries(_WORDS, "event_suffix")
+PROJECT_WORD: Final = entries(_WORDS, "project_word")
+ALONE_KIN: Final = entries(_WORDS, "alone_kin")
+"""Kin called by it as by a name."""
+KIN_WORDS: Final = entries(_WORDS, "kin_words")
+ROLES: Final = entries(_WORDS, "roles")
+METHOD: Final = entries(_WORDS, "method")
+
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",

@@ -57,7 +57,6 @@ def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool
 
     Args:
         text: a sentence or a part of one.
-        language: its language.
         calendar: as seen from the day of writing.
         begins: what it tells begins at the time it names ("joined in May").
     """

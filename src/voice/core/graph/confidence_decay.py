@@ -100,8 +100,6 @@ def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confid
     Args:
         row: any row of the graph; its age counts from when it was said (of an undated one from when it came in), to its
             end if that is known and past.
-        half_lives: what ages.
-        now: when it is asked.
     """
     days = half_life(classes_of(row), half_lives)
     if days is None:

@@ -50,7 +50,6 @@ def effects_of_correction(
 
     Args:
         derived: the rows whose provenance names it; what is not live stays as it is.
-        old: the thought as it was.
         new: what takes its place.
         fresh: what is distilled from that.
         correction: what was said of the old one.
@@ -80,7 +79,6 @@ def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candida
 
     Args:
         candidate: as it is stored.
-        old: the thought as it was.
         new: what takes its place.
     """
     spans = _rebased(candidate.provenance, old, new)

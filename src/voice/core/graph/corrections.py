@@ -142,9 +142,7 @@ def corrected_observation(
     statement was about without mentioning it.
 
     Args:
-        old: what was said.
         correction: what is said instead.
-        new_id: its id.
         names: whose mentions are looked for.
         private: whether what it says may be told only where private rows are asked for.
 

@@ -219,7 +219,6 @@ def with_new_entities(
     Args:
         observations: of the notes that the entities rest on.
         index: the names of the graph, those of the entities among them.
-        entity_ids: the entities.
     """
     wanted = frozenset(entity_ids)
     found: list[Observation] = []

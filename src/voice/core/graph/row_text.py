@@ -1,4 +1,4 @@
-"""What a row says, as one text: as it is shown, and as it must not come back once forgotten.
+"""What a row says, as one text: as it is shown, and as it must not come back once forgotten; and whom it names.
 
 Law: a row's text is a function of the row and of the rows it names, and of nothing else; spans and hashes refer to it
 (ruling C19). The caller passes only entities and relations that the reader may see: what is not passed does not show,
@@ -20,6 +20,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Thought
+
+
+def named_by(row: Row) -> tuple[str, ...]:
+    """Return the ids of the entities that a row names, each once."""
+    if isinstance(row, Observation):
+        return tuple(dict.fromkeys(row.entity_ids))
+    return tuple(dict.fromkeys((row.source_id, row.target_id))) if isinstance(row, Relation) else ()
 
 
 def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> str:

@@ -108,7 +108,6 @@ def most_connected(part: Subgraph, focus: str, limit: int) -> Subgraph:
     reached from `focus` is left out.
 
     Args:
-        part: a neighbourhood.
         focus: the id of an entity in it.
         limit: at least 1.
     """

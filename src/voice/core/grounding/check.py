@@ -141,7 +141,6 @@ def check_report(
         proof: of `prove_text`, with these facts.
         facts: what it was held against.
         reply: what a verifier said to `what_to_verify(proof)`; None: nobody verified.
-        verifier: who that was.
     """
     judged = judged_sentences(proof, reply, verifier)
     ids = {f"S{at}": fact.id for at, fact in enumerate(facts, 1)}

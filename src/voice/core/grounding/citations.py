@@ -14,8 +14,8 @@ import regex
 
 from voice.core.grounding.values import DraftSource, Evidence, LocatedSpan
 from voice.core.messages import asking as messages
-from voice.core.text.comparable import comparable_text
 from voice.core.text.lazy import late_pattern
+from voice.core.text.normalise import comparable_text
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 

@@ -147,7 +147,6 @@ def judged_sentences(
     Args:
         proof: what the rules found out about the draft.
         reply: what a verifier that is believed said to `what_to_verify(proof)`; None: nobody verified.
-        verifier: who that was.
     """
     opinions = {opinion.number: opinion for opinion in reply.opinions} if reply else {}
     judged: list[JudgedSentence] = []
@@ -187,8 +186,6 @@ def verification_request(proof: Proof, *, question: str, today: date | None) -> 
 
     Args:
         proof: what the rules found out about the draft.
-        question: what the person asked.
-        today: their day.
     """
     if proof.is_settled:
         return None
@@ -217,14 +214,10 @@ def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
     return ClaimToVerify(
         number=number,
         text=one.text,
-        cited=_aliases(one.rows),
+        cited=tuple(row.alias for row in one.rows),
         doubts=tuple(_asked(one.text[doubt.start : doubt.end]) for doubt in one.doubts),
         is_question=one.kind == "question",
     )
-
-
-def _aliases(rows: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(row.alias for row in rows)
 
 
 def _asked(words: str) -> str:

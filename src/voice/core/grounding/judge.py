@@ -81,10 +81,8 @@ def judge(
 
     Args:
         proof: what the rules found out about the draft.
-        policy: what is grounded enough.
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
         reply: what a verifier that is believed said to `what_to_verify(proof)`; None: nobody verified.
-        verifier: who that was.
         digest: the hash under which a sentence that is cut is kept (ruling D9a); keyed, where it is stored.
     """
     draft, by_model = proof.draft, proof.context.by_model
@@ -137,16 +135,12 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
     if case.answers_question is False:
         return RefusalReason.OFF_TOPIC
     if not case.claim_weight or case.coverage < policy.min_coverage:
-        return _why_low(case)
+        return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.COVERAGE_LOW
     if case.source_count < policy.min_sources and not _one_green_is_enough(case):
         return RefusalReason.TOO_FEW_SOURCES
     if policy.on_unsupported == "refuse" and case.has(*_NOT_SHOWN_WITH_CUT):
         return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.UNSUPPORTED_CLAIM
     return None
-
-
-def _why_low(case: _Case) -> RefusalReason:
-    return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.COVERAGE_LOW
 
 
 def _one_green_is_enough(case: _Case) -> bool:
@@ -307,7 +301,6 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
     """Return the rows that carry a proven claim, in the order of `grounds` (ruling D2).
 
     Args:
-        text: the claim.
         grounds: the whole sentences it rests on, as row and offsets.
         min_share: a row carries it with this share, 0-1, of what all of them hold of its words.
     """

@@ -35,8 +35,8 @@ from voice.core.grounding.values import (
     describe_ending,
     has_ended,
 )
-from voice.core.text.comparable import strip_invisible
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
+from voice.core.text.normalise import strip_invisible
 from voice.core.text.sentences import sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
@@ -63,7 +63,6 @@ def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) ->
 
     Args:
         text: one sentence, or a whole answer.
-        sources: the cited texts.
         doubts: what the guards found in it.
     """
     told, said = words(text), _said(tuple(sources))

@@ -25,10 +25,10 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.text.comparable import comparable_text
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of, header_above
+from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans
 
 OPEN: Final = "☐"

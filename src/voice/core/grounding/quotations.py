@@ -81,7 +81,6 @@ def retellings(tokens: Sequence[str], teller: RowSpeaker) -> Iterator[tuple[str,
 
     Args:
         tokens: the sentence's, in order.
-        teller: who said it.
     """
     for table in _tables():
         whole = [part for token in tokens for part in table.split.get(token, token).split()]
@@ -163,7 +162,6 @@ def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] 
 
     Args:
         sentence: one sentence of an answer.
-        rows: what it cites.
         owner: what the owner of the memory is called; a row without a speaker is theirs.
     """
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):

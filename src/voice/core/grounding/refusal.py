@@ -115,7 +115,6 @@ def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewh
 
     Args:
         missing: what is missing, in words.
-        reason: the code.
         time: the time as the person named it.
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
@@ -186,9 +185,7 @@ def incomplete_reply(
     """Return the reason and the note of a reply without a draft, or None: it ended of itself and has another shape.
 
     Args:
-        ending: how the reply ended.
         fault: why it is no draft.
-        provider: who sent it.
         why: the provider's own name for how it ended; told where it is a known one.
         limit: how many tokens it was allowed.
     """

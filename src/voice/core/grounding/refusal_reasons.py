@@ -97,7 +97,6 @@ def early_refusal(
     Args:
         sources: citations that have come.
         evidence: the rows of the prompt.
-        policy: what is grounded enough.
     """
     citations = check_citations(sources, "", {row.alias: row for row in evidence})
     if not citations.fabricated:

@@ -139,7 +139,6 @@ def tally_trial(trial: Trial, reply: VerificationReply | None) -> Mapping[str, C
     """Return by kind how the claims of a call were judged.
 
     Args:
-        trial: what was asked.
         reply: what the verifier said; None: nothing usable.
     """
     opinions = {one.number: one for one in reply.opinions} if reply else {}
@@ -168,7 +167,6 @@ def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked
     Args:
         by_kind: how its claims were judged.
         verifier: the label of who was tried.
-        checked_on: the day.
     """
     whole = sum(by_kind.values(), CalibrationTally())
     return CalibrationRecord(

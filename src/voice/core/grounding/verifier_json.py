@@ -100,7 +100,6 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
     """Return the reply that a verifier's text holds.
 
     Args:
-        text: what it said.
         wanted: how many claims it was asked about; it must give a verdict on each, once.
 
     Raises:

@@ -82,10 +82,8 @@ def location_of(
     """Return where a place in a thought stands; None where it was found nowhere but here, and in no conversation.
 
     Args:
-        thought: what was imported.
         start: the offset in its content.
         note: what its file holds now; None where that cannot be read.
-        path: where its file is.
         is_vault: whether the file is in a vault of Obsidian.
     """
     told_at = thought.created_at if has_date(thought.created_at) else None
@@ -110,7 +108,6 @@ def line_in(note: str, content: str, start: int) -> int | None:
     """Return the line of a note's file that a place in its content stands in, from 1; None where it is not there.
 
     Args:
-        note: the file's text.
         content: the text that was imported of it.
         start: the offset in `content`.
     """

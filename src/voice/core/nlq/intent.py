@@ -129,7 +129,6 @@ def limit_asked(
 
     Args:
         tokens: the question's.
-        table: its language.
         kind: what it asks for; a yes-or-no question asks for no number.
         left_out: spans of its time phrases.
     """
@@ -150,10 +149,7 @@ def persons_named(
     """Return the people that `text` names, as written: known persons, and capitalised names that nobody bears yet.
 
     Args:
-        text: the question.
         tokens: its tokens outside its time phrases.
-        mentions: the names known in it.
-        names: who bears them.
         table: its language; where every noun is capitalised only known persons count.
     """
     found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}

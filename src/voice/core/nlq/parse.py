@@ -48,7 +48,6 @@ def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]],
     """Return the content words of `text`, folded, each once, in order, at most `most`.
 
     Args:
-        text: the question.
         language: whose stop words are left out.
         left_out: half-open spans that are not read: the time phrase.
         most: the greatest number of terms.

@@ -131,7 +131,6 @@ def clamp_limit(said: int | None, settings: NlqSettings, warn: Callable[[str], N
 
     Args:
         said: what the caller asked for; None is "not said".
-        settings: the default and the most.
         warn: told in words when the number was changed (ruling C16).
 
     Raises:

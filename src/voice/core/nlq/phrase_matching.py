@@ -91,7 +91,6 @@ def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
     """Return the tokens of `text`; a quoted phrase is one mark, because what is quoted is not said.
 
     Args:
-        text: the question.
         order: how 03/04/2024 is read when both readings are possible.
     """
     tokens: list[Token] = []

@@ -195,7 +195,6 @@ def future_window(
     """Return the window of a time that is still to come; None where it is not, or none is meant.
 
     Args:
-        expression: the time.
         text: the whole question; an explicit time stands alone.
         span: where the time stands in it.
         language: the question's.
@@ -271,7 +270,6 @@ def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row],
 
     Args:
         parsed: a question without a time.
-        event: what it counts from.
         rows: what was found for the event's words, best first.
         calendar: when and where it is asked.
     """

@@ -163,7 +163,6 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
 
     Args:
         summaries: in the scope of the read, newest first.
-        params: what is asked for.
     """
     open_to = [
         each
@@ -185,7 +184,6 @@ def found_summaries(
     Args:
         weighed: by `weighed_summaries`.
         rows: what is stored of the rows they rest on and of the thoughts behind those, by id.
-        params: what is asked for.
     """
     found: list[CandidateResult] = []
     for each in weighed:
@@ -205,7 +203,6 @@ def text_to_read(one: CandidateResult, row: Row | None) -> str:
     """Return a candidate as a re-ranker reads it: by the sentence that found it, where one did.
 
     Args:
-        one: the candidate.
         row: the row that found it; None for a summary.
     """
     return one.entity.content if row is None else placed_text(row, one.entity.content)

@@ -67,9 +67,7 @@ def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, no
 
     Args:
         capsule: the capsule as it was loaded.
-        said: the summary.
         evidence: the rows it rests on.
-        now: when it was written.
 
     Raises:
         CapsuleClosed: the capsule is closed.

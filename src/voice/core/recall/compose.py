@@ -93,8 +93,6 @@ def compose(
     """Return the result.
 
     Args:
-        params: what was asked for.
-        pins: the first tier.
         summary: the second tier, unless a pin shows it already.
         searched: what the third tier is chosen from.
         warnings: what else is to be said.

@@ -51,7 +51,6 @@ def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | 
     """Return a summary of `capsule` made of what its thoughts say, or None when they say nothing.
 
     Args:
-        capsule: whose summary it is.
         thoughts: those of its thoughts that the reader may see, in any order.
     """
     spoken = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
@@ -130,7 +129,6 @@ def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: Re
     Args:
         summary: of a capsule or session.
         rows: what is stored of the rows it rests on and of the thoughts behind them, by id.
-        params: what is asked for.
     """
     standing = None if summary is None else as_it_stands(summary, rows)
     if standing is None or not may_see(standing, rows, params) or not standing.content.strip():
@@ -155,7 +153,6 @@ def digest_summary(
     Args:
         session: with exchanges in its window, and no rolling summary.
         rows: what is stored of those exchanges' sources and of the thoughts behind them, by id.
-        params: what is asked for.
         timezone: the zone whose days date the lines.
     """
     told = [each for each in session.context_window if _may_tell(each, rows, params)]

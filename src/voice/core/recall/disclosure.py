@@ -67,7 +67,6 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
     """Return a row that may be seen, with the text it is seen by.
 
     Args:
-        row: the row.
         text: its stored text or its rendering.
         is_private: whether the row is private or anything private went into the text.
     """

@@ -35,7 +35,6 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
 
     Args:
         capsule: as it is stored.
-        gone: what goes.
         within: the ids of capsules that a row which goes lay in.
     """
     changed = capsule
@@ -57,7 +56,6 @@ def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate
 
     Args:
         candidate: as it is stored.
-        gone: what goes.
     """
     kept = tuple(span for span in candidate.provenance if span.thought_id not in gone.ids)
     rests_on_it = len(kept) < len(candidate.provenance)

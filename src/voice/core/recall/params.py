@@ -14,9 +14,8 @@ query's telling words, whatever else is there (ruling G). The few summaries of a
 indexed: they change with every word of their capsule. A summary that holds every telling word of the query weighs as
 much as a row whose BM25 is `WORDS_UNIT` does (`core.retrieval.fusion`).
 
-Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A18, A22, C16, G; spec
-retrieval-contract, Token Budget and Truncation; rulings A17, D14, J1; spec retrieval-contract, Local FTS Provider;
-rulings A24, G.
+Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A17, A18, A22, A24, C16, D14, G, J1;
+spec retrieval-contract, Token Budget and Truncation; spec retrieval-contract, Local FTS Provider.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +43,6 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
     Args:
         result: everything that was chosen without a budget.
         budget: tokens for all that is rendered.
-        measure: of the door.
     """
     shown: list[CandidateResult] = []
     bare = _with(result, shown, budget)

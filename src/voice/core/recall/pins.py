@@ -84,8 +84,6 @@ def active_pins(pins: Iterable[Pin], targets: PinTargets, params: RecallParams) 
 
     Args:
         pins: any; those that are not eligible are left out.
-        targets: what they point to.
-        params: what is asked for.
     """
     shown: list[PinResult] = []
     lost = 0
@@ -165,7 +163,6 @@ def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
     """Return the row with that id as a target; what the inner voice wrote itself is never one (ruling A13).
 
     Args:
-        row_id: its id.
         rows: the row, if it is stored, and the thoughts behind it.
     """
     row = rows.get(row_id)

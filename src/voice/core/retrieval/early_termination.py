@@ -81,7 +81,6 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
     """Return the rows that must be looked at next; none means that the choice is final.
 
     Args:
-        params: what was asked.
         choice: the choice among the rows looked at so far.
         unseen: the rows found and not looked at, in any order.
     """

@@ -93,7 +93,6 @@ def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) 
     """Return the ids of the rows that a passage around one of the hits could hold, each once.
 
     Args:
-        hits: what was found.
         places: the sentences of the hits' thoughts, in the order of the text.
     """
     ids: dict[str, None] = {}
@@ -127,7 +126,6 @@ def join_passages(
         hits: what was found, the best first.
         places: the sentences of the hits' thoughts, in the order of the text.
         visible: rows that may be shown, by id.
-        limit: most passages.
     """
     taken: set[str] = set()
     passages: list[Passage] = []

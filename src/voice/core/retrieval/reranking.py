@@ -36,7 +36,6 @@ def placed_text(row: Row, text: str) -> str:
     """Return a row as a re-ranker reads it.
 
     Args:
-        row: the row.
         text: its rendering, which an entity or a relation is read by.
     """
     return indexed_text(row, {}) if isinstance(row, Thought | Observation) else text

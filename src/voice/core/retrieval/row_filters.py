@@ -118,7 +118,6 @@ def catalogue_page(rows: Iterable[Row], where: CatalogueFilter, *, limit: int, b
 
     Args:
         rows: every row of the stretch, the latest written first.
-        where: which are wanted.
         limit: how many are shown at most, at least 1.
         bottom: what lies at or below this number was not looked at; 0: nothing does.
     """

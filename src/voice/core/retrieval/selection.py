@@ -95,7 +95,6 @@ def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: Searc
     Args:
         params: cleaned (`voice.core.retrieval.params`).
         candidates: of all sources, in any order; more than are wanted.
-        facts: what the search reports.
     """
     final = by_rank if params.rerank else shown_by(effective_provider(params))
     return _selection(params, candidates, facts, final)

@@ -98,7 +98,6 @@ def telling_floors(found: Selection, *, asked: float) -> Selection:
     """Return the selection with a warning for each source whose floor was lowered from the one somebody asked for.
 
     Args:
-        found: what was chosen.
         asked: the floor that was said, as it was taken.
     """
     facts = found.diagnostics

@@ -84,8 +84,6 @@ def compare_sessions(
     """Return two sessions side by side.
 
     Args:
-        left: the one.
-        right: the other.
         shared: how many turns they have in common.
         turns: of each, those behind them.
     """

@@ -152,7 +152,6 @@ def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
     """Return what only the store with that key makes of a document, hex.
 
     Args:
-        digest: the document's.
         withheld: of each exchange the names of the fields that are committed to and not disclosed, sorted; the links do
             not tell them, so that a field could be left out of a file and the file still be as it was written.
         key: the store's 32 bytes.
@@ -251,7 +250,6 @@ def adopt_exchange(
     """Return an arriving exchange as it is kept here, but for its link.
 
     Args:
-        exchange: as it arrived.
         session_id: the session it becomes part of.
         ids: the new ids of exchanges whose own ones are taken; links between turns follow them.
         is_own: whether this very store wrote it; only then it does not count as imported. A turn whose id is taken

@@ -41,7 +41,6 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
 
     Args:
         exchange: as it is stored.
-        gone: what goes.
         key: the store's 32 bytes.
     """
     if exchange.deleted:
@@ -66,9 +65,7 @@ def session_without(
 
     Args:
         session: as it is stored, without its window.
-        gone: what goes.
         unasked: the questions that its turns lost, in their own words.
-        now: the instant of forgetting.
     """
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):

@@ -225,7 +225,6 @@ def fork_of(
         at: the last turn that is shared.
         session_id: the fork's own id.
         topic: what it is about; None names the topic it left and the turn.
-        now: when it is made.
 
     Raises:
         InvalidParams: the topic is empty.
@@ -275,7 +274,6 @@ def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iter
     """Yield a sentence for every turn that a fork shares and nobody holds.
 
     Args:
-        session: the fork.
         turns: of every stored session, how many turns it has.
     """
     for point in session.lineage:

@@ -34,7 +34,7 @@ from voice.core.session.history import (
 )
 from voice.core.session.rolling_summary import sentence_grounds
 from voice.core.session.values import DialogueExchange, Ground, SummaryLine
-from voice.core.text.instants import has_date, in_zone
+from voice.core.text.instants import day_or_undated, in_zone
 from voice.core.text.normalise import content_hash
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.sentences import sentence_spans
@@ -68,7 +68,6 @@ def folded_sentences(
     """Return what of the exchanges stands and may be summed up, oldest first.
 
     Args:
-        exchanges: those that are to be folded.
         standings: how the rows behind them stand for the one who asks.
         quarantine: whether what reads like instructions to the model is left out.
         timezone: the zone of their days.
@@ -105,13 +104,7 @@ def holds_hidden_content(
 
 
 def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: datetime) -> Proof:
-    """Return what the rules find out about a model's summary, each sentence held against all that it sums up.
-
-    Args:
-        draft: what the model wrote.
-        statements: what it was to sum up.
-        now: when it was asked.
-    """
+    """Return what the rules find out about a model's summary, each sentence held against all that it sums up."""
     rows = [each.row for each in statements]
     sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
     pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))
@@ -139,17 +132,13 @@ def proven_lines(
     return tuple(sorted(held, key=lambda line: line.turns))
 
 
-def _day(row: Evidence) -> str:
-    return f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated"
-
-
 def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> SummaryLine | None:
     text = sentence.text.strip()
     carrying = {receipt.row_id for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
     if not sentence.is_proven or not under or find_instruction(text) or _leans(text):
         return None
-    days = sorted({_day(each.row) for each in under})
+    days = sorted({day_or_undated(each.row.created_at) for each in under})
     return SummaryLine(
         text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {text}",
         grounds=tuple(dict.fromkeys(ground for each in under for ground in each.grounds)),

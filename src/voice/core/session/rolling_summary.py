@@ -164,7 +164,6 @@ def rebuild(
     Args:
         session: with a summary; its window is left as it is.
         stood: what was folded, as far back as a summary can reach.
-        now: when it is made.
         count: the token counter.
         max_tokens: what the summary may take.
     """

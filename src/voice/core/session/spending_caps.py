@@ -96,7 +96,6 @@ def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequenc
     """Return what calls cost, each whose usage is not known at its worst.
 
     Args:
-        attempts: the calls.
         price: the model's price.
         worst: the most that each of them can have cost; None = unknown.
     """

@@ -184,7 +184,6 @@ def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged
     """Return the verdict on a draft, without a word of it.
 
     Args:
-        response: what was judged.
         stopped: whether the sources alone had decided.
     """
     return Judged(

@@ -83,11 +83,6 @@ _ALONE: Final = frozenset({"reach", "extract", "calibrate"})
 """What calls that are no part of a turn are made for."""
 
 
-def sessionless_call(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
-    """Return what is kept of a call that was tried once; see `sessionless_calls`."""
-    return sessionless_calls((attempt,), facts)
-
-
 def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:
     """Return what is kept of a call.
 
@@ -131,7 +126,6 @@ def sessionless_turn(exchange: DialogueExchange, *, session_id: str) -> Dialogue
     """Return what is kept of a turn that was paid for and has no session to go to.
 
     Args:
-        exchange: the turn.
         session_id: a new one, of no session.
     """
     return turn_stub(replace(exchange, session_id=session_id, index=0))

@@ -227,7 +227,6 @@ def ignored_settings(settings: Settings, places: Mapping[str, str], flags: Mappi
     """Yield a warning for each setting that somebody set and that changes nothing.
 
     Args:
-        settings: those in force.
         places: where a setting was set, in words, by its name; what nobody set is not there.
         flags: what the command line said, by setting name; None is "not said".
     """

@@ -68,7 +68,6 @@ def effective_values(settings: Settings, places: Mapping[str, str]) -> Mapping[s
     """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it.
 
     Args:
-        settings: those in force.
         places: the directories that are used, by the name of their setting.
     """
     return {**{setting.name: _effective(setting, settings) for setting in SETTINGS}, **places}

@@ -52,7 +52,6 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
 
     Args:
         flags: what the command line said, by setting name; None is "not said".
-        env: the environment.
         file: voice.toml as parsed, nested tables.
 
     Raises:

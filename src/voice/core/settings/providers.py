@@ -84,10 +84,8 @@ def find_key(provider: str, *, own: str | None, has_api_base: bool, env: Mapping
     """Return the key that may be sent, or None.
 
     Args:
-        provider: who is asked.
         own: a key given for exactly this endpoint (`SURR_INNER_VOICE_API_KEY`, `SURR_EMBED_API_KEY`).
         has_api_base: the endpoint is not the vendor's own.
-        env: the environment.
     """
     if own is not None:
         return own

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import cast
+from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
 from voice.core.graph.confidence_decay import MAX_DAYS, parse_half_lives, render_half_lives
@@ -20,6 +20,7 @@ from voice.core.text.instants import is_time_zone
 
 Value = bool | int | float | str | Decimal | None
 
+_Number = TypeVar("_Number", int, float)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -80,20 +81,17 @@ def _real(raw: object) -> float:
 
 def integer(low: int, high: int) -> Reader:
     """Read a whole number, clamped to `[low, high]`."""
-
-    def read(raw: object) -> ParsedSetting:
-        given = _whole(raw)
-        value = min(max(given, low), high)
-        return ParsedSetting(value=value, warning=None if value == given else messages.clamped(given, value, low, high))
-
-    return Reader(accepts=f"{low} to {high}", read=read)
+    return _clamped(_whole, low, high)
 
 
 def number(low: float, high: float) -> Reader:
     """Read a number, clamped to `[low, high]`."""
+    return _clamped(_real, low, high)
 
+
+def _clamped(parse: Callable[[object], _Number], low: _Number, high: _Number) -> Reader:
     def read(raw: object) -> ParsedSetting:
-        given = _real(raw)
+        given = parse(raw)
         value = min(max(given, low), high)
         return ParsedSetting(value=value, warning=None if value == given else messages.clamped(given, value, low, high))
 

@@ -62,7 +62,6 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
     """Return the context path of each place of a thought.
 
     Args:
-        content: the thought's.
         starts: offsets into it, ascending.
         source_ref: where the thought was found.
     """

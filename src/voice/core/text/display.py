@@ -32,7 +32,6 @@ def truncate(text: str, most: int) -> str:
     Of a word that would leave more than half of the room empty, as much as there is room for is shown.
 
     Args:
-        text: what is shown.
         most: how many characters there is room for, "…" among them; at least 1.
     """
     if len(text) <= most:
@@ -59,7 +58,6 @@ def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
     """Return a text, or of a long one the part around a span, each end cut at a word, with "…" where the text goes on.
 
     Args:
-        text: what is shown.
         span: what has to be in it, half-open; no longer than `most`.
         most: how many characters of it are shown at most.
     """
@@ -87,7 +85,6 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
     """Return how many there are: `1 turn`, `2,000 turns`.
 
     Args:
-        number: how many.
         noun: what one of them is called.
         several: what more of them are called, where it is not `noun` with an s.
     """

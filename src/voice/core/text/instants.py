@@ -42,6 +42,11 @@ def date_sort_key(moment: datetime, *, latest_first: bool = False) -> tuple[bool
     return not has_date(moment), -seconds if latest_first else seconds
 
 
+def day_or_undated(moment: datetime) -> str:
+    """Return a row's day as a prompt says it: `2026-03-05`, or `undated`."""
+    return f"{moment:%Y-%m-%d}" if has_date(moment) else "undated"
+
+
 def render_if_dated(moment: datetime) -> str | None:
     """Return a row's date as programs read it; None where it is undated."""
     return render_instant(moment) if has_date(moment) else None

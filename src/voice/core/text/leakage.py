@@ -78,11 +78,7 @@ def _is_bounded(char: str) -> bool:
 def _phrases(text: str) -> Iterable[str]:
     whole = norm_v1(text)
     inner = (norm_v1(sentence) for sentence in sentences(text))
-    return {phrase for phrase in (whole, *(each for each in inner if _is_long(each))) if phrase}
-
-
-def _is_long(phrase: str) -> bool:
-    return len(words(phrase)) >= _LEAST_WORDS
+    return {phrase for phrase in (whole, *(each for each in inner if len(words(each)) >= _LEAST_WORDS)) if phrase}
 
 
 def _tells(key: str, *, is_stop: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The normal form of a text, its content hash and its keyed hash.
+"""The normal form of a text, its content hash and its keyed hash, and the form in which quotations are compared.
 
 Law: two texts that a reader would call the same have the same `norm_v1`, and what is in normal form already stays as
 it is. The hash is taken of the whole text, before anything is cut (ruling A11). What `norm_v1` does is part of every
@@ -7,14 +7,93 @@ stored hash: it is never changed, only followed by a `norm_v2`.
 The keyed hash of a text. What must not be confirmable without the store's key is kept as this hash of it and in no
 other form.
 
-Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11; rulings D9, H.
+In the form of quotations case, Unicode form, quotation marks, dashes, spaces, the vowel points of Arabic and Hebrew and
+what cannot be seen make no difference; a raised digit does ("10⁶" is not 106, "5 m²" is 5 m2). Every character of the
+form knows the half-open stretch of the text it stands for (ruling C13).
+
+Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11, C13, D9, H; DESIGN 6 stage 2.
 """
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 from unicodedata import category, normalize
 
 from blake3 import blake3
+
+from voice.core.text.lazy import late_pattern
+
+# Linear: what it takes too much is one character, whose mark stands behind it.
+_CLUSTER = late_pattern(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
+"""A run of plain words, each of whose characters stands for itself, or one character with its marks."""
+_UNSEEN = late_pattern(
+    r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
+    r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
+)
+"""What a reader does not see or may leave out: vowel points, the elongation stroke, the dot of a lower-cased İ."""
+_RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")
+_FOLDS = str.maketrans(
+    dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")
+    | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
+    | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
+    | {"…": "..."}
+)
+
+
+_TRICKS = late_pattern(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
+    r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
+)
+"""What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling."""
+
+
+class ComparableText(NamedTuple):
+    """A text in comparable form; `starts[i]` and `ends[i]` are the original offsets of its i-th character."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+def strip_invisible(text: str) -> str:
+    """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
+    return text if text.isascii() else _TRICKS.sub("", text)
+
+
+def comparable_text(text: str) -> ComparableText:
+    """Return `text` in `norm_v1`'s form with quotation marks and dashes folded, and the way back to its offsets."""
+    chars: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for match in _CLUSTER.finditer(text):
+        if match["plain"]:
+            chars += match.group().lower()
+            starts += range(*match.span())
+            ends += range(match.start() + 1, match.end() + 1)
+            continue
+        raised = match.group()[0] in _RAISED and chars and (chars[-1].isdigit() or chars[-1] == "^")
+        for char in ("^" if raised else "") + _fold(match.group()):
+            if char == " " and (not chars or chars[-1] == " "):
+                continue
+            chars.append(char)
+            starts.append(match.start())
+            ends.append(match.end())
+    while chars and chars[-1] == " ":
+        del chars[-1], starts[-1], ends[-1]
+    return ComparableText("".join(chars), starts, ends)
+
+
+def _fold(cluster: str) -> str:
+    """Return one base character with its marks in comparable form; whitespace is one space."""
+    if cluster.isascii():
+        return " " if cluster.isspace() else cluster.lower() if cluster.isprintable() else ""
+    folded = unicodedata.normalize(
+        "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", cluster).translate(_FOLDS)).casefold()
+    )
+    return "".join(" " if char.isspace() else char for char in _UNSEEN.sub("", folded))
+
 
 _INVISIBLE = frozenset({"Cc", "Cf"})
 _ASCII_CONTROLS = dict.fromkeys(code for code in chain(range(32), (127,)) if not chr(code).isspace())

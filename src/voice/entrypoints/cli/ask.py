@@ -205,7 +205,7 @@ async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
     from contextlib import aclosing
 
     from voice.entrypoints.cli.ask_progress import print_events
-    from voice.services.runtime.event_stream import stream_turn
+    from voice.services.runtime.turn import stream_turn
 
     done: list[Turn] = []
 

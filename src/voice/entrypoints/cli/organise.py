@@ -17,7 +17,7 @@ from voice.entrypoints.cli.terminal.runtime import json_option, progress, run, s
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.review.extraction_results import Extractor
-    from voice.core.organise.contract import OrganiseResult
+    from voice.core.organise import OrganiseResult
     from voice.services.graph.staging import Staged
 
 _EXIT_REFUSED = 3
@@ -78,7 +78,7 @@ def organise(
       voice organise "who works where" --stage-kg --dry-run
       voice organise "the move" --stage-kg --auto-mark-removal --json
     """
-    from voice.core.organise.contract import OrganiseRequest, render_organised
+    from voice.core.organise import OrganiseRequest, render_organised
 
     request = OrganiseRequest(
         content=stdin_text(content, what="what to look for"),

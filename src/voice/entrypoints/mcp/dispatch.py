@@ -1,21 +1,186 @@
-"""The handler of each tool.
+"""The handler of each tool, and that of `knowledgegraph_moderate`: candidates, verdicts and conflicts.
 
 Law: loaded with the first call, because what it needs costs more to load than all that a host asks before.
 
-Source: DESIGN 8 MCP; ruling A8.
+What is moderated here no human approved (rulings C10, H). A list that names no number ends where it would take
+more than a list may (ruling J1), and says where it goes on.
+
+Pairs that cannot both hold are listed, which changes nothing, or one of them settled. A person's own words are theirs
+to correct and to end (ruling H); whatever is settled here bears the program's name.
+
+Source: DESIGN 8 MCP; rulings A8, C10, F, H, J1; spec rag-organize 6.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from voice.core.errors import InvalidParams
+from voice.core.graph.conflicts.pairs import Conflict
+from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.arguments import Arguments
 from voice.entrypoints.mcp.connection import Connection, ReportProgress
 from voice.entrypoints.mcp.curation_handlers import correct, explain, get_row, maintain, pin, vouch_status
-from voice.entrypoints.mcp.moderation_handlers import moderate
 from voice.entrypoints.mcp.question_handlers import Call, chat, check, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.tools import Tool
+from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
+from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
+from voice.requests import rows
+from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
+from voice.services.graph.editor import resolve_entity
+from voice.services.graph.moderation import Page
+
+PAGE: Final = 20
+LIST_TOKENS: Final = 800
+"""What a list takes at most where no number of candidates is named."""
+
+
+async def moderate(call: Call) -> Mapping[str, object]:
+    """List candidates, or carry out one verdict on each of those that are named.
+
+    Raises:
+        InvalidParams: no candidate is named, or what the verdict needs is not said.
+    """
+    said, moderation = call.said, call.memory.services.review.moderation
+    action = said.text("action") or "list"
+    if action == "list":
+        return await _candidates(call)
+    if action == "conflicts":
+        return await list_conflicts(call)
+    if action in ACTS:
+        return await settle(call, action)
+    verdicts = await _verdicts(call, action)
+    if not verdicts:
+        raise InvalidParams(f'{action} needs ids, such as {{"action": "{action}", "ids": ["c:…"]}}; list shows them')
+    done = await moderation.decide(
+        verdicts, by=call.origin, with_ends=said.flag("with_ends") or False, dry_run=said.flag("dry_run") or False
+    )
+    return {"action": action, **moderated_json(done)}
+
+
+async def _candidates(call: Call) -> Mapping[str, object]:
+    said, moderation = call.said, call.memory.services.review.moderation
+    where = candidate_filter(call.asked(rows.CANDIDATES))
+    limit, form = said.integer("limit"), page_json if said.text("detail") == "full" else brief_page_json
+    page = await moderation.listed(where, limit=limit or PAGE, after=said.text("after"))
+
+    def told(shown: Page) -> Mapping[str, object]:
+        return {"action": "list", **form(shown)}
+
+    if limit is not None:
+        return told(page)
+    most = len(page.views)
+    while most > 1 and call.tokens(told(_first(page, most))) > LIST_TOKENS:
+        most -= 1
+    return told(_first(page, most))
+
+
+def _first(page: Page, count: int) -> Page:
+    """Return a page with its first candidates alone; the next one begins behind them."""
+    if count >= len(page.views):
+        return page
+    last = page.views[count - 1].candidate
+    is_queue = last.status is CandidateStatus.PENDING
+    return replace(page, views=page.views[:count], next=Place.behind(last) if is_queue else Cursor.behind(last))
+
+
+async def _verdicts(call: Call, action: str) -> list[Decision]:
+    said, ids = call.said, call.said.texts("ids")
+    match action:
+        case "approve":
+            return [Approve(candidate_id=each) for each in ids]
+        case "reject":
+            return [Reject(candidate_id=each, reason=said.text("reason") or "") for each in ids]
+        case "reopen":
+            return [Reopen(candidate_id=each) for each in ids]
+        case "alias":
+            entity_id = await _entity(call)
+            return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
+        case _:
+            return await _edits(call)
+
+
+async def _entity(call: Call) -> str:
+    entity = call.said.text("entity")
+    if entity is None:
+        raise InvalidParams("alias needs entity: the id, name or another name of an entity that is in the graph")
+    return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
+
+
+async def _edits(call: Call) -> list[Decision]:
+    said, ids = call.said, call.said.texts("ids")
+    held = await call.memory.services.review.moderation.candidates.fetch(ids)
+    edits: list[Decision] = []
+    for each in ids:
+        is_relation = each in held and held[each].kind is CandidateKind.RELATION
+        changes = Changes(
+            name=said.text("name"),
+            entity_type=None if is_relation else said.text("type"),
+            rel_type=said.text("type") if is_relation else None,
+            aliases=said.texts("aliases") or None,
+            source=said.text("source"),
+            target=said.text("target"),
+            description=said.text("description"),
+        )
+        edits.append(Edit(candidate_id=each, changes=changes))
+    return edits
+
+
+ACTS: Final[Mapping[str, Act]] = {"correct": "correct", "end": "end", "both_hold": "both"}
+_PAGE: Final = 20
+_LIST_TOKENS: Final = 800
+
+
+async def list_conflicts(call: Call) -> Mapping[str, object]:
+    """List what cannot both hold, so much of it as a list may take."""
+    said, services = call.said, call.memory.services
+    limit = said.integer("limit")
+    wanted = ConflictRequest(
+        about=said.text("text"),
+        since=call.moment("since"),
+        include_private=said.flag("include_private") or False,
+    )
+    found = await services.conflicts(wanted, limit=limit or _PAGE)
+    places = await places_of(found.conflicts, services.source_locations)
+
+    def told(shown: tuple[Conflict, ...]) -> Mapping[str, object]:
+        return {
+            "action": "conflicts",
+            "conflicts": [conflict_json(each, places, brief=True) for each in shown],
+            "total": found.total,
+        }
+
+    shown = found.conflicts
+    while limit is None and len(shown) > 1 and call.tokens(told(shown)) > _LIST_TOKENS:
+        shown = shown[:-1]
+    return told(shown)
+
+
+async def settle(call: Call, action: str) -> Mapping[str, object]:
+    """Settle one conflict.
+
+    Raises:
+        InvalidParams: none is named or several are, or the side is missing.
+        UnknownId: no such conflict is there.
+    """
+    said, ids = call.said, call.said.texts("ids")
+    if len(ids) != 1:
+        raise InvalidParams(f'{action} settles one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
+    private = said.flag("include_private") or False
+    resolution = Resolution(
+        conflict_id=ids[0],
+        act=ACTS[action],
+        side=said.text("target"),
+        by=call.origin,
+        spares_trusted=True,
+        include_private=private,
+    )
+    dry_run = said.flag("dry_run") or False
+    done = await call.memory.services.settling(resolution, dry_run=dry_run)
+    return {"action": action, **resolved_json(done, dry_run=dry_run)}
+
 
 _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = {
     "inner_voice_retrieve": retrieve,

@@ -59,12 +59,7 @@ class HandshakeServer:
     """The handshake was answered."""
 
     def receive(self, lines: Iterable[bytes | OversizedLine], send: Callable[[bytes], None]) -> Handover | None:
-        """Answer lines until one is not for the porch; None: there are no more.
-
-        Args:
-            lines: what comes in.
-            send: takes each answer.
-        """
+        """Answer lines until one is not for the porch; None: there are no more."""
         for line in lines:
             message = parse_line(line)
             if message is None:

@@ -21,7 +21,7 @@ from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams, ProviderError, UnknownId
 from voice.core.grounding.check_input import parse_answer
 from voice.core.interchange.origin import Entrance, ceiling_of
-from voice.core.organise.contract import OrganiseRequest, render_organised
+from voice.core.organise import OrganiseRequest, render_organised
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.scopes import UNSCOPED, scope_of_directory
 from voice.core.recall.values import RecallResult

@@ -116,7 +116,6 @@ def _plain(part: object, whole: Schema) -> object:
     """Return a part of a schema with what it refers to in its place, and without what is told elsewhere.
 
     Args:
-        part: of the schema.
         whole: the schema, in which references are looked up.
     """
     if isinstance(part, list):

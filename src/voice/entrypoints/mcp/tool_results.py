@@ -174,7 +174,7 @@ def in_tool_terms(message: str) -> str:
     parts = _CLAUSES.split(told)
     said, sign, is_cut = "", "", False
     for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        if _is_the_owners(clause):
+        if _COMMAND.search(clause) is not None or _HOME in clause:
             is_cut = True
             sign = sign if behind == _ELSE else behind
             continue
@@ -183,10 +183,6 @@ def in_tool_terms(message: str) -> str:
     if is_cut:
         said = f"{said}; {OWNERS}" if said else OWNERS
     return _OPTION.sub(lambda found: ARGUMENT_OF_OPTION.get(found[1], found[1].replace("-", "_")), said)
-
-
-def _is_the_owners(clause: str) -> bool:
-    return _COMMAND.search(clause) is not None or _HOME in clause
 
 
 def _tool(command: str) -> str | None:

@@ -55,7 +55,6 @@ def message_with_advice(error: VoiceError, words: Words) -> str:
 
     Args:
         error: what went wrong.
-        words: of the door.
     """
     how = next((each for kind, each in words.items() if isinstance(error, kind)), None)
     if how is None:

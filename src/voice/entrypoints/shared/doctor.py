@@ -44,7 +44,6 @@ def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
     """Return what is found without opening anything in the data directory, prompts included.
 
     Args:
-        facts: the data directory as it was found.
         program: how a command begins that means it.
     """
     home = judge_home(facts, program=program)
@@ -55,11 +54,7 @@ def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
 
 
 def check_open_home(facts: HomeFacts) -> list[Finding]:
-    """Return what is found around a memory that is open; its data directory can be gone only since it was opened.
-
-    Args:
-        facts: the data directory as it was found.
-    """
+    """Return what is found around a memory that is open; its data directory can be gone only since it was opened."""
     home, *others = check_home(facts)
     return [judge_home_taken(facts) if facts.kind == "missing" else home, *others]
 
@@ -76,7 +71,7 @@ async def check_settings(result: SettingsResult, *, kept: CalibrationStore, prog
     init = f"{program} init" if is_before_init(result) else None
     return [
         *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
-        _timezone(settings),
+        judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone)),
         _provider(result, program),
         *([] if init else await _verifier(settings, kept, program)),
     ]
@@ -94,7 +89,6 @@ def check_endpoints(settings: Settings, kept: EndpointStore, *, program: str = "
 
     Args:
         settings: who writes and who checks.
-        kept: what was learned.
         program: how a command begins that means their memory.
     """
     learned = [record for record in map(kept.of, endpoints_asked(settings)) if record is not None]
@@ -103,10 +97,6 @@ def check_endpoints(settings: Settings, kept: EndpointStore, *, program: str = "
 
 async def check_memory(services: Services, settings: Settings) -> list[Finding]:
     """Return what is found in an open memory, its index brought up to date.
-
-    Args:
-        services: the memory.
-        settings: those it was opened with.
 
     Raises:
         StoreError: the store cannot be read.
@@ -118,10 +108,6 @@ async def check_open_memory(services: Services, settings: Settings) -> AsyncIter
     """Yield what is found in an open memory, as soon as it was looked at, and change nothing.
 
     That its store cannot be read any more is a finding, too.
-
-    Args:
-        services: the memory.
-        settings: those it was opened with.
     """
     try:
         async for finding in services.checkup.looks():
@@ -158,10 +144,6 @@ def _prompts() -> Finding:
         return judge_prompts(check_templates(prompts.load_prompts(), prompt_registry.load_registry()))
     except ConfigurationError as fault:
         return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
-
-
-def _timezone(settings: Settings) -> Finding:
-    return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
 
 
 def _provider(result: SettingsResult, program: str) -> Finding:

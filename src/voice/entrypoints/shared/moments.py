@@ -19,7 +19,6 @@ def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> dat
     """Return the instant that `text` names.
 
     Args:
-        text: what was written.
         what: how the caller calls it, for the message.
         settings: whose zone and language count.
         now: the present instant, which phrases are about.

@@ -72,7 +72,6 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
     """Return how many sentences of a thought its observations hold; one that leans on another is in one with it.
 
     Args:
-        content: the thought.
         observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
         speaker: who said it, where that is known.
     """
@@ -180,7 +179,6 @@ def omitted_in_words(reason: str, count: int) -> str:
 
     Args:
         reason: what they are, in the plural (`LeftOut`).
-        count: how many.
     """
     if count != 1:
         return f"{count:,} {reason}"

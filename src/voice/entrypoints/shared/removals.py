@@ -133,13 +133,11 @@ def names_of_removed_entities(found: "ForgetReach") -> Mapping[str, str]:
     return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}
 
 
-def first_words(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) -> str:
+def first_words(row: Row, named: Mapping[str, str]) -> str:
     """Return a row's first words; of a relation between what and what it is, by name where that goes along.
 
     Args:
-        row: what goes.
         named: the names of entities that go, by their ids.
-        most: how many characters there is room for.
     """
     said = readable_text_of(row)
     if row.status is RowStatus.REDACTED and not said.strip():
@@ -147,7 +145,7 @@ def first_words(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) 
     if isinstance(row, Relation) and not said:
         ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
-    return truncate(printable(said), most)
+    return truncate(printable(said), SHOWN_CHARS)
 
 
 def affected_counts(found: "ForgetReach") -> list[str]:

@@ -45,7 +45,6 @@ def disclosed(
     """Return a session and those of its turns that may be shown.
 
     Args:
-        session: the conversation.
         exchanges: all its turns, oldest first.
         include_private: whether private turns were asked for, and a summary that rests on private rows.
         said: what the person called it by: whoever says the topic knows it.

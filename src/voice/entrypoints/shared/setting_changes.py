@@ -21,7 +21,6 @@ def change_setting(path: Path, setting: Setting, value: str) -> str | None:
 
     Args:
         path: the file; it is there.
-        setting: what is set.
         value: as somebody wrote it.
 
     Raises:

@@ -273,7 +273,6 @@ async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) ->
     Args:
         request: whose body is the form; it is not read yet.
         room: where they go; whoever opened it takes it away.
-        most_bytes: of all of it.
 
     Raises:
         HTTPException: it is no form, is cut off, or is larger than may be.

@@ -334,7 +334,6 @@ def make_app(
 
     Args:
         memory: an open memory; it stays open for as long as the application is served.
-        guard: what is let in.
         extra: the routes of the pages and of other doors.
         hooks: what whoever serves it does in its place.
         lifespan: what runs for as long as the application does.

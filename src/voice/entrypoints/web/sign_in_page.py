@@ -76,7 +76,6 @@ def problem_response(
 
     Args:
         problem: why nothing else is answered.
-        scope: the request.
         is_out: whether who asks was not let in, and is told how one comes in.
         verdict: why it was not let in, where that is why: who came by a used link is told so.
     """
@@ -99,10 +98,6 @@ def redirect_page(scope: Scope, path: str) -> Response:
 
     To a browser a redirect is still a part of what the other page asked for, and it sends no `SameSite=Strict` cookie
     along; from a page of this server it does.
-
-    Args:
-        scope: the request.
-        path: where it leads.
     """
     scope[_MARK] = True
     page = _PAGE.format(title=_IN, style=_STYLE, words=_GO_ON.format(path=path), more=_AT_ONCE.format(path=path))

@@ -30,6 +30,7 @@ from voice.core.graph.entities.duplicates import (
     with_contexts,
 )
 from voice.core.graph.entities.merge_history import MergeHistory
+from voice.core.graph.row_text import named_by
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Thought
 from voice.core.text.instants import date_sort_key
@@ -273,5 +274,5 @@ def _relation_ends(rows: Iterable[_Said], *, include_private: bool) -> set[str]:
     ends: set[str] = set()
     for row in rows:
         if include_private or not row.is_private:
-            ends.update(row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id))
+            ends.update(named_by(row))
     return ends

@@ -128,7 +128,7 @@ class Conflicts:
         ids, words = {each.id for each in kept}, {each.sealed for each in kept}
         return lambda pair: pair.id in ids or (bool(words) and sealed_words(pair, self.key) in words)
 
-    async def put_up(self, conflicts: Sequence[Conflict], *, by: Origin = Origin.HUMAN) -> int:
+    async def put_up(self, conflicts: Sequence[Conflict]) -> int:
         """Let conflicts wait for review, and return how many did not before.
 
         Raises:
@@ -137,7 +137,7 @@ class Conflicts:
         known = {each.id for each in await self.log.records() if each.state is ConflictState.WAITING}
         fresh = [each for each in conflicts if each.id not in known]
         at = self.clock.now()
-        await self.log.save([self.record(each, ConflictState.WAITING, at=at, by=by) for each in fresh])
+        await self.log.save([self.record(each, ConflictState.WAITING, at=at, by=Origin.HUMAN) for each in fresh])
         return len(fresh)
 
     def record(self, conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin) -> ConflictRecord:

@@ -280,7 +280,6 @@ async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *
     """Move the pins of what was replaced to what took its place; where that is pinned already, they go.
 
     Args:
-        pins: where they are.
         ids: makes ids.
         heirs: what takes the place of each row, by id.
         why: the reason they bear from now on; None leaves them their own.

@@ -58,7 +58,6 @@ class CorrectionConsequences:
         Args:
             old: what was corrected, as it stood.
             fresh: what is said instead.
-            names: the entities.
             gone: the ids of what ends with the correction.
 
         Raises:
@@ -122,7 +121,6 @@ class CorrectedCandidates:
         """Let every candidate that rests on `old` rest on the same words of `new`, or go with the words.
 
         Args:
-            old: the thought that was corrected.
             new: what took its place.
             rows: what else is written in the same transaction.
 

@@ -185,7 +185,6 @@ class EntityLinks:
         """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
 
         Args:
-            decided: what was decided.
             known: what it was decided from; its thoughts are those of the candidates.
             names: the graph's names before it.
             room: how many the first batch may have; with none, it is empty.

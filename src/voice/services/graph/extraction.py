@@ -28,7 +28,7 @@ from voice.core.graph.review.extraction_results import (
 )
 from voice.core.graph.review.staging import StageLimits, stage_limits
 from voice.core.interchange.foreign.vault import Offers
-from voice.core.organise.contract import given_names, linked_names, links_of, settled, things_of
+from voice.core.organise import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter
@@ -115,14 +115,11 @@ class Extracting:
             raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
         return self.make_model()
 
-    async def stage_links(
-        self, offers: Offers, *, dry_run: bool = False, linking: Callable[[int, int], None] | None = None
-    ) -> Staged:
+    async def stage_links(self, offers: Offers, *, linking: Callable[[int, int], None] | None = None) -> Staged:
         """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
 
         Args:
             offers: what the notes say of one another.
-            dry_run: only count.
             linking: told how many links and ends are in the graph, and of how many.
 
         Raises:
@@ -136,8 +133,8 @@ class Extracting:
         types = await self._types([name for name in names if name not in spoken])
         things = things_of(offers, known=spoken, types=types)
         edges, given = links_of(offers), given_names(offers)
-        staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
-        if dry_run or self.linked is None:
+        staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given)
+        if self.linked is None:
             return staged
         waiting = staged.waiting_entities | staged.waiting_relations
         entered = await self.linked.enter(waiting, progress=linking)

@@ -25,7 +25,7 @@ from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.turn_stubs import sessionless_calls
-from voice.core.text.instants import has_date
+from voice.core.text.instants import day_or_undated
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
@@ -152,7 +152,9 @@ class ModelReading:
 
     def _prompt(self, notes: Mapping[str, Thought]) -> str:
         sources = (
-            self._template.render("source", {"alias": alias, "date": _day(note), "text": neutralise(note.content)})
+            self._template.render(
+                "source", {"alias": alias, "date": day_or_undated(note.created_at), "text": neutralise(note.content)}
+            )
             for alias, note in notes.items()
         )
         return self._template.render("user", {"sources": "".join(sources)})
@@ -219,7 +221,3 @@ class ModelReading:
 
 def _named(notes: Sequence[Thought]) -> Mapping[str, Thought]:
     return {f"S{number}": note for number, note in enumerate(notes, 1)}
-
-
-def _day(note: Thought) -> str:
-    return f"{note.created_at:%Y-%m-%d}" if has_date(note.created_at) else "undated"

@@ -173,7 +173,6 @@ class Moderation:
         """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
 
         Args:
-            where: which.
             limit: how many.
             after: the `next` of the page before, as text.
 
@@ -230,7 +229,6 @@ class Moderation:
         """Carry out a batch of verdicts, all of them or none.
 
         Args:
-            verdicts: what was said.
             by: who said it; only what a human approved is green (rulings C10, H).
             with_ends: approve the entities that wait and that an approved relation needs, too.
             dry_run: decide, and write nothing.
@@ -297,7 +295,7 @@ class Moderation:
         wanted = names_in_decisions(verdicts, held)
         has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
         became = await self._became(unborne(wanted, names.nodes) if has_ends else frozenset())
-        ids = {node.id for node in names.nodes if _is_called(node, wanted)}
+        ids = {node.id for node in names.nodes if any(norm_v1(name) in wanted for name in (node.name, *node.aliases))}
         ids |= {row_id for found in became.values() for row_id in found}
         ids |= set(_named_rows(verdicts, held.values()))
         rows = await self.ingest.store.fetch(sorted(ids))
@@ -353,10 +351,6 @@ def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bo
     """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
     privacy = {thought_id: thought.is_private for thought_id, thought in thoughts.items()}
     return is_hidden((span.thought_id for span in candidate.provenance), privacy)
-
-
-def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:
-    return any(norm_v1(name) in wanted for name in (node.name, *node.aliases))
 
 
 def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iterable[str]:

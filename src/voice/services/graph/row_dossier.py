@@ -90,7 +90,6 @@ class Dossiers:
         """Return what is told of the row.
 
         Args:
-            row_id: its id.
             include_private: tell what is private around it, too.
 
         Raises:

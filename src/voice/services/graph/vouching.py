@@ -75,7 +75,6 @@ class Vouching:
         """Return the thoughts that are wanted, the newest first.
 
         Args:
-            where: which.
             limit: how many at most; None is all.
 
         Raises:
@@ -102,7 +101,6 @@ class Vouching:
         """Let thoughts count from now on, all of them or none.
 
         Args:
-            ids: which.
             sentences: of one thought, only these, by their numbers from 1; none means all of it, but for those that
                 name what was not found: a thought that says nothing else goes on waiting.
             dry_run: decide, and write nothing.
@@ -261,7 +259,6 @@ async def decide_many(
     Args:
         moderation: what carries them out.
         verdicts: what was said; each of another candidate.
-        by: who said it.
         with_ends: approve the entities that wait and that an approved relation needs, too.
         dry_run: decide, and write nothing; ends that only the batch would bring are then missing.
         progress: told how many more were decided.

@@ -222,7 +222,6 @@ class EditedNotes:
         """Correct the stored versions of edited notes.
 
         Args:
-            thoughts: what is brought in.
             named: the ids that the file itself gave; such a thought is what it says it is, and no edit.
             places: where other thoughts of the same import were found before these.
 

@@ -149,10 +149,7 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
 
     Args:
         kind: what the folder says of it.
-        held: the thoughts that it was.
         told: the thoughts that its file says now.
-        place: where it is.
-        before: where it was.
     """
     left = list(held)
     become: list[tuple[Thought, Thought]] = []
@@ -207,7 +204,6 @@ class HeldNotes:
         """Return what the memory knows of a folder, and the places whose notes now have other thoughts.
 
         Args:
-            known: what was known of it.
             others: what is known of other folders, by root.
 
         Raises:

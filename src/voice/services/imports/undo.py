@@ -59,7 +59,6 @@ class ImportUndo:
         """Take out of use what the import stored.
 
         Args:
-            thought_ids: what it stored.
             shown: the thoughts of which it was told that they go.
 
         Raises:

@@ -26,7 +26,8 @@ from typing import Final
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
 from voice.core.graph.entity_names import is_bare_note
-from voice.core.graph.thoughts.note_transactions import PartialNote, comparable_text, named_by, partial_notes
+from voice.core.graph.row_text import named_by
+from voice.core.graph.thoughts.note_transactions import PartialNote, comparable_text, partial_notes
 from voice.core.health import (
     Finding,
     judge_clock,

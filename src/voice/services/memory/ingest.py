@@ -246,7 +246,6 @@ class Ingest:
 
         Args:
             rows: what is new, or says something new.
-            names: what their texts name.
             beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
             write: writes the batch with what else is to be in its transaction; None: nothing else is.
 
@@ -338,7 +337,7 @@ class Ingest:
             else:
                 return len(same)
 
-    async def embed_pending(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
+    async def embed_pending(self, *, limit: int) -> int:
         """Embed up to `limit` rows that have no vector yet and may have one; return how many now have (ruling C17).
 
         Raises:
@@ -354,10 +353,7 @@ class Ingest:
                 break
             withheld = sum(row.is_private for row in waiting) if not self.embed_private else 0
             if rows:
-                written = await self._give_vectors(rows, names)
-                done += written
-                if progress:
-                    progress(written)
+                done += await self._give_vectors(rows, names)
         return done
 
 

@@ -32,8 +32,6 @@ async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) ->
     """Store a thought, once under its key.
 
     Args:
-        ingest: what stores it.
-        thought: what is to be remembered.
         key: the idempotency key that it was sent with; None: none.
 
     Raises:

@@ -110,7 +110,6 @@ class Capsules:
         Args:
             scope: whose capsules; an empty one names none.
             surroundings: what the entrance reads where none was named.
-            status: which.
             limit: how many.
 
         Raises:

@@ -10,7 +10,6 @@ Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from voice.core.errors import UnknownId
 from voice.core.recall.capsules import owner_of_summary
@@ -79,7 +78,6 @@ class Pins:
         *,
         scope: Scope,
         surroundings: Scope = NO_SCOPE,
-        now: datetime | None = None,
         include_expired: bool = False,
         include_private: bool = False,
     ) -> PinList:
@@ -88,14 +86,13 @@ class Pins:
         Args:
             scope: whose pins; an empty one names none.
             surroundings: what the entrance reads where none was named.
-            now: when they are to count; None is the clock's.
-            include_expired: list those that no longer count by then, too.
+            include_expired: list those that no longer count, too.
             include_private: list private ones, too.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
         """
-        at = now or self.clock.now()
+        at = self.clock.now()
         found = await self.held.pins(active_at=None if include_expired else at)
         wanted = await self.scoping(scope, surroundings)
         pins = [pin for pin in found if wanted.admits(pin.scope)]

@@ -11,13 +11,12 @@ Source: spec rag-organize 5; rulings C17, F, H.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
-from voice.core.graph.removal.dependents import back_in_use
 from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
-from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought, Tombstone, VectorRow
+from voice.core.graph.row_text import named_by
+from voice.core.records import GraphRow, Row, Thought, Tombstone, VectorRow
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
 from voice.services.memory.forgotten_rows import forgotten_hashes, taken_hash
@@ -120,7 +119,7 @@ class Archives:
         rows = _chosen(archive, ids, path)
         fates = await self._fates(rows)
         now = self.removals.clock.now()
-        back = [_as_it_returns(row, now) for row in rows if fates[row.id] is Return.BACK]
+        back = [unmarked(row, now) or row for row in rows if fates[row.id] is Return.BACK]
         unembedded, fault = (0, None) if dry_run else await self._bring_back(back, archive.vectors, progress)
         if not dry_run:
             await self.removals.back([row.id for row in rows if isinstance(row, Thought) and fates[row.id] in _THERE])
@@ -140,7 +139,7 @@ class Archives:
         ids = [thought.id for thought in thoughts]
         for start in range(0, len(ids), _PAGE):
             derived |= _graph_rows(await self.graph.derived_from(ids[start : start + _PAGE]))
-        named = sorted({entity_id for row in derived.values() for entity_id in _named(row)} - derived.keys())
+        named = sorted({entity_id for row in derived.values() for entity_id in named_by(row)} - derived.keys())
         for start in range(0, len(named), _PAGE):
             fetched = await self.removals.store.fetch(named[start : start + _PAGE])
             derived |= _graph_rows(list(fetched.values()))
@@ -177,8 +176,9 @@ class Archives:
                 )
         away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - there
         return {
-            row.id: Return.FORGOTTEN if fates[row.id] is Return.BACK and _names_any(row, away) else fates[row.id]
+            row.id: Return.FORGOTTEN if fate is Return.BACK and not away.isdisjoint(named_by(row)) else fate
             for row in rows
+            for fate in (fates[row.id],)
         }
 
     async def _bring_back(
@@ -215,27 +215,9 @@ def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
     if missing:
         raise InvalidParams(f"{missing[0]} is not among the thoughts of {path}")
     resting = [row for row in archive.derived if any(span.thought_id in wanted for span in row.provenance)]
-    named = set(chain.from_iterable(map(_named, resting))) | {row.id for row in resting}
+    named = set(chain.from_iterable(map(named_by, resting))) | {row.id for row in resting}
     thoughts = [thought for thought in archive.thoughts if thought.id in wanted]
     return [*thoughts, *(row for row in archive.derived if row.id in named)]
-
-
-def _as_it_returns(row: Row, now: datetime) -> Row:
-    return (unmarked(row, now) or row) if isinstance(row, Thought) else back_in_use(row, now)
-
-
-def _named(row: GraphRow) -> tuple[str, ...]:
-    match row:
-        case Observation():
-            return row.entity_ids
-        case Relation():
-            return (row.source_id, row.target_id)
-        case Entity():
-            return ()
-
-
-def _names_any(row: Row, entity_ids: set[str]) -> bool:
-    return not isinstance(row, Thought) and not entity_ids.isdisjoint(_named(row))
 
 
 def _graph_rows(rows: Sequence[Row]) -> dict[str, GraphRow]:

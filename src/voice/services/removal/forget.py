@@ -112,7 +112,6 @@ class Forget:
         """Return what would be deleted, and write nothing.
 
         Args:
-            wanted: what is to go.
             act: whether rows go, or lose their words.
             tell: told how far the looking is.
 
@@ -168,7 +167,6 @@ class Forget:
         """Forget what is wanted, and return what was reached; a second time it is nothing.
 
         Args:
-            wanted: what is to go.
             act: whether rows go, or lose their words.
             shown: the rows of which it was said that they go; None: nobody was asked.
             with_files: whether the files that name them go, too.

@@ -21,13 +21,13 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal.dependents import (
-    nodes_of,
     rests_on,
     rests_only_on,
     rows_after_removal,
     rows_resting_only_on,
 )
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
+from voice.core.graph.row_text import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.ports.removal import RemovedRows, UndecidedCandidates
 from voice.ports.row_queries import DependentRowStore
@@ -60,9 +60,7 @@ class DependentRows:
         """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
 
         Args:
-            thought_ids: the thoughts.
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
-            now: the instant of it.
             are_gone: whether they are marked because their notes went.
 
         Raises:
@@ -86,7 +84,7 @@ class DependentRows:
         self, thought_ids: Sequence[str], *, leaving: Collection[str], staying: Collection[str], marks_count: bool
     ) -> _Around:
         found = {row.id: row for row in await self.resting.resting_on(thought_ids)}
-        found |= await self.store.fetch(sorted({node for row in found.values() for node in nodes_of(row)}))
+        found |= await self.store.fetch(sorted({node for row in found.values() for node in named_by(row)}))
         behind = sorted(set(chain.from_iterable(map(rests_on, found.values()))))
         stored = await self.store.fetch(behind)
         away = {
@@ -202,7 +200,6 @@ class Removals:
         they are taken away.
 
         Args:
-            ids: of the thoughts.
             are_gone: whether their notes are gone: then they are found as of before.
             dry_run: change nothing.
 

@@ -99,14 +99,12 @@ class SentenceEdits:
                 if change.row is not None and _tells(change.row):
                     yield change.row
 
-    async def at(self, row_id: str, start: int, end: int, *, in_note: bool = True) -> SentenceMatch:
+    async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
         """Return the sentence that holds a stretch of a row, as it stands in the row's note.
 
         Args:
             row_id: a thought's or an observation's id.
             start: where the stretch begins in what the row says.
-            end: where it ends.
-            in_note: whether the sentence of the note is meant; otherwise that of the row itself.
 
         Raises:
             UnknownId: there is no such row.
@@ -117,7 +115,7 @@ class SentenceEdits:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
-        told = (await self.in_note(row, start, end) if in_note else None) or sentence_at(row, start, end)
+        told = await self.in_note(row, start, end) or sentence_at(row, start, end)
         if told is None:
             raise InvalidParams(f"{row_id} says nothing there")
         return told
@@ -139,7 +137,6 @@ class SentenceEdits:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
         Args:
-            told: what was found.
             words: what is true instead.
             reason: why; kept with what was replaced.
             dry_run: change nothing, and return what would come of it.
@@ -154,9 +151,6 @@ class SentenceEdits:
 
     async def ahead(self, told: SentenceMatch) -> SentencePreview:
         """Return what `take` would take away, and write nothing.
-
-        Args:
-            told: what was found.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
@@ -182,7 +176,6 @@ class SentenceEdits:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
         Args:
-            told: what was found.
             with_files: whether files in the data directory that name the note go, too.
 
         Raises:

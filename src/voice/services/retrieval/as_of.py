@@ -14,9 +14,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from voice.core.graph.corrections import as_it_stood
-from voice.core.graph.entities.merge import named_by
 from voice.core.graph.entities.merge_history import MergeHistory
 from voice.core.graph.removal.lifecycle import was_held
+from voice.core.graph.row_text import named_by
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, table_of
 from voice.core.retrieval.values import Found
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders

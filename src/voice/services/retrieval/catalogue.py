@@ -67,7 +67,6 @@ class Catalogue:
         """Return the wanted rows that were written last.
 
         Args:
-            where: which rows.
             limit: how many at most, at least 1.
             below: where a page before ended; None: begin with what was written last.
 
@@ -114,9 +113,7 @@ class Catalogue:
         """Return the wanted rows that fit `words` best.
 
         Args:
-            words: what is looked for.
             where: which rows; its window gives way to `when`.
-            when: their time, in words.
 
         Raises:
             InvalidParams: there are no words, or `when` cannot be understood.
@@ -214,7 +211,6 @@ class LiteralSearch:
 
         Args:
             wanted: the words; None: any.
-            where: which rows besides.
             path: the file or folder that they, or the notes behind them, came from; empty: any.
             limit: how many at most.
             skip: so many of the first ones are left out.
@@ -290,8 +286,6 @@ class LiteralSearch:
         """Return the turns whose question and answer say some words.
 
         Args:
-            wanted: the words.
-            window: when they were asked.
             include_private: whether turns that are withheld are among them.
             limit: how many at most.
             skip: so many of the first ones are left out.

@@ -71,7 +71,6 @@ async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     Args:
         rows: new ones, or such as say something new.
         names: what texts may name; entities among the rows are added to it.
-        embedder: what encodes.
 
     Raises:
         EmbedderUnavailable: it fails.

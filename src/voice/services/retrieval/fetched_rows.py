@@ -82,7 +82,6 @@ async def fetch_surroundings(
     """Return what the texts of the entities and of the relations among `rows` name.
 
     Args:
-        store: where rows are.
         graph: where edges are.
         entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
         rows: what is there already; it is not returned again.

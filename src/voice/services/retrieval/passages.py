@@ -64,7 +64,6 @@ class FindLists:
         """Return the list around a passage that a question asks for; None if there is none.
 
         Args:
-            passage: what was found.
             question: the person's, with its time.
             request: what found it; what it could not have found is in no list.
 

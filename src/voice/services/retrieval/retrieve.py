@@ -54,8 +54,6 @@ class QueryTime:
         """Return the query, understood.
 
         Args:
-            query: what is looked for.
-            now: what times count from.
             when: a time that overrides the query's.
             include_private: whether private names are known.
 
@@ -82,10 +80,7 @@ async def dated_by_event(
     """Return the question, in the time since the event that it names where the memory says when that was.
 
     Args:
-        parsed: the question.
-        retrieve: searches the memory.
         params: whose rows may be seen, and by which provider they are looked for.
-        now: when it is asked.
         timezone: where days begin.
 
     Raises:
@@ -189,7 +184,6 @@ class RetrieveByWords:
         """Return the time that a phrase means.
 
         Args:
-            when: in words.
             query: what is looked for; its language is that of the phrase where that one does not show its own.
             now: what the words count from; None is the clock's.
 

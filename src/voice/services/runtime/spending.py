@@ -71,9 +71,7 @@ class TurnBudget:
         """Read what was spent; before the turn's first call.
 
         Args:
-            session_id: the turn's session.
             now: its instant; day and month are those of the person's zone.
-            price: the model's.
 
         Raises:
             StoreError: it cannot be read.

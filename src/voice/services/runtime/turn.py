@@ -1,11 +1,18 @@
-"""The request, the settings and the result of a turn, and what is known of it on the way.
+"""The request, settings and result of a turn, what is known of it on the way, and a turn as a stream of events.
 
 Law: a call is on record before its reply is there, each try of it by itself: one that fails, or is cut off by the
 deadline, may have cost something that nobody knows (rulings D8, D18, D25).
+
+A streamed turn runs beside who listens and is never held up by it: a listener that is slow, or has gone, changes
+nothing of what is asked, judged and kept. Who stops listening before the end withdraws the question, as who cancels it
+does (ruling D25); the stream has ended when that is done.
+
+Source: docs/streaming.md; rulings D25, D26.
 """
 
+import asyncio
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,7 +30,7 @@ from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.exchange import TurnFacts, TurnSpent
 from voice.core.session.spending_caps import NOTHING, OpenCall
-from voice.core.session.turn_events import EventListener, ignore_event
+from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.core.session.values import (
     Attempt,
     AttemptOutcome,
@@ -39,6 +46,38 @@ from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.services.runtime.shielded import run_to_completion
 from voice.services.runtime.spending import TurnBudget
+
+
+async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> AsyncGenerator[Event]:
+    """Yield what `ask` tells, in order, up to the end of the turn; raise at the end what it raises.
+
+    Closing the stream early cancels the turn and waits until it is withdrawn. Use `contextlib.aclosing` around a loop
+    that may be left before its end: a stream that is merely dropped is closed when the interpreter finds it.
+
+    Args:
+        ask: runs the turn; it is given whom to tell.
+    """
+    heard: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    async def turn() -> None:
+        try:
+            await ask(heard.put_nowait)
+        finally:
+            heard.put_nowait(None)
+
+    asking = asyncio.create_task(turn())
+    try:
+        while (event := await heard.get()) is not None:
+            yield event
+        await asking
+    finally:
+        if not asking.done():
+            asking.cancel()
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait((asking,))
+        if not asking.cancelled():
+            asking.exception()  # asked for, so that nobody is told it was never looked at
+
 
 Shape = Literal["full", "nlq"]
 
@@ -312,7 +351,6 @@ class Trace:
 
         Args:
             session: as it stands after it.
-            exchange: what was kept of it.
             order: how its sources were to be ordered; None: as the question implies.
         """
         return Turn(

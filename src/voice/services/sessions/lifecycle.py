@@ -121,7 +121,6 @@ class SessionLife:
         Args:
             limit: how many at most.
             skip: so many of the first ones are left out.
-            wanted: which ones.
             include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
                 the whole of it, or by what is shown in its place, whatever it says.
         """
@@ -164,7 +163,6 @@ class SessionLife:
         """Return a session as it stands now, without its turns.
 
         Args:
-            name: what is meant.
             include_private: whether a topic that is withheld is told, too.
         """
         session = await self._named(name)
@@ -245,7 +243,6 @@ class SessionLife:
         """Return a new session that begins with the turns of another one.
 
         Args:
-            name: the session that is forked.
             at: the last turn that is shared: its number as it is shown, from 1, or its id; None is the newest.
             topic: what the fork is about; None names what it left.
 
@@ -304,8 +301,6 @@ class SessionLife:
         """Return what two sessions share, and then all their turns side by side.
 
         Args:
-            left: the one.
-            right: the other.
             include_private: whether topics that are withheld are told, too.
         """
         one = await self._named(left)
@@ -326,7 +321,6 @@ class SessionLife:
         Deleting it once more, by its whole id, changes nothing.
 
         Args:
-            name: the session.
             with_forks: whether the sessions go, too, that share turns which it holds.
             dry_run: change nothing; say what would go, and whether it would be refused for its forks.
 

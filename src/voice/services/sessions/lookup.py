@@ -39,7 +39,6 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     """Return the one session that `name` means, with its newest `window` unfolded exchanges.
 
     Args:
-        sessions: where it is.
         name: an id, the start of one, or a topic.
         window: how many exchanges.
         timezone: where the person lives who is told of several.
@@ -135,9 +134,6 @@ async def exchange_pages(
     """Yield the exchanges of a session, oldest first, `size` at a time: no more of them need be held at once.
 
     Args:
-        sessions: where they are.
-        session_id: whose.
-        size: of a page.
         after: the index behind which to begin.
         before: the index to stop at; None reads to the end.
     """
@@ -163,7 +159,6 @@ async def hide_private_topic(sessions: SessionStore, of: _Told, *, said: Collect
 
     Args:
         sessions: where its turns are; the first one is read.
-        of: the session.
         said: what the person called it by, or calls it from now on: whoever says the topic knows it.
 
     Raises:
@@ -179,7 +174,6 @@ async def hide_private_topics(
     """Return sessions, each without its topic where that is withheld; their first turns are read together.
 
     Args:
-        sessions: where their turns are.
         of: the sessions, in any order, which they keep.
         said: as in `hide_private_topic`.
 

@@ -89,7 +89,6 @@ class Reports:
         """Return a report on a period for each way of grouping its turns, which are read once.
 
         Args:
-            by: the ways.
             period: which turns, as `period` returns it.
             prices: reckon the turns anew with these.
             include_private: whether topics that are withheld are told, too.
@@ -228,10 +227,6 @@ _PAGE = 500
 
 async def turn_pages(sessions: SessionStore, within: Window = Window()) -> AsyncIterator[Sequence[DialogueExchange]]:  # noqa: B008 - frozen
     """Yield the turns of a window in order of time, each once.
-
-    Args:
-        sessions: where they are.
-        within: which ones.
 
     Raises:
         StoreError: they cannot be read.

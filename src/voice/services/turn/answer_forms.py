@@ -121,7 +121,7 @@ class ReadForms:
     ) -> PassageReading:
         """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
         form = asking.form
-        sides = [_stems(side) for side in form.subjects]
+        sides = [frozenset(word.stem for word in content_words(side)) for side in form.subjects]
         first = [row for row in read.evidence if row.passage == 0]
         held = frozenset[str]().union(*(stems_in(f"{row.text}\n{row.context or ''}") for row in first))
         if read.answers and all(stems <= held for stems in sides):
@@ -186,10 +186,6 @@ def _more(left: int, of_what: str, *, is_least: bool) -> str:
         return ""
     least = "At least " if is_least else ""
     return f"{least}{counted(left, 'more sentence')} {of_what} {'is' if left == 1 else 'are'} not shown here."
-
-
-def _stems(side: str) -> frozenset[str]:
-    return frozenset(word.stem for word in content_words(side))
 
 
 def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:

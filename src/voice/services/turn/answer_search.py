@@ -129,9 +129,7 @@ class ReadPassages:
         """Return the passages that answer a question, or the closest; None if no note says who the owner is.
 
         Args:
-            asking: the question.
             request: what finds them; its floors and its limit do not hold here.
-            entities: of the graph.
             policy: how many sources an answer rests on.
 
         Raises:

@@ -104,7 +104,6 @@ class CurrentRows:
         """Return what took the place of rows that answers rest on, by their ids: what holds in the end.
 
         Args:
-            exchanges: the turns.
             include_private: whether the words of private rows are told.
 
         Raises:

@@ -334,7 +334,7 @@ class Drafting:
         raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
 
 
-async def judge_draft(  # noqa: PLR0913 - what a verdict rests on, by name
+async def judge_draft(
     draft: Draft,
     order: DraftJob,
     facts: TurnFacts,
@@ -342,7 +342,6 @@ async def judge_draft(  # noqa: PLR0913 - what a verdict rests on, by name
     *,
     verifying: DraftVerification,
     key: bytes,
-    owner: tuple[str, ...] = (),
 ) -> GroundedResponse:
     """Return what is shown and kept of a draft.
 
@@ -353,11 +352,10 @@ async def judge_draft(  # noqa: PLR0913 - what a verdict rests on, by name
         trace: where what the verifier costs is noted.
         verifying: who is asked about what rules cannot prove.
         key: of the hashes under which cut sentences are kept (ruling D9a).
-        owner: what the owner of the memory is called.
 
     Source: DESIGN 6; ruling D1.
     """
-    context = ProofContext(question=order.question, now=facts.timestamp, owner=owner, by_model=facts.by_model)
+    context = ProofContext(question=order.question, now=facts.timestamp, by_model=facts.by_model)
     proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
     wanted = verification_request(proof, question=order.question, today=context.today) if facts.by_model else None
     heard = await verifying(wanted, trace)

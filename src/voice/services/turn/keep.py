@@ -152,9 +152,6 @@ class KeepTurn:
 
         Args:
             session: as it was when the question was asked.
-            facts: of the turn.
-            response: what it came to.
-            spent: what it took.
             mark: of the call under an idempotency key; it is borne by a turn that answers for good.
 
         Raises:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from voice.core.errors import VoiceError
 from voice.core.graph.removal.lifecycle import is_kept
-from voice.core.organise.contract import (
+from voice.core.organise import (
     OrganiseDefaults,
     OrganiseParams,
     OrganiseRequest,
@@ -51,7 +51,6 @@ class Organise:
         """Return the answer with its sources, and what was staged, kept and marked.
 
         Args:
-            request: what is asked.
             say: is told in words of what is being done.
 
         Raises:

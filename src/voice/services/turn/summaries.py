@@ -43,7 +43,7 @@ from voice.core.session.model_summary import (
 )
 from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, foldable_next, rebuild
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
-from voice.core.text.instants import has_date
+from voice.core.text.instants import day_or_undated
 from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore, SessionStore
@@ -140,7 +140,6 @@ async def fetch_standing(
     """Return how the rows behind the session's past stand, by id.
 
     Args:
-        store: where they are.
         session: with its window loaded.
         view: whose eyes they are read with.
         superseded: whether what was replaced may be said again.
@@ -209,7 +208,6 @@ class Summarising:
             session: with its window, before the turn is appended.
             view: what this turn may see.
             trace: the turn's; the call goes on its record.
-            now: the turn's instant.
             since: what the clock's stopwatch showed when it began.
 
         Returns:
@@ -318,7 +316,7 @@ class Summarising:
         row = statement.row
         slots = {
             "alias": row.alias,
-            "date": f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated",
+            "date": day_or_undated(row.created_at),
             "text": neutralise(row.text),
         }
         return self._template.render("source", slots)

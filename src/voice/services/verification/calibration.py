@@ -172,7 +172,6 @@ class Calibrating:
         """Ask about some claims outside of any turn, and keep what it took.
 
         Args:
-            asked: about what.
             attempts: gets what was spent.
             name: under which the verifier is asked.
             purpose: what the call is for.

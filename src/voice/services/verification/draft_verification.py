@@ -226,8 +226,6 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
     """Return what a verifier says, or why it says nothing.
 
     Args:
-        verifier: who is asked.
-        asked: about what.
         trace: where its calls are noted, each held to the caps before it is made.
         timeout_s: after which it is not waited for any longer.
         apart: where it is awaited.

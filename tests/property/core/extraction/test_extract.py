@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.extraction.extract import extract
-from voice.core.extraction.lexicon import NEVER
+from voice.core.extraction.sentences import NEVER
 from voice.core.graph.review.extraction_results import Extracted, sure_enough
 from voice.core.records import Origin, Thought
 from voice.core.text.word_lists import fold_word

@@ -12,7 +12,6 @@ Source: DESIGN 8 (`doctor`); docs/holder.md; DESIGN 8.
 """
 
 import asyncio
-import fcntl
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
+from voice.adapters.disk.private_files import try_lock
 from voice.adapters.surreal.embedded_engine import RequestNotBegun
 from voice.adapters.surreal.location import engine_lock
 from voice.adapters.surreal.sharing.client import HolderConnection, HolderLost, NoHolder, is_running
@@ -53,9 +53,8 @@ def refuse_if_held(directory: Path) -> None:
     except FileNotFoundError:
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise StoreHeld(held_message(directory)) from None
+        if not try_lock(handle):
+            raise StoreHeld(held_message(directory))
     finally:
         os.close(handle)
 

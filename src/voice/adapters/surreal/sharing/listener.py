@@ -45,7 +45,6 @@ class Listener:
 
         Args:
             engine: that carries statements out.
-            card: of this process.
             step_down: called on the listener's thread when a newer program wants the store; must return at once.
             limits: what guests are granted.
         """
@@ -68,7 +67,6 @@ class Listener:
         """Answer whoever connects to the listening socket `end`, from now on.
 
         Args:
-            end: a listening socket.
             renew: returns another one where somebody took the first away; called now and then on the listener's thread.
             withdraw: takes the name of a socket away that could not be served, so that `renew` makes another.
         """

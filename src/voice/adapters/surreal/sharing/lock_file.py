@@ -18,7 +18,6 @@ macOS.
 """
 
 import errno
-import fcntl
 import os
 import socket
 import stat
@@ -33,7 +32,7 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory
+from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory, try_lock
 from voice.adapters.surreal.sharing.protocol import NoCard, decode_card, encode_card
 from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.store_holder import ProcessCard
@@ -171,11 +170,8 @@ def _locked(place: HoldingPlace) -> int | None:
         raise
     try:
         _require_ours(place, os.fstat(handle))
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if _is_at(place.lock, handle):
+        if try_lock(handle) and _is_at(place.lock, handle):
             return handle
-    except BlockingIOError:
-        pass
     except BaseException:
         os.close(handle)
         raise

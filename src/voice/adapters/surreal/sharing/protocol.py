@@ -127,7 +127,6 @@ async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Hea
     """Return the next head, or None where the other side closed between two frames.
 
     Args:
-        reader: what is read from.
         rest_s: how long a head that began may take to be whole; None is for ever.
 
     Raises:

@@ -52,7 +52,6 @@ def prepare(directory: Path, *, is_known: bool = False) -> None:
     """Make the directory of a store ready to be opened, what a killed compaction began finished or undone.
 
     Args:
-        directory: of the store.
         is_known: whether a store was there before, so that none is made.
 
     Raises:
@@ -89,7 +88,6 @@ class StoreHolder:
         Args:
             place: where the store is held.
             lock: the right to; None where the lock's place cannot be written, and the store is not shared.
-            card: of this process.
             limits: what guests are granted.
             is_known: whether the store was open before, so that none is made; see `prepare`.
         """

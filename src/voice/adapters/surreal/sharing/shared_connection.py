@@ -76,7 +76,6 @@ class SharedConnection:
 
         Args:
             directory: of the store.
-            card: of this process.
             wait_s: how long a holder may be silent.
             limits: what this process grants its guests.
         """

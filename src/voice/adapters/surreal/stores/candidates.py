@@ -8,33 +8,31 @@ candidate is one canonical JSON text; what stands beside it is what it is looked
 written.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
-from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
 from voice.adapters.surreal.dialect import (
     FOUND,
-    PAGE,
     block,
     is_key,
-    is_row_id,
     key_of,
     record,
     records,
     row_id_of,
     row_record,
 )
-from voice.adapters.surreal.stores.reading import read_stamps
+from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision, read_stamps
 from voice.adapters.surreal.stores.rows import EncodedBatch, encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import SessionConflict, StoreDamaged
+from voice.core.errors import SessionConflict
+from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
-from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
+from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch
 
 TABLE_OF_KIND: Final = {
@@ -57,7 +55,7 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
         "seq": seq,
         "revision": check_int(candidate.revision),
         "status": str(candidate.status),
-        "type": clean_text(type_key(type_of(candidate.proposal))),
+        "type": clean_text(class_of(type_of(candidate.proposal))),
         "names": [clean_text(name) for name in candidate.names],
         "thought_ids": list(thoughts),
         "confidence": float(candidate.confidence),
@@ -73,15 +71,7 @@ def decode_candidate(found: Record) -> Candidate:
     Raises:
         StoreDamaged: the record is no candidate any more, or another one than its id says.
     """
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        candidate = from_json(Candidate, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        candidate = None
-    if candidate is None or candidate.id != key or candidate.revision != found["revision"]:
-        raise StoreDamaged(f"the candidate {key} cannot be read; run `voice maintain verify`")
-    return candidate
+    return read_decision(Candidate, found, "candidate")
 
 
 _WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"
@@ -134,10 +124,9 @@ class SurrealCandidateStore:
     async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
         """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
         found: dict[str, Candidate] = {}
-        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
-        for start in range(0, len(wanted), PAGE):
-            page = {"ids": _places(wanted[start : start + PAGE])}
-            result = cast("list[Record]", await self._connection.run("read candidates", _READ, page))
+        for page in pages_of(filter(is_key, ids)):
+            asked = {"ids": _places(page)}
+            result = cast("list[Record]", await self._connection.run("read candidates", _READ, asked))
             found |= {candidate.id: candidate for candidate in map(decode_candidate, result)}
         return found
 
@@ -175,37 +164,32 @@ class SurrealCandidateStore:
 
     async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
         """Return of the thoughts that are there whether each is private."""
-        there = sorted(each for each in thought_ids if is_row_id(each))
         privacy: dict[str, bool] = {}
-        for start in range(0, len(there), PAGE):
-            page = {"ids": [row_record(each) for each in there[start : start + PAGE]]}
-            found = cast("list[tuple[object, bool]]", await self._connection.run("read privacy", _PRIVACY, page))
+        for page in id_pages(sorted(thought_ids)):
+            asked = {"ids": [row_record(each) for each in page]}
+            found = cast("list[tuple[object, bool]]", await self._connection.run("read privacy", _PRIVACY, asked))
             privacy |= {row_id_of(place): is_private for place, is_private in found}
         return privacy
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
         """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
         waiting: dict[str, int] = {}
-        wanted = list(dict.fromkeys(thought_ids))
-        for start in range(0, len(wanted), PAGE):
-            page = wanted[start : start + PAGE]
+        for page in pages_of(thought_ids):
             asked = {"ids": [clean_text(each) for each in page]}
             resting = cast("list[object]", await self._connection.run("candidates of thoughts", _RESTING, asked))
             found = await self.fetch([key_of(each) for each in resting])
             waiting |= undecided_among(found.values(), page)
         return waiting
 
-    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+    async def remove(self, ids: Sequence[str]) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""
         wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
-        encoded = encoded_batch(rows)
         there: list[object] = []
 
-        async def decide(last_seq: int) -> Write | None:
+        async def decide(last_seq: int) -> Write | None:  # noqa: ARG001 - what goes needs no number to be decided
             found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
             there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
-            first = await self._rows(rows, encoded, last_seq)
-            return _joined(first, _DELETE, {"removed": [*there]}, 1) if there or first.numbers else None
+            return Write(steps=(_DELETE,), params={"removed": [*there]}, numbers=1) if there else None
 
         await self._writer.commit("remove candidates", decide)
         return len(there)
@@ -268,7 +252,7 @@ def _bound(wanted: CandidateFilter) -> Params:
         "status": None if wanted.status is None else str(wanted.status),
         "named": named,
         "thought": None if wanted.thought_id is None else clean_text(wanted.thought_id),
-        "type": None if wanted.type is None else clean_text(type_key(wanted.type)),
+        "type": None if wanted.type is None else clean_text(class_of(wanted.type)),
         "text": None if wanted.text is None else clean_text(norm_v1(wanted.text)),
         "between": _BETWEEN,
         "least": wanted.min_confidence,

@@ -1,30 +1,26 @@
 """Merges and conflicts in SurrealDB; implements `MergeLog` and `ConflictLog`.
 
-Law: as of every record: what comes back is equal in every field (ruling B8). A merge is one canonical JSON text. It is
-written under the number that its rows are decided on, in their transaction.
-
-Records of conflicts in SurrealDB; implements `ConflictLog`. As of every record: what comes back is equal in every field
-(ruling B8). A record is one canonical JSON text.
+Law: as of every record: what comes back is equal in every field (ruling B8). Each is one canonical JSON text. A merge
+is written under the number that its rows are decided on, in their transaction.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
-from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import is_key, key_of, record
-from voice.adapters.surreal.stores.reading import read_stamps, record_pages
+from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.stores.reading import read_decision, read_stamps, record_pages
 from voice.adapters.surreal.stores.rows import encoded_batch, plan_batch, row_write, touched_ids
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import StoreDamaged
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.ports.review_stores import check_records
 from voice.ports.stores import WriteBatch, check_id
 
+_Decision = TypeVar("_Decision", Merge, ConflictRecord)
 MERGES: Final = "kg_merges"
 _WRITE = "UPSERT $merge.id CONTENT $merge RETURN NONE;"
 _READ = "SELECT * FROM $ids"
@@ -64,15 +60,13 @@ class SurrealMergeLog:
 
     async def merges(self) -> list[Merge]:
         """Return all of them, the latest first; see `MergeLog.merges`."""
-        found = [decode_merge(each) async for page in record_pages(self._connection, MERGES) for each in page]
-        by_id = sorted(found, key=lambda each: each.id)
-        return sorted(by_id, key=lambda each: each.at, reverse=True)
+        pages = record_pages(self._connection, MERGES)
+        return _latest_first([decode_merge(each) async for page in pages for each in page])
 
 
 def encode_merge(merge: Merge) -> Record:
     """Return the record of a merge, under its own number."""
-    members = {name: value for name, value in to_json(Merge, merge).items() if name != "seq"}
-    return {"id": record(MERGES, merge.id), "seq": merge.seq, "body": to_text(members)}
+    return _encoded(Merge, MERGES, merge)
 
 
 def decode_merge(found: Record) -> Merge:
@@ -81,15 +75,7 @@ def decode_merge(found: Record) -> Merge:
     Raises:
         StoreDamaged: the record is no merge any more, or another one than its id says.
     """
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        merge = from_json(Merge, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        merge = None
-    if merge is None or merge.id != key:
-        raise StoreDamaged(f"the merge {key} cannot be read; run `voice maintain verify`")
-    return merge
+    return read_decision(Merge, found, "merge")
 
 
 CONFLICTS: Final = "kg_conflicts"
@@ -123,9 +109,8 @@ class SurrealConflictLog:
 
     async def records(self) -> list[ConflictRecord]:
         """Return all of them, the latest first; see `ConflictLog.records`."""
-        found = [decode_conflict(each) async for page in record_pages(self._connection, CONFLICTS) for each in page]
-        by_id = sorted(found, key=lambda each: each.id)
-        return sorted(by_id, key=lambda each: each.at, reverse=True)
+        pages = record_pages(self._connection, CONFLICTS)
+        return _latest_first([decode_conflict(each) async for page in pages for each in page])
 
     async def remove(self, ids: Sequence[str]) -> None:
         """Remove records for good; see `ConflictLog.remove`."""
@@ -139,8 +124,7 @@ class SurrealConflictLog:
 
 def encode_conflict(kept: ConflictRecord) -> Record:
     """Return what is stored of a conflict, under its own number."""
-    members = {name: value for name, value in to_json(ConflictRecord, kept).items() if name != "seq"}
-    return {"id": record(CONFLICTS, kept.id), "seq": kept.seq, "body": to_text(members)}
+    return _encoded(ConflictRecord, CONFLICTS, kept)
 
 
 def decode_conflict(found: Record) -> ConflictRecord:
@@ -149,12 +133,14 @@ def decode_conflict(found: Record) -> ConflictRecord:
     Raises:
         StoreDamaged: the record is no conflict any more, or another one than its id says.
     """
-    key = key_of(found["id"])
-    try:
-        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
-        kept = from_json(ConflictRecord, {**members, "seq": found["seq"]})
-    except (ValueError, TypeError):
-        kept = None
-    if kept is None or kept.id != key:
-        raise StoreDamaged(f"the conflict {key} cannot be read; run `voice maintain verify`")
-    return kept
+    return read_decision(ConflictRecord, found, "conflict")
+
+
+def _encoded(kind: type[_Decision], table: str, decision: _Decision) -> Record:
+    members = {name: value for name, value in to_json(kind, decision).items() if name != "seq"}
+    return {"id": record(table, decision.id), "seq": decision.seq, "body": to_text(members)}
+
+
+def _latest_first(found: list[_Decision]) -> list[_Decision]:
+    by_id = sorted(found, key=lambda each: each.id)
+    return sorted(by_id, key=lambda each: each.at, reverse=True)

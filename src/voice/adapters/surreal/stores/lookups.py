@@ -4,9 +4,9 @@ Ids by their beginnings in SurrealDB; implements `IdBeginnings`. What begins wit
 what is found, not what is there.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final, TypeVar, cast
+from typing import Final, cast
 
 from voice.adapters.surreal.codec import NameRecord, Record, decode_name, decode_tombstone, encode_instant
 from voice.adapters.surreal.connection import Connection
@@ -23,7 +23,14 @@ from voice.adapters.surreal.dialect import (
     row_id_of,
 )
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES
-from voice.adapters.surreal.stores.reading import RememberedRows, id_pages, read_rows, read_stamps, record_pages
+from voice.adapters.surreal.stores.reading import (
+    RememberedRows,
+    id_pages,
+    pages_of,
+    read_rows,
+    read_stamps,
+    record_pages,
+)
 from voice.core.graph.removal.lifecycle import is_no_longer_held
 from voice.core.records import (
     TABLE_OF_PREFIX,
@@ -105,12 +112,9 @@ class SurrealGraphStore:
 
     async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
         """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
-        wanted = dict.fromkeys(thought_ids)
-        found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in wanted}
-        asked = list(wanted)
-        for start in range(0, len(asked), PAGE):
-            params = {"thoughts": asked[start : start + PAGE]}
-            result = await self._connection.run("list sentences", _SENTENCES, params)
+        found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in thought_ids}
+        for page in pages_of(thought_ids):
+            result = await self._connection.run("list sentences", _SENTENCES, {"thoughts": page})
             for record, thoughts, spans in cast("list[tuple[object, list[str], list[int]]]", result):
                 row_id = row_id_of(record)
                 for at, thought_id in enumerate(thoughts):
@@ -193,15 +197,12 @@ class SurrealHistoryStore:
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
         found: set[str] = set()
-        asked = list(dict.fromkeys(ids))
-        for start in range(0, len(asked), PAGE):
-            result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
+        for page in pages_of(ids):
+            result = await self._connection.run(purpose, text, {"ids": page})
             found.update(map(row_id_of, cast("list[object]", result)))
         rows = await read_rows(self._connection, sorted(found))
         return [rows[row_id] for row_id in sorted(rows)]
 
-
-T = TypeVar("T")
 
 _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
@@ -231,7 +232,7 @@ class SurrealLedgerStore:
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys that are stored already; see `LedgerStore.known_imports`."""
         stored: set[tuple[object, object]] = set()
-        for page in _pages([key.content_hash for key in keys]):
+        for page in pages_of([key.content_hash for key in keys]):
             found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
             stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
         return {key for key in keys if (_stored_ref(key), key.content_hash) in stored}
@@ -267,7 +268,7 @@ class SurrealLedgerStore:
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
         """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
         known: set[str] = set()
-        for page in _pages(keyed_hashes):
+        for page in pages_of(keyed_hashes):
             found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
             known.update(cast("list[str]", found))
         return known
@@ -299,12 +300,6 @@ class SurrealLedgerStore:
 
 def _stored_ref(key: ImportKey) -> str | None:
     return None if key.source_ref is None else clean_text(key.source_ref)
-
-
-def _pages(items: Sequence[T]) -> Iterator[list[T]]:
-    once = list(dict.fromkeys(items))
-    for start in range(0, len(once), PAGE):
-        yield once[start : start + PAGE]
 
 
 _IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"

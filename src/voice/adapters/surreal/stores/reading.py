@@ -20,7 +20,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, cast
+from typing import Final, Protocol, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json
 from voice.adapters.surreal.codec import Record, Stamp, decode_instant, decode_row, decode_stamp, decode_vector, text_of
@@ -32,6 +32,8 @@ from voice.core.records import Row, RowStatus, Table, VectorRow
 from voice.core.usage import Total
 from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
 
+_T = TypeVar("_T")
+_Decision = TypeVar("_Decision", bound="_Decided")
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
@@ -47,11 +49,38 @@ class StoredRow:
     vector: VectorRow | None
 
 
+class _Decided(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
+    """Return the value whose JSON a record holds beside its number and its id.
+
+    Raises:
+        StoreDamaged: it is none any more, or another one than the record's id says.
+    """
+    key = key_of(found["id"])
+    try:
+        members = cast("JsonObject", json.loads(cast("str", found["body"])))
+        value = from_json(kind, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        value = None
+    if value is None or value.id != key or getattr(value, "revision", None) != found.get("revision"):
+        raise StoreDamaged(f"the {what} {key} cannot be read; run `voice maintain verify`")
+    return value
+
+
+def pages_of(items: Iterable[_T]) -> Iterator[list[_T]]:
+    """Yield items, once each, in pages."""
+    once = list(dict.fromkeys(items))
+    for start in range(0, len(once), PAGE):
+        yield once[start : start + PAGE]
+
+
 def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
     """Return the ids that rows can have, once each, in pages."""
-    wanted = [row_id for row_id in dict.fromkeys(ids) if is_row_id(row_id)]
-    for start in range(0, len(wanted), PAGE):
-        yield wanted[start : start + PAGE]
+    return pages_of(filter(is_row_id, ids))
 
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
@@ -67,8 +96,6 @@ async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bo
     """Return what is stored of the rows that exist or did, by row id.
 
     Args:
-        connection: to the store.
-        ids: of the rows.
         vectors: whether their vectors are read, too.
 
     Raises:

@@ -9,7 +9,7 @@ one canonical JSON text.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar, cast
@@ -18,7 +18,7 @@ from voice.adapters.disk.values_json import JsonObject, from_json, to_json, to_t
 from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
 from voice.adapters.surreal.connection import Connection, Params, ThrownCode
 from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
-from voice.adapters.surreal.stores.reading import read_rows
+from voice.adapters.surreal.stores.reading import pages_of, read_rows
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged
 from voice.core.recall.values import Capsule, Pin, Summary
@@ -177,7 +177,7 @@ class SurrealPinStore:
         if target_ids is None:
             return await self._all(active_at)
         found: list[Pin] = []
-        for page in _pages(target_ids):
+        for page in pages_of(target_ids):
             result = await self._connection.run("look up pins", PINS_OF, {"targets": page})
             found.extend(map(decode_pin, cast("list[Record]", result)))
         found.sort(key=lambda pin: pin.id)
@@ -292,9 +292,3 @@ def _inside(capsule: Capsule) -> tuple[str, Params]:
     named = scope_columns(capsule.scope)
     scope = [f"{column} = {f'${column}' if column in named else 'NONE'}" for column in SCOPE_COLUMNS]
     return " AND ".join(["thread = $thread", *scope]), {**named, "thread": clean_text(capsule.id)}
-
-
-def _pages(target_ids: Sequence[str]) -> Iterator[list[str]]:
-    once = list(dict.fromkeys(target_ids))
-    for start in range(0, len(once), PAGE):
-        yield once[start : start + PAGE]

@@ -83,7 +83,6 @@ def context_of(
     """Return what tells of an entity.
 
     Args:
-        words: those that tell of it.
         said: the vectors of what is said of it, in any order; those of another encoder are passed over.
         name: the vector of the entity itself, where nothing but its name stands in it.
         model: the encoder's name.

@@ -15,6 +15,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.corrections import Correction, as_it_stood, past_value, superseded
 from voice.core.graph.review.candidate_rows import same_edge
 from voice.core.graph.review.candidates import joined_spans, other_names
+from voice.core.graph.row_text import named_by
 from voice.core.messages import memory as messages
 from voice.core.records import (
     TRUST_RANK,
@@ -256,8 +257,6 @@ def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_
     """Return what taking a merge back writes; it was found undoable (`require_undoable`).
 
     Args:
-        merge: the merge.
-        held: what is there of it.
         correction: when, why and by whom.
         past_ids: the ids of two rows: what the one said, and that the other was part of it until now.
     """
@@ -380,11 +379,6 @@ def _both(one: str, other: str) -> str:
     """Return two descriptions as one; what is the same is said once."""
     said = [text for text in (one, other) if text]
     return "; ".join(dict.fromkeys(said))
-
-
-def named_by(row: Observation | Relation) -> tuple[str, ...]:
-    """Return the entities that a row names, each once."""
-    return tuple(dict.fromkeys(row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)))
 
 
 def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from voice.core.graph.entities.merge import Merge, RenamedRow, named_by, renamed
+from voice.core.graph.entities.merge import Merge, RenamedRow, renamed
+from voice.core.graph.row_text import named_by
 from voice.core.records import Observation, Relation
 
 _Row = TypeVar("_Row", Observation, Relation)

@@ -20,10 +20,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from voice.core.graph.entities.merge import named_by
 from voice.core.graph.removal.forget_cascade import ForgetPlan, thoughts_of
-from voice.core.graph.removal.lifecycle import back_at
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.removal.lifecycle import unmarked
+from voice.core.graph.row_text import named_by, readable_text_of
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.normalise import content_hash
 
@@ -33,11 +32,6 @@ def rests_on(row: Row) -> frozenset[str]:
     if isinstance(row, Thought):
         return frozenset(row.summary_of if row.is_synthesis else ())
     return frozenset(origin.thought_id for origin in row.provenance)
-
-
-def nodes_of(row: Row) -> tuple[str, ...]:
-    """Return the ids of the entities that a row names."""
-    return () if isinstance(row, Thought | Entity) else named_by(row)
 
 
 def rests_only_on(row: Row, leaving: Collection[str]) -> bool:
@@ -60,7 +54,7 @@ def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> froze
     """
     every = tuple(rows)
     alone = {row.id for row in every if not isinstance(row, Entity) and rests_only_on(row, leaving)}
-    named = {node for row in every if row.id not in alone for node in nodes_of(row)}
+    named = {node for row in every if row.id not in alone for node in named_by(row)}
     unnamed = (row for row in every if isinstance(row, Entity) and row.id not in named)
     return frozenset(alone | {row.id for row in unnamed if rests_only_on(row, leaving)})
 
@@ -73,32 +67,19 @@ def rows_after_removal(
     Args:
         rows: as for `rows_resting_only_on`.
         leaving: the ids of the thoughts that are marked, or gone.
-        now: the instant at which they leave or come back.
         are_gone: whether their notes went, so that they are found as of before; else they are marked for other reasons.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)
     alone = rows_resting_only_on(graph, leaving)
     gone_at = now if are_gone else None
-    changed = (_left(row, gone_at) if row.id in alone else _returned(row, now) for row in graph)
+    changed = (_left(row, gone_at) if row.id in alone else unmarked(row, now) for row in graph)
     return tuple(row for row in changed if row is not None)
-
-
-def back_in_use(row: GraphRow, now: datetime) -> GraphRow:
-    """Return a row of the graph as it is in use from then on."""
-    return _returned(row, now) or row
 
 
 def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
     if row.status is not RowStatus.ACTIVE:
         return None
     return replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1)
-
-
-def _returned(row: GraphRow, now: datetime) -> GraphRow | None:
-    if row.status is not RowStatus.REMOVAL:
-        return None
-    away, revision = back_at(row, now), row.revision + 1
-    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
 
 
 class DependencyReason(StrEnum):

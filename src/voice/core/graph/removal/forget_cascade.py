@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Literal, TypeVar, assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.row_text import named_by, readable_text_of
 from voice.core.messages import memory as messages
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.instants import has_date
@@ -114,7 +114,6 @@ def plan_forget(
 
     Args:
         rows: every row of the memory, by id; what is redacted is not redacted again, and can be forgotten.
-        wanted: what is to go.
         act: whether it goes or loses its words; what points at a row that loses its words goes on doing so.
         before: the ids of what is wanted and is no row (any more): what rests on it goes all the same.
     """
@@ -193,7 +192,7 @@ def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
     if isinstance(row, Thought):
         is_enriched = bool(row.enriched_content) and bool(set(row.injected_memories) & set(going))
         return replace(row, enriched_content=None, revision=row.revision + 1) if is_enriched else None
-    if act == "redact" or not (set(thoughts_of(row)) | set(_nodes_of(row))) & set(going):
+    if act == "redact" or not (set(thoughts_of(row)) | set(named_by(row))) & set(going):
         return None
     kept = tuple(origin for origin in row.provenance if origin.thought_id not in going)
     left = replace(row, provenance=kept, revision=row.revision + 1)
@@ -242,7 +241,7 @@ def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
     if isinstance(row, Entity):
         return wanted in map(norm_v1, (row.name, *row.aliases))
     speaker = None if isinstance(row, Relation) else row.speaker
-    pointed = [rows[each] for each in _nodes_of(row) if each in rows]
+    pointed = [rows[each] for each in named_by(row) if each in rows]
     is_pointed = any(isinstance(node, Entity) and _names(node, name, rows) for node in pointed)
     return is_pointed or norm_v1(speaker or "") == wanted or _holds(row, name)
 
@@ -303,12 +302,6 @@ def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
 def _successor_of(row: Row) -> str | None:
     """Return what took the place of a row: it is that one's past, and goes with it."""
     return row.superseded_by
-
-
-def _nodes_of(row: Row) -> tuple[str, ...]:
-    if isinstance(row, Observation):
-        return row.entity_ids
-    return (row.source_id, row.target_id) if isinstance(row, Relation) else ()
 
 
 def _kept_nodes(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from typing import TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.messages import memory as messages
-from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
+from voice.core.records import EmbeddingStatus, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.core.text.instants import in_zone
+
+_Row = TypeVar("_Row", Thought, GraphRow, Row)
 
 
 class RemovalObstacle(StrEnum):
@@ -77,9 +80,7 @@ def removal_obstacles(
     """Return everything that keeps a marked thought from going; nothing means that it may.
 
     Args:
-        thought: as it stands.
         retention: how long it stays.
-        now: the instant of asking.
         undecided: candidates from it that wait for a human.
         archived: what verified archives hold of it.
     """
@@ -99,8 +100,6 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
     """Return the thought as marked for removal; None when it is already, and keeps its day.
 
     Args:
-        thought: as it stands.
-        now: the instant of marking.
         is_gone: whether its note is gone, and nothing is said of whether it was true: it is found as of before.
 
     Raises:
@@ -120,19 +119,18 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
     )
 
 
-def unmarked(thought: Thought, now: datetime) -> Thought | None:
-    """Return the thought with its mark taken away; None when it has none.
+def unmarked(row: _Row, now: datetime) -> _Row | None:
+    """Return a row with its mark taken away; None when it has none.
 
-    The day of the mark stays with it, and tells that somebody took it away (`is_kept`).
+    The day of the mark stays with a thought, and tells that somebody took it away (`is_kept`).
 
     Args:
-        thought: as it stands.
         now: the instant from which it is there again.
     """
-    if thought.status is not RowStatus.REMOVAL:
+    if row.status is not RowStatus.REMOVAL:
         return None
-    away, revision = back_at(thought, now), thought.revision + 1
-    return replace(thought, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
+    away, revision = back_at(row, now), row.revision + 1
+    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
 
 
 def is_kept(thought: Thought) -> bool:

@@ -221,7 +221,6 @@ def is_hidden(thought_ids: Iterable[str], privacy: Mapping[str, bool]) -> bool:
     """Return whether all that is there of what something rests on is private by now.
 
     Args:
-        thought_ids: what it rests on.
         privacy: of the thoughts that are there, whether each is private.
     """
     backing = [privacy[each] for each in thought_ids if each in privacy]

@@ -243,7 +243,6 @@ def queue_of(waiting: Iterable[Candidate], known: Collection[str] = (), *, most:
     """Return what is to be reviewed, and what is folded away.
 
     Args:
-        waiting: candidates that wait.
         known: the ids of those that the graph holds already; nobody is asked about them.
         most: how many are shown.
     """

@@ -150,7 +150,6 @@ def choose_candidates(
         relations: likewise.
         thoughts: those of the thoughts with the mentions that are in the store, by id.
         limits: what is enough and how much.
-        now: when they are staged.
         given: the other names that a note gives beside its words; a name that no note speaks or gives is left out.
     """
     made = [_entity(each, thoughts, now, given) for each in entities] + [

@@ -83,13 +83,6 @@ def comparable_text(row: Row) -> str:
     return norm_v1(row.text if isinstance(row, Observation) else "")
 
 
-def named_by(row: Row) -> tuple[str, ...]:
-    """Return the entities that a row names."""
-    if isinstance(row, Observation):
-        return row.entity_ids
-    return (row.source_id, row.target_id) if isinstance(row, Relation) else ()
-
-
 def without_description(entity: Entity) -> Entity:
     """Return an entity that rests on nothing, without what described it."""
     return replace(

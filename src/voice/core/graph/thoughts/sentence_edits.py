@@ -21,7 +21,7 @@ from typing import Final
 from voice.core.graph.thoughts.sentence_kinds import list_mark_length
 from voice.core.messages import memory as messages
 from voice.core.records import GraphRow, Observation, Origin, Row, RowStatus, Thought
-from voice.core.text.comparable import comparable_text
+from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans
 
 Span = tuple[int, int]

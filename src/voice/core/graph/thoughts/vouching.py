@@ -72,8 +72,6 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     """Return a thought that counts from now on.
 
     Args:
-        thought: which.
-        at: when that was said.
         sentences: only these, by their numbers from 1, with what counts already; none means all of it, but for those
             that name what was not found. Where nothing else is left, the thought goes on waiting.
 
@@ -130,7 +128,6 @@ def outgrown(
         held: what rests on the thought.
         thought: which counts for more than before.
         made: what counts of it now and did not before.
-        at: when that was said.
     """
     whole = [(span.start, span.end, row.id) for row in made for span in row.provenance]
     gone: list[Observation] = []

@@ -264,7 +264,6 @@ def follow_up_question(question: str, quoted: Sequence[str]) -> str:
     """Return what to ask about the quoted sentences, in the language of the question.
 
     Args:
-        question: what was asked.
         quoted: the sentences that are given, word for word.
     """
     language = guess_language([word.key for word in words(question)])

@@ -55,7 +55,6 @@ def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, in
     """Return the line of a turn that has words.
 
     Args:
-        turn: what was said.
         where: its place, for a person.
         partly: what of the turn is not in it: what it is, in the plural, and how many.
     """

@@ -65,7 +65,6 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
     """Return the line of a mail.
 
     Args:
-        mail: the mail.
         where: its place, for a person.
         own: the person's own names and addresses, casefolded.
     """

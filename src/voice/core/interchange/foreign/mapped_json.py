@@ -64,7 +64,6 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
     """Return the thought that an object says, and the names of its fields that mean nothing here.
 
     Args:
-        members: the object.
         mapping: which of its fields is what, complete (`guessed`).
         zone: the person's zone, for dates without one.
 

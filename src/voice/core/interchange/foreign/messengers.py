@@ -147,7 +147,6 @@ def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool
     """Yield what each message says, in the order of the file.
 
     Args:
-        lines: the lines of the file.
         chat: what the chat is called.
         zone: the person's zone; the times name none.
         day_first: whether the day stands before the month (`is_day_first`).

@@ -109,7 +109,6 @@ def with_row(text: str, told: Iterable[str], row: Row) -> str:
     Args:
         text: the page: its title, a blank line, its properties as one paragraph where it has any, its words.
         told: the names of the properties that it shows, casefolded.
-        row: its row.
     """
     there = set(told)
     more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in there)

@@ -67,9 +67,7 @@ class Exclusions:
         """Return whether `text[start:end]` is refused for what stands around it.
 
         Args:
-            text: the question.
             start: where the time itself begins, after its prepositions.
-            end: where it ends.
             is_possessive: it owns what follows ("yesterday's"); what follows then begins with "'s".
         """
         before, after = sentence_around(text, start, end)

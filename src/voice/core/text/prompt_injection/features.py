@@ -48,10 +48,6 @@ def _first(reading: Reading, name: str) -> float:
     return min(reading.get(name, (1e9,)))
 
 
-def _first_order(reading: Reading) -> float:
-    return min(_first(reading, name) for name in ("drop", "show", "task"))
-
-
 def _last(reading: Reading, name: str) -> float:
     return max(reading.get(name, (-1.0,)))
 
@@ -209,7 +205,7 @@ _FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {
     },
 }
 _AGAINST: Final[Mapping[str, _Feature]] = {
-    "self": _of("self", lambda r: _first(r, "self") <= _first_order(r) + 3),
+    "self": _of("self", lambda r: _first(r, "self") <= min(_first(r, name) for name in ("drop", "show", "task")) + 3),
     "quoted": _of("", _is_quoted),
 }
 _SPOKEN = frozenset({"your", "user", "must", "rules", "source"})

@@ -15,7 +15,7 @@ from typing import Final, cast
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from voice.entrypoints.web.api.idempotency import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
+from voice.entrypoints.web.api.call import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
 from voice.entrypoints.web.api.response_schemas import ref
 from voice.entrypoints.web.responses import EVENT_STREAM as EVENTS

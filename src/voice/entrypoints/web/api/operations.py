@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from voice.entrypoints.web.api import graph, questions, request_models, response_schemas, rows, sessions
-from voice.entrypoints.web.api import status as looking
+from voice.entrypoints.web.api import request_models, response_schemas, rows, sessions
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.api.response_schemas import page_of, ref
@@ -94,8 +93,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/ask",
         summary="Ask one question; the answer is proven or refused, and a refusal is an answer.",
-        handler=questions.ask,
-        stream=questions.stream,
+        handler=sessions.ask,
+        stream=sessions.stream,
         body=request_models.Ask,
         answer={"anyOf": [ref("ask"), ref("ask-nlq"), ref("ask-reading")]},
         errors=_ASKED,
@@ -107,7 +106,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/ask/dry-run",
         summary="Tell what a question would send and cost; nobody is asked.",
-        handler=questions.foresee,
+        handler=sessions.foresee,
         body=request_models.Ask,
         answer=ref("ask-dry-run"),
         errors=_ASKED,
@@ -117,7 +116,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/retrieve",
         summary="Search for passages with their sources; asks no model.",
-        handler=questions.retrieve,
+        handler=sessions.retrieve,
         body=request_models.Retrieve,
         answer={"anyOf": [ref("retrieve"), ref("retrieve-explain")]},
         errors=_FOUND,
@@ -128,7 +127,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/recall",
         summary="Give an agent pins, the current summary and candidates, within a budget.",
-        handler=questions.recall,
+        handler=sessions.recall,
         body=request_models.Recall,
         answer=ref("recall"),
         errors=_FOUND,
@@ -138,7 +137,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/check",
         summary="Hold any answer against any facts, claim by claim; the memory is not asked.",
-        handler=questions.check,
+        handler=sessions.check,
         body=request_models.Check,
         answer=ref("check"),
     ),
@@ -308,7 +307,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/kg/entities",
         summary="List the entities of the knowledge graph by name.",
-        handler=graph.entities,
+        handler=rows.entities,
         query=request_models.Entities,
         answer=page_of({"$ref": "#/components/schemas/memory/$defs/entity"}),
     ),
@@ -317,7 +316,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/kg/entities/{entity}",
         summary="Show an entity with everything the graph says about it.",
-        handler=graph.neighbourhood,
+        handler=rows.neighbourhood,
         query=request_models.Neighbourhood,
         answer=ref("kg-show"),
         needs={"entity": "Its id, name or another name of it."},
@@ -327,7 +326,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/kg/candidates",
         summary="List what was found and waits for a verdict, each beside the words it rests on.",
-        handler=graph.candidates,
+        handler=rows.candidates,
         query=request_models.Candidates,
         answer=page_of(
             {"$ref": "#/components/schemas/kg-candidates/properties/candidates/items"},
@@ -339,7 +338,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="POST",
         path="/kg/candidates/verdicts",
         summary="Carry out verdicts on candidates, all of them or none; what is approved here a tool approved.",
-        handler=graph.moderate,
+        handler=rows.moderate,
         body=request_models.Moderate,
         answer=ref("kg-moderate"),
         errors=("unknown_id", "session_conflict"),
@@ -350,7 +349,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/report",
         summary="Add up what past turns used: cost, tokens, refusals, coverage.",
-        handler=looking.report,
+        handler=sessions.report,
         query=request_models.Report,
         answer=ref("report"),
     ),
@@ -359,7 +358,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/settings",
         summary='Tell every setting with its value in force; a secret is "set" or "not set".',
-        handler=looking.settings,
+        handler=sessions.settings,
         answer=response_schemas.SETTINGS,
     ),
     Operation(
@@ -367,7 +366,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/doctor",
         summary="Check store, index, pins, encoder, clock and retrieval; a store that is gone is a finding, too.",
-        handler=looking.doctor,
+        handler=sessions.doctor,
         answer=response_schemas.DOCTOR,
     ),
     Operation(
@@ -375,7 +374,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/errors",
         summary="List every error there is.",
-        handler=looking.errors,
+        handler=sessions.errors,
         answer=response_schemas.ERRORS,
     ),
     Operation(
@@ -383,7 +382,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/errors/{code}",
         summary="Tell one error, by its code.",
-        handler=looking.error,
+        handler=sessions.error,
         answer=ref("error"),
         needs={"code": "The error's code."},
     ),
@@ -392,7 +391,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         method="GET",
         path="/openapi.json",
         summary="Return this document.",
-        handler=looking.openapi,
+        handler=sessions.openapi,
         answer={"type": "object", "required": ["openapi", "paths"]},
     ),
 )

@@ -24,12 +24,13 @@ from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.idempotency import (
+from voice.entrypoints.web.api.call import (
     KEY_HEADER,
     MAX_KEY_CHARS,
     REPLAYED_HEADER,
+    Call,
     IdempotencyStore,
+    Reply,
     fingerprint_of,
     key_status,
 )
@@ -42,12 +43,7 @@ _Said = TypeVar("_Said", bound=Body)
 
 
 def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
-    """Return the routes of the interface for programs.
-
-    Args:
-        memory: an open memory.
-        operations: the table.
-    """
+    """Return the routes of the interface for programs."""
     ledger = IdempotencyStore()
     paths = dict.fromkeys(operation.path for operation in operations)
     return [_route(memory, ledger, [each for each in operations if each.path == path]) for path in paths]
@@ -165,8 +161,6 @@ def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
 
     Args:
         model: what it is read as.
-        request: whose it is.
-        raw: its bytes.
 
     Raises:
         Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing, twice there or of

@@ -125,7 +125,6 @@ def text_of(content: object, at: int) -> str:
 
     Args:
         content: a text, or a list of parts of one.
-        at: which message it is.
 
     Raises:
         Stopped: there is something else than text in it.
@@ -177,12 +176,7 @@ _QUERY: Final = ("<user_query>", "</user_query>")
 
 
 def person_question(said: str, before: Sequence[Message]) -> str | None:
-    """Return what the person asks in their last message; None where the program asks for itself.
-
-    Args:
-        said: the message.
-        before: the messages before it.
-    """
+    """Return what the person asks in their last message; None where the program asks for itself."""
     said = said.strip()
     if said.startswith(_FACE) or any(_lists_tools(each) for each in before):
         return None

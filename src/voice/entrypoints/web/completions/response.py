@@ -69,7 +69,6 @@ def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, 
     """Return the content of a completion, piece by piece.
 
     Args:
-        exchange: the turn.
         locations: where sources stand, by their rows' ids.
     """
     if exchange.refused:

@@ -68,8 +68,7 @@ from voice.entrypoints.web.responses import (
     openai_error,
     problem_of,
 )
-from voice.services.runtime.event_stream import stream_turn
-from voice.services.runtime.turn import AskRequest, Turn
+from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 from voice.services.sessions.lifecycle import SessionFilter, SessionLife
 
 _MOST_KNOWN = 1_000
@@ -96,9 +95,6 @@ class Conversations:
         """Tell where a question is asked; questions under one name are asked one after the other.
 
         Args:
-            question: what is asked.
-            before: the messages before it.
-            session: what the header names.
             user: whose name the body gives.
 
         Raises:
@@ -348,11 +344,7 @@ def _line(document: Mapping[str, object]) -> bytes:
 
 
 def completion_routes(memory: Voice) -> list[BaseRoute]:
-    """Return the routes for clients of chat completions.
-
-    Args:
-        memory: an open memory.
-    """
+    """Return the routes for clients of chat completions."""
     answers = Completions(memory, Conversations(memory.services.life))
     routes = [
         Route("/chat/completions", answers.complete, methods=["POST"]),

@@ -153,7 +153,6 @@ class ImportJobs:
         """Undo an import; a second time it is nothing.
 
         Args:
-            job: the import.
             shown: says whether these thoughts are those that it was told of.
 
         Raises:

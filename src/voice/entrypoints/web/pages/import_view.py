@@ -6,12 +6,10 @@ part of what is told.
 Source: DESIGN 8 Web; docs/import.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 from zoneinfo import ZoneInfo
-
-from blake3 import blake3
 
 from voice.core.text.display import counted
 from voice.entrypoints.shared.notes import (
@@ -24,12 +22,12 @@ from voice.entrypoints.shared.notes import (
     preview_counts,
 )
 from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
+from voice.entrypoints.web.pages.request_fields import digest_of
 from voice.services.imports.request import UNKNOWN_FIELD, ImportPreview, ImportReport
 from voice.services.imports.undo import UndoneImport
 
 MOST_LEFT_OUT: Final = 30
 MOST_FIRST: Final = 10
-_DIGEST_BYTES: Final = 16
 TITLES: Final = {
     Phase.LOOKING: "Reading your files",
     Phase.LOOKED: "Import this?",
@@ -89,7 +87,6 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
     """Return what the page of an import shows.
 
     Args:
-        job: the import.
         timezone: in whose days dates are told.
         reads: whether names are looked for in what comes in.
     """
@@ -126,15 +123,10 @@ def undo_view(found: UndoneImport) -> UndoView:
         thoughts=len(found.thoughts),
         along=len(found.along),
         stay=found.stay,
-        digest=digest_of([each.id for each in found.thoughts]),
+        digest=digest_of(each.id for each in found.thoughts),
         first=tuple(public[:MOST_FIRST]),
         private=len(found.thoughts) - len(public),
     )
-
-
-def digest_of(row_ids: Sequence[str]) -> str:
-    """Return what stands for these rows in a form that confirms what becomes of them."""
-    return blake3("\n".join(sorted(row_ids)).encode()).hexdigest(length=_DIGEST_BYTES)
 
 
 def named(job: ImportJob) -> str:

@@ -11,6 +11,7 @@ Source: DESIGN 8 Web; promise 6.
 """
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import Final
@@ -22,13 +23,17 @@ SPAN_ANCHOR = "span"
 """Where the page of a source shows the words that were cited."""
 
 
+def address_of(path: str, said: Mapping[str, object]) -> str:
+    """Return the address of a path with what is said behind a question mark; what is empty is left out."""
+    query = urlencode({name: value for name, value in said.items() if value})
+    return f"{path}?{query}" if query else path
+
+
 def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
     """Return the address of a row's page.
 
     Args:
-        row_id: the row.
         start: where the cited words begin, in code points of its text; None leads to the row as a whole.
-        end: where they end.
     """
     path = f"/sources/{quote(row_id, safe='')}"
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
@@ -38,9 +43,7 @@ def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> 
     """Return the address where one sentence of a row is corrected or forgotten.
 
     Args:
-        row_id: the row.
         start: where the cited words begin, in code points of its text.
-        end: where they end.
         private: whether the row is private, so that it must be asked for by name.
     """
     asked = {"from": start, "to": end, **({"private": 1} if private else {})}
@@ -51,22 +54,19 @@ def session_url(session_id: str, turn: int | None = None, *, private: bool = Fal
     """Return the address of a conversation's transcript, or of one turn in it.
 
     Args:
-        session_id: the conversation.
         turn: which of its turns, from 0; None leads to its beginning.
         private: whether private turns are to be shown.
     """
     path = f"/sessions/{quote(session_id, safe='')}"
-    asked = {"private": 1} if private else {}
     if turn is None:
-        return f"{path}?{urlencode(asked)}" if asked else path
-    return f"{path}?{urlencode({'page': turn // TURNS_PER_PAGE + 1, **asked})}#turn-{turn + 1}"
+        return address_of(path, {"private": int(private)})
+    return f"{address_of(path, {'page': turn // TURNS_PER_PAGE + 1, 'private': int(private)})}#turn-{turn + 1}"
 
 
 def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
     """Return the address where a conversation goes on, or of one turn there.
 
     Args:
-        session_id: the conversation.
         turn: which of its turns, from 0; None leads to its end.
         private: whether private turns are to be shown.
     """
@@ -78,7 +78,6 @@ def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str
     """Return the address that shows what one sentence of an answer rests on.
 
     Args:
-        exchange_id: the turn.
         number: which of its sentences, from 0.
         private: whether the turn is private, so that it must be asked for by name.
     """
@@ -89,7 +88,6 @@ def answer_url(exchange_id: str, *, private: bool = False) -> str:
     """Return the address of an answer as a file, with its sources.
 
     Args:
-        exchange_id: the turn.
         private: whether the turn is private, so that it must be asked for by name.
     """
     return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
@@ -152,7 +150,6 @@ def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Sea
     """Return what was typed into a search form.
 
     Args:
-        words: what is looked for.
         when: its time, in words.
         tags: separated by commas or spaces.
         path: the file or folder that it came from.

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
 from anyio import to_thread
 from markupsafe import Markup
@@ -30,7 +29,7 @@ from voice.core.render.picture.page import drawing_svg, shape_svg
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import graph_url, source_url
+from voice.entrypoints.web.pages.links import address_of, graph_url, source_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
@@ -137,8 +136,7 @@ class PictureQuery:
         """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
         said = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
         default = {"depth": 1, "most": MOST, "private": ""}
-        query = urlencode({name: value for name, value in said.items() if value != default[name]})
-        return f"{graph_url(entity_id)}?{query}" if query else graph_url(entity_id)
+        return address_of(graph_url(entity_id), {name: value for name, value in said.items() if value != default[name]})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,11 @@ An error of the one tree is shown as a page, with its own message, status and ti
 again. An address that says what its page does not read is answered with the way to the page without it. What nobody
 foresaw is not caught here. A section is named once, in the order in which it is shown; its pages are under its address.
 
-Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`.
+Style sheets, scripts, icons and templates are part of the wheel and read once, when the pages are made. A page names
+each with a hash of its bytes, so a browser may keep it for ever and never has an old one. What is asked for is looked
+up among the names that there are: no path of a request ever reaches the disk.
+
+Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`; vendored, no CDN.
 """
 
 import re
@@ -18,12 +22,16 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import partial, wraps
+from functools import cache, partial, wraps
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final, Literal, cast
 from urllib.parse import quote
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -37,9 +45,92 @@ from voice.core.text.sentences import cap_span
 from voice.entrypoints.web.pages.links import answer_url, chat_url, is_own_path, sentence_url, session_url, source_url
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, fields_of, require_known
 from voice.entrypoints.web.pages.source_list import TRUST_IN_WORDS
-from voice.entrypoints.web.pages.static_files import Assets, packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.turn_view import is_called_by_question
-from voice.entrypoints.web.responses import Problem, problem_of
+from voice.entrypoints.web.responses import ASK_AGAIN, FOR_EVER, Problem, problem_of
+
+PREFIX = "/static"
+_PACKAGE = "voice.entrypoints.web.pages"
+_MEDIA_TYPES: Mapping[str, str] = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+}
+"""What is served, by the ending of its name; a file with another one is not."""
+_HASH_CHARS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """One file."""
+
+    body: bytes
+    media_type: str
+    digest: str
+    """SHA-256 of its bytes, hex."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The files, by their path under `static/`."""
+
+    by_name: Mapping[str, Asset]
+
+    def url(self, name: str) -> str:
+        """Return the address of a file, which changes with its bytes.
+
+        Args:
+            name: its path under `static/`.
+
+        Raises:
+            KeyError: there is no such file: a template names one that was not packaged.
+        """
+        return f"{PREFIX}/{name}?v={self.by_name[name].digest[:_HASH_CHARS]}"
+
+    @property
+    def route(self) -> Route:
+        """What serves them."""
+        return Route(f"{PREFIX}/{{name:path}}", self._serve, methods=["GET"], name="static")
+
+    async def _serve(self, request: Request) -> Response:
+        asset = self.by_name.get(str(request.path_params["name"]))
+        if asset is None:
+            raise HTTPException(404)
+        etag = f'"{asset.digest}"'
+        is_named = request.query_params.get("v") == asset.digest[:_HASH_CHARS]
+        headers = {"etag": etag, "cache-control": FOR_EVER if is_named else ASK_AGAIN}
+        if etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(asset.body, headers=headers, media_type=asset.media_type)
+
+
+@cache
+def packaged_assets() -> Assets:
+    """Return the files that are packaged with this module; they are read once."""
+    return Assets(dict(_found(files(_PACKAGE) / "static", "")))
+
+
+@cache
+def packaged_templates() -> Mapping[str, str]:
+    """Return the templates that are packaged with this module, by name; they are read once."""
+    folder = files(_PACKAGE) / "templates"
+    return {
+        one.name: one.read_text(encoding="utf-8")
+        for one in sorted(folder.iterdir(), key=lambda each: each.name)
+        if one.name.endswith(".html")
+    }
+
+
+def _found(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
+    found: list[tuple[str, Asset]] = []
+    for one in sorted(folder.iterdir(), key=lambda each: each.name):
+        if one.is_dir():
+            found += _found(one, f"{prefix}{one.name}/")
+        elif media_type := _MEDIA_TYPES.get(one.name.rpartition(".")[2]):
+            body = one.read_bytes()
+            digest = sha256(body).hexdigest()
+            found.append((f"{prefix}{one.name}", Asset(body=body, media_type=media_type, digest=digest)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +197,6 @@ class Templates:
         """Return a whole page.
 
         Args:
-            request: what asks for it.
             name: the template, which extends `base.html`.
             status: the status of the answer.
             values: what the template shows; `address` where it is to be had again elsewhere than under its section.
@@ -119,6 +209,11 @@ class Templates:
             "theme": theme_of(request),
         }
         return HTMLResponse(self.part(name, **{**common, **values}), status)
+
+    def form_page(self, request: Request, name: str, error: VoiceError | None, /, **values: object) -> HTMLResponse:
+        """Return a page with a form; where that was refused, with the problem as `failed`, and under its status."""
+        failed = problem_of(error) if error else None
+        return self.page(request, name, failed.status if failed else 200, failed=failed, **values)
 
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
@@ -291,7 +386,6 @@ def problem_page(templates: Templates, request: Request, problem: Problem, *, is
     Args:
         templates: what pages are made of.
         request: what could not be done.
-        problem: why.
         is_of_query: whether what stands behind the question mark is why; what a form says is not in its address.
     """
     is_of_address = is_of_query and request.method != "POST"

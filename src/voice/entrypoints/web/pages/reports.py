@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -33,7 +32,7 @@ from voice.entrypoints.web.pages.charts import (
     percent_in_words,
     tokens_in_words,
 )
-from voice.entrypoints.web.pages.links import session_url
+from voice.entrypoints.web.pages.links import address_of, session_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import is_set, one_of
 from voice.entrypoints.web.responses import problem_of
@@ -171,8 +170,7 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
 
 def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:
     said = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
-    query = urlencode({name: value for name, value in said.items() if value})
-    return f"{PATH}?{query}" if query else PATH
+    return address_of(PATH, said)
 
 
 def _figures(total: ReportRow) -> Iterable[Figure]:

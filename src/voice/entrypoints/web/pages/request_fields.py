@@ -14,9 +14,11 @@ Source: DESIGN 8 Web; ruling H.
 import re
 from collections.abc import Collection, Iterable, Mapping
 from email.message import Message
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Final, TypeVar
 
+from blake3 import blake3
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -26,6 +28,7 @@ from voice.core.text.escaping import quoted_name
 from voice.entrypoints.web.access import Refused
 from voice.entrypoints.web.responses import ProblemError, refused_problem
 
+_DIGEST_BYTES: Final = 16
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
@@ -127,6 +130,16 @@ def is_set(values: Mapping[str, str], name: str) -> bool:
     if said not in ("", "1"):
         raise InvalidParameter(f"`{name}` is 1, or it is left out")
     return said == "1"
+
+
+def digest_of(said: Iterable[str]) -> str:
+    """Return one short text for what a page shows, in any order, so that a form confirms that and nothing else."""
+    return blake3("\n".join(sorted(said)).encode()).hexdigest(length=_DIGEST_BYTES)
+
+
+def once_key(key: str, *said: str) -> str | None:
+    """Return the key under which a form is carried out once; other words in it are another form. None without a key."""
+    return sha256("\x00".join((key, *said)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
 
 
 def require_owner(request: Request) -> None:

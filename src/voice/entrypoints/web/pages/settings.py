@@ -123,11 +123,7 @@ class SettingsPages:
 
 
 def given_by_program(settings: Settings) -> SettingsResult:
-    """Return settings that a program made, each as its own word where it is not the default.
-
-    Args:
-        settings: those in force.
-    """
+    """Return settings that a program made, each as its own word where it is not the default."""
     origins: dict[str, Origin] = {
         each.name: "default" if value_of(settings, each) == each.default else "flag" for each in SETTINGS
     }

@@ -117,7 +117,6 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
 
     Args:
         changes: as `changes_in` returns them.
-        result: the settings in force.
         home: the data directory.
 
     Raises:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
-from urllib.parse import urlencode
 
 from voice.core.records import (
     Observation,
@@ -30,7 +29,7 @@ from voice.core.retrieval.values import Window
 from voice.core.text.display import counted, truncate
 from voice.core.text.markdown import without_markup
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt
-from voice.entrypoints.web.pages.links import Search, session_url, source_url
+from voice.entrypoints.web.pages.links import Search, address_of, session_url, source_url
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of, page_of
 from voice.services.retrieval.catalogue import TurnMatch
 
@@ -137,8 +136,7 @@ class SourceQuery:
             "below": self.below,
             "page": None if self.page == 1 else self.page,
         }
-        query = urlencode({name: value for name, value in said.items() if value is not None})
-        return f"{PATH}?{query}" if query else PATH
+        return address_of(PATH, said)
 
     @property
     def first(self) -> "SourceQuery":
@@ -213,8 +211,6 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
     """Return a row as a list shows it.
 
     Args:
-        row: the row.
-        text: what it says.
         score: how well it fits what was looked for.
         wanted: words that are marked in it.
     """

@@ -34,11 +34,10 @@ from voice.entrypoints.shared.notes import FORMATS
 from voice.entrypoints.web.access import UPLOAD_PATH, Limits
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
-from voice.entrypoints.web.pages.import_view import digest_of, job_url, named, undo_view, view_of
+from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, view_of
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
-from voice.entrypoints.web.responses import problem_of
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest
 
@@ -150,7 +149,7 @@ class ImportPages:
             case "undo":
                 sure = form.get("sure_of", "")
                 try:
-                    await self.jobs.undo(job, lambda going: digest_of([each.id for each in going]) == sure)
+                    await self.jobs.undo(job, lambda going: digest_of(each.id for each in going) == sure)
                 except InvalidParams as error:
                     return await self._foreseen(request, job, error)
             case _:
@@ -165,14 +164,13 @@ class ImportPages:
         return await self._foreseen(request, job)
 
     async def _foreseen(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "import_undo.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             going=undo_view(await self.jobs.foresee(job)),
             names=named(job),
             url=job_url(job),
-            failed=None if error is None else problem_of(error),
         )
 
     async def events(self, request: Request) -> Response:
@@ -210,12 +208,11 @@ class ImportPages:
     def _form(self, request: Request, typed: Mapping[str, str], error: VoiceError | None = None) -> Response:
         reads = self.memory.services.extracting.is_automatic
         zone = self.memory.services.timezone
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "import.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             typed=typed,
-            failed=None if error is None else problem_of(error),
             formats=FORMATS,
             most=self.limits.upload_bytes // 1024 // 1024,
             earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],

@@ -74,7 +74,6 @@ class RecentNotices:
         """Take down what is to be told beside an answer, and return it; of one that is given again, what it was then.
 
         Args:
-            turn: the turn.
             include_private: whether private rows were let in when it was asked.
         """
         lines = turn_notices(turn)
@@ -90,7 +89,6 @@ class RecentNotices:
         """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown.
 
         Args:
-            exchange_id: the turn.
             include_private: whether private turns are shown.
         """
         told = self._told.get(exchange_id, TurnNotices())
@@ -236,7 +234,6 @@ def turn_views(
     """Return turns as a page shows them, in their order.
 
     Args:
-        exchanges: the turns.
         beside: what was told beside the newest answers; None: nothing is.
         include_private: whether private ones are shown, too.
         locations: where their sources stand, by their rows' ids.

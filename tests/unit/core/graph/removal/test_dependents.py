@@ -5,13 +5,8 @@ from datetime import timedelta
 import pytest
 
 from store_values import NOON, entity, observation, relation, span_of, thought
-from voice.core.graph.removal.dependents import (
-    back_in_use,
-    rests_on,
-    rests_only_on,
-    rows_after_removal,
-    rows_resting_only_on,
-)
+from voice.core.graph.removal.dependents import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
+from voice.core.graph.removal.lifecycle import unmarked
 from voice.core.records import RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:F.7c")
@@ -58,12 +53,12 @@ def test_rows_follow_marks_there_and_back_and_others_are_left_alone() -> None:
     (back,) = rows_after_removal([left, stays], (), LATER)
     assert (back.status, back.revision) == (RowStatus.ACTIVE, live.revision + 2)
     assert rows_after_removal([left], {"t:1"}, LATER) == ()
-    assert (back.away, back_in_use(left, LATER)) == ((), back)
-    assert back_in_use(live, LATER) is live
+    assert (back.away, unmarked(left, LATER)) == ((), back)
 
 
 @pytest.mark.requirement("ruling:I4:gone")
 def test_a_row_whose_note_is_gone_keeps_when_it_went_and_when_it_was_back() -> None:
     (gone,) = rows_after_removal([observation("1", provenance=span_of("t:1"))], {"t:1"}, NOON, are_gone=True)
-    back = back_in_use(gone, LATER)
+    back = unmarked(gone, LATER)
+    assert back is not None
     assert (gone.superseded_at, back.superseded_at, back.away) == (NOON, None, (NOON, LATER))

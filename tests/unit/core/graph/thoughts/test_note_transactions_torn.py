@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from store_values import entity, observation, relation, span_of
+from voice.core.graph.row_text import named_by
 from voice.core.graph.thoughts.note_transactions import (
     PartialNote,
     comparable_text,
-    named_by,
     partial_notes,
     without_description,
 )

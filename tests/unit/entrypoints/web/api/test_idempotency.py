@@ -2,8 +2,8 @@
 
 import pytest
 
-from voice.entrypoints.web.api import idempotency
-from voice.entrypoints.web.api.idempotency import KEPT_S, IdempotencyStore, StoredResponse, fingerprint_of, key_status
+from voice.entrypoints.web.api import call
+from voice.entrypoints.web.api.call import KEPT_S, IdempotencyStore, StoredResponse, fingerprint_of, key_status
 
 _DONE = StoredResponse(fingerprint="f", at=100, status=201, body=b"{}")
 
@@ -42,7 +42,7 @@ def test_requests_are_told_apart_by_each_of_their_parts_and_not_by_where_one_end
 
 @pytest.mark.requirement("http:idempotency")
 def test_the_oldest_answers_go_first_and_never_what_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idempotency, "MOST_KEPT", 3)
+    monkeypatch.setattr(call, "MOST_KEPT", 3)
     ledger = IdempotencyStore()
     ledger.begin("running", "r", 0)
     for number in range(4):
@@ -58,7 +58,7 @@ def test_the_oldest_answers_go_first_and_never_what_is_under_way(monkeypatch: py
 
 
 def test_large_answers_make_room_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idempotency, "MOST_BYTES", 10)
+    monkeypatch.setattr(call, "MOST_BYTES", 10)
     ledger = IdempotencyStore()
     for key in ("a", "b"):
         ledger.begin(key, "f", 0)

@@ -16,8 +16,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from voice.entrypoints.web.pages import rendering
-from voice.entrypoints.web.pages.rendering import make_templates
-from voice.entrypoints.web.pages.static_files import packaged_templates
+from voice.entrypoints.web.pages.rendering import make_templates, packaged_templates
 
 
 async def _told(request: Request) -> Response:

@@ -12,7 +12,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from voice.entrypoints.web.pages.static_files import packaged_assets
+from voice.entrypoints.web.pages.rendering import packaged_assets
 
 _VENDOR = files("voice.entrypoints.web.pages") / "static" / "vendor"
 _FROM_NPM = {

@@ -16,7 +16,6 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from typing import Protocol, cast
 
 from starlette.requests import Request
@@ -36,11 +35,10 @@ from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
-from voice.services.runtime.event_stream import stream_turn
-from voice.services.runtime.turn import AskRequest, Turn
+from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 
 SHOWN = 12
 """Turns of a conversation that stand above the question; the earlier ones are in its transcript."""
@@ -103,8 +101,7 @@ class QuestionForm:
     @property
     def _key(self) -> str | None:
         """The form's key with what was filled in: another question in the same form is another call."""
-        said = "\x00".join((self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private)))
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+        return once_key(self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private))
 
 
 def _stance(said: str) -> Stance:
@@ -182,15 +179,11 @@ class ChatPages:
         self, request: Request, asked: QuestionForm, error: VoiceError | None, session: object = None, **read: object
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
-        failed = problem_of(error) if error else None
         values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
         if session and request.method != "GET":
             values["address"] = chat_url(asked.session)
         key = self.memory.services.ids.new_id("k")
-        status = failed.status if failed else 200
-        return self.templates.page(
-            request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
-        )
+        return self.templates.form_page(request, "chat.html", error, session=session, asked=asked, key=key, **values)
 
     async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
         after = session.total_exchanges - SHOWN - 1

@@ -13,7 +13,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -28,7 +27,7 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.escaping import printable_block
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import TURNS_PER_PAGE, Searches, chat_url, search_of, session_url
+from voice.entrypoints.web.pages.links import TURNS_PER_PAGE, Searches, address_of, chat_url, search_of, session_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, page_of
 from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
@@ -70,7 +69,7 @@ class _Place:
     @property
     def url(self) -> str:
         """Its address."""
-        return f"/sessions?{urlencode(self.asked)}" if self.asked else "/sessions"
+        return address_of("/sessions", self.asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +247,6 @@ def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
 
     Args:
         items: those of that page, and the one past it where there is one.
-        number: which page, from 1.
         size: how many items a page has.
     """
     return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)

@@ -154,7 +154,6 @@ def grounds(
 
     Args:
         exchange: the turn, for the words that were kept with it.
-        receipts: what the sentence rests on.
         today: the rows as they stand.
         rows: the same with the thoughts behind them, by id.
     """

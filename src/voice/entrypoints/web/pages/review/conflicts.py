@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,10 +21,9 @@ from voice.core.interchange.location import Location
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.conflicts import conflict_reason, places_of
 from voice.entrypoints.shared.moments import parse_moment
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
@@ -91,23 +89,20 @@ class ConflictPages:
         services, private = self.memory.services, is_set(asked, "private")
         found = await services.conflicts.waiting(include_private=private, limit=PAGE_SIZE)
         places = await places_of(found.conflicts, services.source_locations)
-        failed = problem_of(error) if error else None
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "conflicts.html",
-            failed.status if failed else 200,
+            error,
             conflicts=[_shown(each, places) for each in found.conflicts],
             total=found.total,
             private=private,
             looked="looked" in asked,
-            failed=failed,
         )
 
 
 def _url(asked: Mapping[str, str], *, looked: int | None = None) -> str:
     said = {"private": "1" if is_set(asked, "private") else "", "looked": "" if looked is None else str(looked)}
-    kept = {name: value for name, value in said.items() if value}
-    return f"{PATH}?{urlencode(kept)}" if kept else PATH
+    return address_of(PATH, said)
 
 
 def _shown(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:

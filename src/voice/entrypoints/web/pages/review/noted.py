@@ -12,9 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlencode
 
-from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -26,10 +24,9 @@ from voice.core.vouch import Vouch
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import address_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
-from voice.entrypoints.web.responses import problem_of
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
@@ -44,7 +41,6 @@ _PARTS: Final = 12
 _FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
 _PREVIEWED: Final = 20
-_DIGEST_BYTES: Final = 16
 _SENTENCE: Final = "sentence-"
 
 
@@ -76,7 +72,7 @@ class NotesQuery:
     @property
     def url(self) -> str:
         """The address of the list."""
-        return f"{PATH}?{urlencode(self.fields)}"
+        return address_of(PATH, self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ class NotedPages:
         form = await fields_of(request)
         asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
         every = (await self._vouching.listed(self._where(asked))).thoughts
-        digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
+        digest = digest_of(each.id for each in every)
         if form.get("sure_of") == digest:
             act = self._vouching.decline if deed == "decline" else self._vouching.approve
             await act([each.id for each in every])
@@ -146,18 +142,16 @@ class NotedPages:
         )
 
     async def _page(self, request: Request, asked: NotesQuery, error: VoiceError | None = None) -> Response:
-        failed = problem_of(error) if error else None
         found = await self._vouching.listed(self._where(asked))
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "noted.html",
-            failed.status if failed else 200,
+            error,
             asked=asked,
             notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
             parts=_parts(asked, found.thoughts),
             states=STATES,
-            failed=failed,
         )
 
 

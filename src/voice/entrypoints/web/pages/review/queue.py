@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
-from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -23,7 +22,7 @@ from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, one_of
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, one_of
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
 from voice.entrypoints.web.pages.review.queue_view import Batches, Outcome, QueueView, batch_of, outcome_of, row_of
@@ -35,7 +34,6 @@ from voice.services.graph.vouching import decide_many
 
 _BATCH = ("approve", "reject")
 _PREVIEWED = 20
-_DIGEST_BYTES = 16
 _MOST_NAMES = 1_000
 """Entities that the form for another name offers; any other is typed."""
 
@@ -87,7 +85,7 @@ class QueuePages:
         asked, deed = replace(QueueQuery.of(form), after=""), one_of(form, "deed", _BATCH, "approve")
         line = await self._moderation.line(self._where(asked), asked.conditions)
         every = [*line.shown, *(line.folded if asked.all else ())]
-        digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
+        digest = digest_of(each.id for each in every)
         if form.get("sure_of") == digest:
             return await self._decided_all(asked, deed, every, form)
         return self.templates.page(

@@ -11,7 +11,6 @@ Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; ruling I5; ruling 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, get_args
-from urllib.parse import urlencode
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import (
@@ -37,6 +36,7 @@ from voice.core.graph.review.decisions import (
 )
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.graph.review.promotion import Action, Step
+from voice.entrypoints.web.pages.links import address_of
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of
 from voice.ports.review_stores import CandidateFilter
 
@@ -118,22 +118,9 @@ class QueueQuery:
     @property
     def query(self) -> str:
         """The part of the address behind the question mark, that mark included; empty where all is as by default."""
-        said = {
-            "status": "" if self.status == "pending" else self.status,
-            "kind": self.kind,
-            "type": self.type,
-            "named": self.named,
-            "sure": self.sure,
-            "since": self.since,
-            "all": "1" if self.all else "",
-            "private": "1" if self.private else "",
-            "of": self.thought_id,
-            "after": self.after,
-            "done": self.done,
-            "batch": self.batch,
-        }
-        query = urlencode({name: value for name, value in said.items() if value})
-        return f"?{query}" if query else ""
+        status = "" if self.is_queue else self.status
+        said = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
+        return address_of("", said)
 
     @property
     def url(self) -> str:
@@ -261,11 +248,6 @@ def values_of(proposal: Proposal) -> Mapping[str, str]:
 
 def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Decision:
     """Return what somebody says of a candidate; of an alias, with the entity by whatever name was typed.
-
-    Args:
-        deed: what was chosen.
-        candidate: of what.
-        form: what was typed.
 
     Raises:
         InvalidParams: there is no such deed, nothing was changed, or no entity was named.

@@ -59,8 +59,6 @@ def batch_of(deed: str, meant: Sequence[Candidate], came: Moderated, said: Mappi
 
     Args:
         deed: what was said of all.
-        meant: of which candidates.
-        came: what came of it.
         said: what each of them says, by its id.
     """
     changed = {step.candidate_id for step in came.steps if step.action != "unchanged"}

@@ -329,22 +329,20 @@ class PinPages:
         return RedirectResponse(_back_to_pins(fields), 303)
 
     async def _page(self, request: Request, fields: Mapping[str, str], error: VoiceError | None = None) -> Response:
-        failed = problem_of(error) if error else None
         query = request.query_params
         include_private, include_expired = is_set(query, "private"), is_set(query, "expired")
         listed = await self.memory.services.pins.listed(
             scope=Scope.ALL, include_expired=include_expired, include_private=include_private
         )
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "pins.html",
-            failed.status if failed else 200,
+            error,
             pins=[(view, _url(view.pin)) for view in listed.pins],
             hidden=listed.hidden,
             include_private=include_private,
             include_expired=include_expired,
             fields={name: fields.get(name, "") for name in ("target", "reason", "lifetime", "private")},
-            failed=failed,
         )
 
 

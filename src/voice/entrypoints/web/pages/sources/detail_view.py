@@ -187,12 +187,7 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
 
 
 def title_in_words(row: Row, text: str) -> str:
-    """Return what a source is called: a note by its name, anything else by its first words.
-
-    Args:
-        row: the source.
-        text: what it says.
-    """
+    """Return what a source is called: a note by its name, anything else by its first words."""
     named = title_of(row.source_ref) if isinstance(row, Thought) else None
     if isinstance(row, Entity):
         named = row.name
@@ -203,7 +198,6 @@ def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citi
     """Return an answer as the page of its source shows it.
 
     Args:
-        exchange: the turn.
         is_earlier: whether it cites only what the source took the place of.
     """
     return Citing(

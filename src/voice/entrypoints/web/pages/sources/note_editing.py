@@ -13,7 +13,6 @@ Source: DESIGN 8 Web; rulings A21, C17, H; ruling I9; promises 6, 9.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Final
 
@@ -40,7 +39,7 @@ from voice.entrypoints.shared.notes import (
 from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key, one_of, require_owner
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
 from voice.entrypoints.web.responses import problem_of
@@ -95,8 +94,7 @@ class NoteForm:
     @property
     def once(self) -> str | None:
         """The form's key with what was filled in: another note in the same form is another note."""
-        said = "\x00".join((self.key, self.text, self.tags, self.at, self.thread, str(self.private)))
-        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+        return once_key(self.key, self.text, self.tags, self.at, self.thread, str(self.private))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +159,11 @@ class AddNotePages:
         return arrived.fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "add.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             written=written,
-            failed=None if error is None else problem_of(error),
             is_export=isinstance(error, _IsExport) or written.as_text,
             key=written.key or self.memory.services.ids.new_id("k"),
         )
@@ -176,8 +173,6 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
     """Return what became of a note that was just added, for its page.
 
     Args:
-        memory: the open memory.
-        dossier: what there is of the note.
         how: how it came in, one of `ADDED`.
     """
     held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0

@@ -16,7 +16,6 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
-from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -30,14 +29,13 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
 from voice.entrypoints.web.pages.links import session_url, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
 
 SHOWN: Final = 20
 """Rows and turns of one kind that are shown one by one; the others are counted."""
-_DIGEST_BYTES: Final = 16
 _IT: Final = "it"
 
 
@@ -102,7 +100,6 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
     """Return what a page shows.
 
     Args:
-        found: what is reached.
         texts: what the rows say, by their ids.
         include_private: whether private rows and turns are told.
     """
@@ -112,6 +109,7 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
     turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
     told = [each for each in turns if include_private or not each.is_withheld]
     still = found.rows.still_said
+    standing = (f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
     return RemovalView(
         act=found.act,
         meant=tuple(_going(row, texts, veiled) for row in found.rows.meant[:SHOWN]),
@@ -133,15 +131,8 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
         files=found.files,
         unread=found.unread,
         is_empty=found.is_empty,
-        digest=digest_of(found),
+        digest=digest_of([*standing, *(each.id for each in found.exchanges)]),
     )
-
-
-def digest_of(found: ForgetReach) -> str:
-    """Return one short text for what goes, each row as it stands, and for the turns that lose words by it."""
-    rows = sorted(f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
-    turns = sorted(each.id for each in found.exchanges)
-    return blake3("\n".join([*rows, *turns]).encode()).hexdigest(length=_DIGEST_BYTES)
 
 
 def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: str = "") -> AffectedRow:
@@ -178,7 +169,6 @@ async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: b
 
     Args:
         memory: where the rows are.
-        found: what is reached.
         include_private: whether private rows and turns are told.
     """
     texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)

@@ -13,7 +13,7 @@ from store_values import NOON, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.extraction_results import ENTITY_THRESHOLDS, RELATION_THRESHOLD
 from voice.core.graph.review.staging import is_below_every_threshold, stage_limits
-from voice.core.organise.contract import (
+from voice.core.organise import (
     ANSWER_CHARS,
     OrganiseDefaults,
     OrganiseRequest,

@@ -9,7 +9,7 @@ import pytest
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, Script, ScriptedClient
-from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
+from voice.adapters.verifiers import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import BudgetExceeded, OpinionMalformed, ProviderUnavailable, VerifierFailed
 from voice.core.grounding.verifier_json import VERDICT_SCHEMA
@@ -99,7 +99,7 @@ async def test_what_it_was_asked_once_it_is_not_asked_again() -> None:
 
 
 async def test_it_remembers_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.adapters.verifiers.llm_judge._REMEMBERED", 2)
+    monkeypatch.setattr("voice.adapters.verifiers._REMEMBERED", 2)
     seen: list[LlmRequest] = []
     judge = scripted(say_verbatim, seen)
     for number in (0, 1, 2, 0):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.retrieval.registry import RecentVectors
+from voice.adapters.retrieval import RecentVectors
 from voice.core.errors import EmbedderUnavailable
 
 pytestmark = pytest.mark.requirement("ruling:C17")

@@ -256,8 +256,6 @@ def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: d
     Args:
         answer: not empty.
         sources: the thoughts it was made of, best first.
-        row_id: a fresh id.
-        now: when it is made.
     """
     inherited = Inheritance.of(tuple(sources))
     return Thought(
@@ -312,7 +310,6 @@ def settled(offers: Offers, known: Collection[str]) -> Offers:
     """Return what is offered, each link to what a note is called, without handles (`@name`) that nothing is known of.
 
     Args:
-        offers: what an import offers.
         known: the normalised names that the graph knows; what the import itself offers is known, too.
     """
     own = {norm_v1(name): each.name for each in offers.entities for name in (*each.aliases, each.name)}
@@ -346,7 +343,6 @@ def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str
     """Return the things that are offered and that the graph does not know yet.
 
     Args:
-        offers: what an import offers.
         known: the normalised names that the graph knows.
         types: normalised name → the type under which it is found already.
     """

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from told_telemetry import Told, labels
-from voice.adapters.telemetry.otel import CountersOnly, OpenTelemetry
+from voice.adapters.telemetry import CountersOnly, OpenTelemetry
 from voice.ports.telemetry import NO_TELEMETRY, SILENT_SPAN, Instrument, Telemetry
 
 COUNTER = Instrument(name="c", kind="counter", unit="1", description="")

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.interchange.foreign.vault import OfferedEntity, OfferedRelation, Offers
-from voice.core.organise.contract import given_names, linked_names, links_of, settled, things_of
+from voice.core.organise import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Provenance
 
 HERE = Provenance(thought_id="t:1", start=0, end=4)

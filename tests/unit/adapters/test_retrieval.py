@@ -7,7 +7,7 @@ import pytest
 
 from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import observation, thought
-from voice.adapters.retrieval.registry import CheckedProvider
+from voice.adapters.retrieval import CheckedProvider
 from voice.core.errors import EmbedderUnavailable, RetrievalProviderError
 from voice.core.records import Row, Table
 from voice.core.retrieval.values import Found, Hit, RetrieveParams

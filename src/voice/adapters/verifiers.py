@@ -1,29 +1,34 @@
-"""A language model as the verifier of a draft.
+"""Verifiers by name: a language model, which is built in, and those that other packages bring.
 
-Law: it is asked through the same port as drafts are, with its own template, at temperature 0, once a draft, and within
+Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
+`VerifierContext` and returns a `Verifier` (`voice.adapters.extras` says how). A name that means nothing, or that
+cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
+
+The model is asked through the same port as drafts are, with its own template, at temperature 0, once a draft, within
 what is left of the turn's spending cap; every call is metered. Nothing of what it is shown ends a line of the prompt,
 opens a tag or hides. What it was asked once it is not asked again (by a hash of everything it would be shown; nothing
 readable is held). A reply of another shape than was asked for is no opinion.
 
-Source: DESIGN 6 "The verifier"; rulings A3, D8, D18, D22; promise 6.
+Source: DESIGN 6 "The verifier"; rulings A3, A24, D8, D18, D22, D24; promise 6.
 """
 
 import json
 from collections import OrderedDict
-from typing import Final
+from typing import Final, cast
 
 from blake3 import blake3
 
-from voice.core.context.prompt_templates import PromptTemplate
-from voice.core.errors import OpinionMalformed, VerifierFailed, VoiceError
+from voice.adapters.extras import all_names, installed, make
+from voice.core.context.prompt_templates import PromptTemplate, latest_template
+from voice.core.errors import ConfigurationError, OpinionMalformed, VerifierFailed, VoiceError
 from voice.core.grounding.claim_verification import MAX_CLAIMS
 from voice.core.grounding.values import Stance
 from voice.core.grounding.verifier_json import VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
-from voice.core.text.comparable import strip_invisible
+from voice.core.text.normalise import strip_invisible
 from voice.core.usage import Usage, cost_of, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
-from voice.ports.verifier import CallForeseen, CallMeter, VerifierRequest
+from voice.ports.verifier import CallForeseen, CallMeter, Verifier, VerifierContext, VerifierRequest
 
 NAME: Final = "llm"
 TEMPLATE: Final = "verify"
@@ -151,3 +156,58 @@ class LlmJudge:
         """Return the system text and the prompt that show `asked`."""
         shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
         return self._template.render("system", {}), self._template.render("user", {"request": strip_invisible(shown)})
+
+
+GROUP: Final = "voice.verifiers"
+
+
+def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
+    """Return the verifier of this name; None for `none`, and for `auto` where no model writes that could check.
+
+    Raises:
+        ConfigurationError: there is none of the name, or it cannot be made; the message names it.
+    """
+    if name == "none" or (name == "auto" and not context.llm.profile.writes):
+        return None
+    return _made(NAME if name == "auto" else name, context)
+
+
+def verifier_names() -> tuple[str, ...]:
+    """Return every name that can be set, the built-in ones first."""
+    return all_names(_BUILT_IN, GROUP)
+
+
+def _llm_judge(context: VerifierContext) -> Verifier:
+    profile = context.llm.profile
+    if not profile.writes:
+        raise ConfigurationError(
+            f"the verifier llm needs a language model, and {profile.provider} is none: set SURR_VERIFIER_MODEL "
+            "or SURR_INNER_VOICE_PROVIDER, or set SURR_VERIFIER=none"
+        )
+    return LlmJudge(context.llm, counter=context.counter, template=latest_template(context.prompts, TEMPLATE))
+
+
+_BUILT_IN: Final = {NAME: _llm_judge}
+
+
+def _made(name: str, context: VerifierContext) -> Verifier:
+    built_in = _BUILT_IN.get(name)
+    if built_in is not None:
+        return built_in(context)
+    entry = installed(GROUP).get(name)
+    if entry is None:
+        known = ", ".join(verifier_names())
+        raise ConfigurationError(
+            f"SURR_VERIFIER names {name!r}, and no such verifier is installed; use one of {known}, or none"
+        )
+    return cast("Verifier", make(entry, context, kind="verifier", is_one=_is_one))
+
+
+def _is_one(made: object, name: str) -> bool:
+    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    info, remote = getattr(made, "info", None), getattr(made, "remote", None)
+    if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
+        return False
+    if not callable(getattr(made, "verify", None)) or not callable(getattr(made, "foresee", None)):
+        return False
+    return info.name == name and bool(info.version)

@@ -8,7 +8,7 @@ import pytest
 from change_feed import ALL_TABLES, DIM, MODEL, ChangeFeed, packed, thought
 from retrieval_doubles import OneVector
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.retrieval.local import LocalHybrid, LocalVector
+from voice.adapters.retrieval import LocalHybrid, LocalVector
 from voice.core.errors import EmbedderUnavailable
 from voice.ports.retrieval_provider import ProviderQuery
 

@@ -1,1 +1,0 @@
-"""Retrieval providers: the three local ones, and those that other packages bring."""

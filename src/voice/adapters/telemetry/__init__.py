@@ -1,1 +1,0 @@
-"""Telling OpenTelemetry what happens; implements `Telemetry`."""

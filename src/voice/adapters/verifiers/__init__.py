@@ -1,1 +1,0 @@
-"""Verifiers: a language model, and what other packages bring (`voice.ports.verifier`)."""

@@ -193,7 +193,7 @@ def test_commands_and_options_complete(
 ) -> None:
     monkeypatch.setenv("_VOICE_COMPLETE", "bash_complete")
     lines = {
-        "voice rem": "plain,remember",
+        "voice reme": "plain,remember",
         "voice ask --sta": "plain,--stance",
         "voice forget t:01k1 --matc": "plain,--matching",
     }

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Final, get_args, get_type_hints
 
-from voice.core.render.retrieval import WHY_LEFT_OUT, ExplainedDiagnosticsForm
+from voice.core.messages.showing import WHY_LEFT_OUT
+from voice.core.render.retrieval import ExplainedDiagnosticsForm
 from voice.core.retrieval.candidates import build_candidates, lift_relations
 from voice.core.retrieval.early_termination import first_looks, next_looks
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clean_params

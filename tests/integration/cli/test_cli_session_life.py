@@ -139,7 +139,7 @@ def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_docume
     for options in (("--with-forks",), ()):
         dry = voice.ok("sessions", "delete", told, *options, "--dry-run")
         assert [line[:12] for line in dry.out.splitlines()] == ["would delete", "would delete"]
-        assert ("with them or not at all: --with-forks" in " ".join(dry.err.split())) is not bool(options)
+        assert ("delete them together: --with-forks" in " ".join(dry.err.split())) is not bool(options)
         told_so = voice.ok("sessions", "delete", told, *options, "--dry-run", "--json")
         is_as_documented("cli/sessions-delete", told_so)
         assert cast("Json", told_so.json)["needs_with_forks"] is not bool(options)

@@ -131,7 +131,7 @@ class Copies(RuleBasedStateMachine):
         sharing = {each for each, owners in self.owned.items() if name in owners and each in self.copies} - {name}
         own = sum(each.session_id == name for each in self.runner.run(all_exchanges(self.stores.sessions, name)))
         if sharing:
-            with pytest.raises(InvalidParams, match="with them or not at all"):
+            with pytest.raises(InvalidParams, match="only delete them together"):
                 self.runner.run(self.life.delete(name))
             return  # it is drawn no more, and still has to read as it did
         assert self.runner.run(self.life.delete(name)).turns == own

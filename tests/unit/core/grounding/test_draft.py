@@ -195,7 +195,7 @@ _FAULTS = [
     (_sentence(sources=[{"source_id": "S1"}]), "missing_key", "`sentences[0].sources[0].span`"),
     (json.dumps({"sentences": [_SAID], "sources": "S1"}), "wrong_type", "`sources` is a string"),
     (json.dumps({"sentences": [_SAID] * (MAX_SENTENCES + 1)}), "too_large", "`sentences`"),
-    (_sentence(sources=_GOOD["sources"] * (2 * MAX_SOURCES + 1)), "too_large", "cite"),
+    (_sentence(sources=_GOOD["sources"] * (2 * MAX_SOURCES + 1)), "too_large", "citations"),
     (json.dumps({"sentences": [{**_SAID, "text": "a" * 15_000}] * 2}), "too_large", "characters"),
     ('{"answer": "a"}', "missing_key", "`sources`"),
     (_with(sources=[{"span": "x"}]), "missing_key", "`sources[0].source_id`"),

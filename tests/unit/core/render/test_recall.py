@@ -143,4 +143,4 @@ def test_with_the_quarantine_off_such_candidates_come_back_and_are_named() -> No
     assert sorted(_ids(result)) == [ORDER.id, ORDER_AGAIN.id, NOTE.id]
     assert result.provenance.quarantined == ()
     assert sorted(result.provenance.instruction_like) == [ORDER.id, ORDER_AGAIN.id]
-    assert "though they read like instructions" in result.provenance.warnings[-1]
+    assert "although the text reads like instructions" in result.provenance.warnings[-1]

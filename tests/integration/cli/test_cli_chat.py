@@ -264,7 +264,8 @@ def test_an_option_amid_the_words_is_neither_stored_nor_taken_for_a_confirmation
 @pytest.mark.requirement("cli:chat:commands")
 def test_what_is_stored_unasked_keeps_yes_only_amid_its_words_and_says_so(told: Voice) -> None:
     lines = ("/remember The oven is red. --yes", "/remember The {} flag skips the question.", "/pin 1 --yes it matters")
-    said = "\n".join(said_on(told, QUESTION, *(line.format("--yes") for line in lines)))
+    said = "\n".join(said_on(told, QUESTION, "/remember --yes", *(line.format("--yes") for line in lines)))
+    assert "--yes is not a note; type /remember TEXT. Nothing was stored" in said
     assert said.count("left out --yes: this command does not ask") == 2
     assert said.count("--yes stands amid your words, so it is stored with them") == 1
     assert told.ok("export", "-").out.count("--yes") == told.ok("export", "-").out.count("The --yes flag") > 0

@@ -128,7 +128,7 @@ def test_a_file_that_was_changed_is_refused_in_one_line(voice: Voice, other: Voi
     path.write_text(path.read_text().replace('"answer": "Moved', '"answer": "Sold'))
     refused = other("sessions", "import", str(path))
     assert refused.code == 2
-    assert "exchanges[0].values.answer: it was changed" in refused.only_line
+    assert "exchanges[0].values.answer does not match its commitment" in refused.only_line
     assert "kiln" not in refused.only_line
 
 

@@ -272,7 +272,7 @@ EXCHANGE_MISPLACED: Final = ".values.index: this is not the exchange that belong
 NONCES: Final = ".nonces: there must be exactly one for each value"
 LINK_BROKEN: Final = ".link: something was changed, removed or moved here"
 def value_changed(name: str) -> str:
-    return f".values.{name}: it was changed"
+    return f".values.{name} does not match its commitment"
 def value_left_out(name: str) -> str:
     return f".values.{name}: it is missing; only texts may be left out"
 def text_left(exchange: str) -> str:

@@ -189,8 +189,6 @@ def scope_shape(known: str, everything: str, here: str) -> str:
     return f"a scope is written as dimension=value, with one of {known}, or is {everything!r} or {here!r}"
 def scope_twice(dimension: str) -> str:
     return f"a scope names {dimension} once"
-def number_clamped(name: str, value: float, used: float) -> str:
-    return f"{name} {value} is out of range; using {used}"
 def provider_unnamed(default: str) -> str:
     return f"a provider has a name, such as {default}; leave it out to use that one"
 

@@ -25,6 +25,7 @@ from typing import Final
 
 from voice.core.errors import InvalidParams
 from voice.core.messages import memory as messages
+from voice.core.messages.asking import number_clamped
 from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CandidateResult, CurrentOf, RecallParams, RecallResult
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.params import order_meant
@@ -144,7 +145,7 @@ def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callabl
     least, most = bounds
     inside = max(least, value if most is None else min(value, most))
     if inside != value:
-        warn(messages.number_clamped(name, value, inside))
+        warn(number_clamped(name, value, inside))
     return inside
 
 

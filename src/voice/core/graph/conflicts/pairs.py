@@ -23,11 +23,12 @@ from blake3 import blake3
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts.contradictions import LINE, ONE_AT_A_TIME, Claim, contradictions, neighbours, opposed
-from voice.core.graph.conflicts.statements import Statement, plain, statements_of
+from voice.core.graph.conflicts.statements import Statement, statements_of
 from voice.core.graph.review.candidates import Candidate, CandidateStatus, RelationProposal
 from voice.core.messages import memory as messages
 from voice.core.records import EntityName, Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import date_sort_key, has_date
+from voice.core.text.markdown import without_markup
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.text.words import stems_in
 
@@ -272,7 +273,7 @@ def _side(
     if row is None or not _holds(row, now):
         return None
     if isinstance(row, Observation):
-        said = plain(row.text[place.start : place.end])
+        said = without_markup(row.text[place.start : place.end])
         return ConflictSide(place=place, said=said, told_at=row.created_at) if said else None
     return _edge(row, names) if {row.source_id, row.target_id} <= names.keys() else None
 

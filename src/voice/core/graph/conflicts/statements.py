@@ -24,7 +24,7 @@ from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, opening_phrase
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import cells_of, list_item_of
+from voice.core.text.markdown import cells_of, list_item_of, without_markup
 from voice.core.text.negation import has_negation, is_negator
 from voice.core.text.numbers import Quantity
 from voice.core.text.quoted_speech import quoted_offsets
@@ -36,7 +36,6 @@ LONGEST: Final = 45
 _LEAST: Final = 3
 _LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)")
 _WIKI: Final = late_pattern(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
-_MARKS: Final = late_pattern(r"\*\*|__|`|==(?=\S)|(?<=\S)==")
 _LABEL: Final = late_pattern(r"\W{0,6}(\p{L}[^:=：|\n]{0,40}?)\s*(?:[:：]{1,2}|=)\s+(\S[^\n]{0,80})")
 _NO_STATEMENT: Final = late_pattern(r"https?://|www\.|\w@\w|[?？؟]|[:：]\W{0,8}$|^\s*\[[^\[\]]*\]\s*$")
 """An address, a question, a heading that ends in a colon, or what stands between brackets as a whole."""
@@ -110,16 +109,9 @@ def statements_of(rows: Iterable[Observation]) -> Iterator[Statement]:
                     yield found
 
 
-def plain(text: str) -> str:
-    """Return a text as it is read: links by their words, without marks of emphasis."""
-    if "[" in text:
-        text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
-    return _MARKS.sub("", text)
-
-
 def may_be_otherwise(said: str) -> bool:
     """Return whether a text says something as so, in words and not mostly as a link or an address."""
-    bare = plain(said)
+    bare = without_markup(said)
     if _NO_STATEMENT.search(bare) or opening_phrase("conflicts", "asks").match(bare):
         return False
     if every_phrase("conflicts", "supposed").search(bare):
@@ -148,7 +140,7 @@ def _is_within(lines: list[tuple[int, int]], start: int) -> bool:
 
 
 def _statement(row: Observation, start: int, end: int) -> Statement | None:
-    said = plain(row.text[start:end])
+    said = without_markup(row.text[start:end])
     found = words(said)
     is_field = cells_of(said) is not None or _LABEL.match(said) is not None
     if len(found) > LONGEST or (len(found) < _LEAST and not is_field):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from statement_rows import stated
 from voice.core.graph.conflicts.contradictions import OpposedStatements, near, neighbours, opposed
-from voice.core.graph.conflicts.statements import plain, statements_of
+from voice.core.graph.conflicts.statements import statements_of
 from voice.core.records import Observation
 
 HOT = "The kiln fires at 1200 degrees."
@@ -247,9 +247,8 @@ def test_the_pairs_that_are_compared_grow_with_the_rows() -> None:
     assert list(near(list(statements_of(alike)), 0.0)) == [], "a word that is everywhere looks up nothing"
 
 
-def test_what_is_read_is_words_without_marks() -> None:
-    assert plain("**The [kiln](a(b).md)** in [[Shed|the shed]] and [[Barn]]") == "The kiln in the shed and Barn"
-    assert plain("no marks") == "no marks"
+def test_a_statement_is_read_without_marks_and_keeps_what_only_looks_like_one() -> None:
+    assert next(statements_of([stated("1", "The **[kiln](a)** fires `__x__`", "K")])).said == "The kiln fires `__x__`"
 
 
 @pytest.mark.requirement("conflicts:verifier")

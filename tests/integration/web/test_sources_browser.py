@@ -165,4 +165,4 @@ async def test_an_empty_memory_says_what_to_do(tmp_path: Path, path: str, words:
     async with desk(tmp_path) as page:
         assert words in await page.text(path)
         nothing = await page.send("/sources", words="kiln")
-    assert "Nothing fits" in read(nothing.text)
+    assert "Nothing matches" in read(nothing.text)

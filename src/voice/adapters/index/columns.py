@@ -1,10 +1,7 @@
-"""The columns of a segment: facts of its rows, lists of different lengths, postings of terms.
+"""Columns of a segment: facts per row, ragged lists, postings of terms.
 
-Law: a question reads only the columns it asks about, each from one end to the other.
-
-Which rows hold which term, and how often. Rows of one term ascend; the same rows give the same arrays. Scores are not
-stored: BM25's statistics are those of all live rows at the time of the question, so a score does not depend on how the
-index came to be.
+Law: rows of one term ascend; equal rows give equal arrays. BM25 scores are not stored: statistics are those of all live
+rows at query time, so they do not depend on the index's history.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +21,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged(Generic[Value]):
-    """List `i` is `values[starts[i]:starts[i + 1]]`."""
+    """Ragged array: list `i` is `values[starts[i]:starts[i + 1]]`."""
 
     starts: NDArray[np.uint64]
     values: NDArray[Value]
@@ -34,30 +31,30 @@ class Ragged(Generic[Value]):
         return self.values[int(self.starts[number]) : int(self.starts[number + 1])]
 
     def owners(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return, per place in `values`, the list it belongs to."""
+        """Return for each index into `values` the list it belongs to."""
         return np.searchsorted(self.starts, places.astype(np.uint64), "right") - 1
 
     def kept(self, mask: Mask) -> "Ragged[Value]":
-        """Return the lists that `mask` keeps."""
+        """Return the lists selected by `mask`."""
         lengths = np.diff(self.starts.astype(np.int64))
         return Ragged(starts_of(lengths[mask]), self.values[np.repeat(mask, lengths)])
 
 
 def ragged(lists: Sequence[Sequence[int]], dtype: type[Value]) -> Ragged[Value]:
-    """Return the lists as two arrays."""
+    """Flatten lists into a ragged array."""
     flat = [value for values in lists for value in values]
     return Ragged(starts_of([len(values) for values in lists]), np.array(flat, dtype=dtype))
 
 
 def joined(parts: Iterable[Ragged[Value]]) -> Ragged[Value]:
-    """Return all lists of all parts, in order; there must be at least one part."""
+    """Concatenate at least one ragged array."""
     several = list(parts)
     lengths = np.concatenate([np.diff(part.starts.astype(np.int64)) for part in several])
     return Ragged(starts_of(lengths), np.concatenate([part.values for part in several]))
 
 
 def starts_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.uint64]:
-    """Return where each list starts, and where the last one ends."""
+    """Return the start of each list, and the end of the last."""
     starts = np.zeros(len(lengths) + 1, dtype=np.uint64)
     np.cumsum(lengths, out=starts[1:])
     return starts
@@ -75,22 +72,22 @@ class Facts:
     created_us: NDArray[np.int64]
     seq: NDArray[np.int64]
     scope: Keys
-    """One row per dimension of a scope."""
+    """One row per scope dimension."""
     speaker: Keys
     name: Keys
     owner: Keys
-    """Whose line of moments the row stands on: its table and scope; 0 for a row that nothing may find."""
+    """Timeline of the row: table and scope; 0 for an unsearchable row."""
     length: NDArray[np.uint32]
-    """Terms with repetitions; 0 where words cannot find the row."""
+    """Number of terms, with repetitions; 0 if not searchable by words."""
     key: Keys
     says: Keys
-    """What the row says; 0 where it is not known beforehand."""
+    """Text key; 0 if unknown."""
     trust: NDArray[np.uint8]
-    """How far the row can be trusted."""
+    """Rank of its trust."""
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> Self:
-        """Return the facts of `entries`, in their order."""
+        """Build the facts of `entries`, in order."""
         scope = np.array([entry.scope for entry in entries], dtype=np.uint64).reshape(-1, SCOPE_DIMENSIONS)
         return cls(
             flags=np.array([entry.flags for entry in entries], dtype=np.uint8),
@@ -108,7 +105,7 @@ class Facts:
 
     @classmethod
     def joined(cls, parts: Sequence["Facts"], kept: Sequence[Mask]) -> Self:
-        """Return the facts of the rows that are kept, part after part."""
+        """Concatenate the kept rows of all parts."""
         pairs = list(zip(parts, kept, strict=True))
         return cls(
             **{
@@ -123,7 +120,7 @@ MAX_COUNT: Final = 65_535
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """Term `i` occurs `counts[starts[i]:starts[i + 1]]` times in the rows `rows[starts[i]:starts[i + 1]]`."""
+    """Postings in CSR form: term `i` is in `rows[starts[i]:starts[i + 1]]`, with `counts`."""
 
     terms: NDArray[np.uint64]
     """Ascending."""
@@ -132,7 +129,7 @@ class Postings:
     counts: NDArray[np.uint16]
 
     def of(self, term: Term) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-        """Return the rows that hold `term`, ascending, and how often each does."""
+        """Return the rows with `term`, ascending, and their counts."""
         wanted = np.uint64(term)
         place = int(self.terms.searchsorted(wanted))
         if place == len(self.terms) or self.terms[place] != wanted:
@@ -141,7 +138,7 @@ class Postings:
         return self.rows[start:end], self.counts[start:end]
 
     def spans(self, terms: NDArray[np.uint64]) -> list[tuple[int, int]]:
-        """Return where the rows of each term begin and end; an empty span for one that no row holds."""
+        """Return the span of each term in `rows`; empty if absent."""
         if not len(self.terms):
             return [(0, 0)] * len(terms)
         place = self.terms.searchsorted(terms)
@@ -150,27 +147,27 @@ class Postings:
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def loose(self) -> "UngroupedPostings":
-        """Return one (term, row, count) each."""
+        """Return one (term, row, count) per posting."""
         lengths = np.diff(self.starts.astype(np.int64))
         return UngroupedPostings(np.repeat(self.terms, lengths), self.rows, self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UngroupedPostings:
-    """Postings not yet grouped; the rows of one term ascend."""
+    """Postings not yet grouped; the rows of each term ascend."""
 
     terms: NDArray[np.uint64]
     rows: NDArray[np.uint32]
     counts: NDArray[np.uint16]
 
     def kept(self, mask: Mask, numbers: NDArray[np.uint32]) -> "UngroupedPostings":
-        """Return the postings of rows in `mask`, with row `r` called `numbers[r]`."""
+        """Return the postings of rows in `mask`, with row `r` renumbered to `numbers[r]`."""
         keep = mask[self.rows]
         return UngroupedPostings(self.terms[keep], numbers[self.rows[keep]], self.counts[keep])
 
 
 def postings_of(entries: Sequence[Entry]) -> Postings:
-    """Return the postings of rows 0, 1, 2 …"""
+    """Build the postings of rows 0, 1, 2 …"""
     sizes = [len(entry.terms) for entry in entries]
     total = sum(sizes)
     terms = np.fromiter(chain.from_iterable(entry.terms for entry in entries), np.uint64, total)
@@ -180,7 +177,7 @@ def postings_of(entries: Sequence[Entry]) -> Postings:
 
 
 def grouped(parts: Sequence[UngroupedPostings]) -> Postings:
-    """Return all postings grouped by term; the parts' rows must ascend from part to part."""
+    """Group postings by term; rows must ascend from part to part."""
     terms = np.concatenate([part.terms for part in parts])
     order = np.argsort(terms, kind="stable")
     terms = terms[order]

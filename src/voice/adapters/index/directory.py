@@ -1,18 +1,10 @@
-"""The directory that holds the index: its manifest, its files, its lock.
+"""The index directory: manifest, files, lock.
 
-Law: a commit writes new files, then the manifest, then removes what nothing names any more. Whatever is found that is
-torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
-What is not derived is a mark of how far which store was followed; only a rebuild forgets it (ruling H).
-Only files this module could have written are removed; what stands in their way and is no file is set aside.
-Several processes may keep the index of one home: each reads and writes with the directory to itself (`guard`), and one
-whose manifest was replaced meanwhile commits nothing (`CommitConflict`).
+Law: a commit writes new files, then the manifest, then deletes unreferenced files. Damaged, foreign or outdated content
+is cleared, since the index is derived; only the position mark is not (ruling H). Several processes share a directory
+under a file lock; a commit against a replaced manifest raises `CommitConflict`. Searching needs no lock.
 
-Whose turn it is with the files of an index, among processes that share a home. Whoever reads which files there are,
-writes or removes some, has the directory to itself meanwhile, however many processes of whatever age use it; the kernel
-gives the turn back when one is killed. Searching needs no turn: what was mapped stays mapped. The wait is bounded,
-because who has the turn may be asleep.
-
-Source: DESIGN 4; ruling H (0700, 0600); DESIGN 4 and 8; docs/holder.md, "The search index".
+Source: DESIGN 4 and 8; ruling H (0700, 0600); docs/holder.md, "The search index".
 """
 
 import json
@@ -42,7 +34,7 @@ MANIFEST_NAME: Final = "manifest.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEntry:
-    """One segment: its file, and the file that says which of its rows are dead."""
+    """One segment: its file, and the file with its dead rows."""
 
     name: str
     bytes: int
@@ -51,27 +43,27 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """Everything about an index but its rows."""
+    """Metadata of an index."""
 
     store_id: str
     model: str
     dim: int
     folded_seq: int
     next_file: int
-    """Number of the next file to be written; names are never used twice."""
+    """Number of the next file; names are never reused."""
     files: tuple[FileEntry, ...] = ()
 
     def names(self) -> frozenset[str]:
-        """Return every file name the manifest refers to, its own included."""
+        """Return all file names it refers to, including its own."""
         dead = (entry.dead for entry in self.files if entry.dead is not None)
         return frozenset({MANIFEST_NAME, *(entry.name for entry in self.files), *dead})
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Put the manifest in place of the present one, durably.
+    """Replace the manifest durably.
 
     Raises:
-        OSError: the present one stands.
+        OSError: the previous one remains.
     """
     body = json.dumps({"format": FORMAT, **asdict(manifest)}, sort_keys=True)
     text = json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body})
@@ -81,7 +73,7 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
 
 
 def read_manifest(directory: Path) -> Manifest | None:
-    """Return the manifest, or None when there is none that verifies."""
+    """Read the manifest; None if missing or invalid."""
     try:
         outer = cast("dict[str, str]", json.loads((directory / MANIFEST_NAME).read_bytes()))
         body = outer["body"]
@@ -102,7 +94,7 @@ def _parsed(fields: dict[str, object]) -> Manifest | None:
 
 
 def _is_typed(manifest: Manifest) -> bool:
-    """Return whether what was read is of the kinds it should be; a checksum says who wrote it, not what."""
+    """Check field types; the checksum verifies only integrity."""
     files = manifest.files
     texts: list[object] = [manifest.store_id, manifest.model, *(entry.name for entry in files)]
     texts += [entry.dead for entry in files if entry.dead is not None]
@@ -111,7 +103,7 @@ def _is_typed(manifest: Manifest) -> bool:
 
 
 def write_synced(path: Path, data: bytes) -> None:
-    """Write a file and sync it."""
+    """Write a file and sync it to disk."""
     with create_file(path) as file:
         file.write(data)
         file.flush()
@@ -125,12 +117,12 @@ _FOR_A_MARK_S: Final = 0.2
 
 
 class CommitConflict(Exception):
-    """Another process committed meanwhile: what it wrote is read, and the rest folded again."""
+    """Another process committed first: reload and fold the rest again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexIdentity:
-    """What an index belongs to; an index of another identity is not ours."""
+    """Store and encoder of an index; others' indexes are not used."""
 
     store_id: str
     model: str
@@ -146,7 +138,7 @@ class StorePosition:
 
 
 class IndexDirectory:
-    """One index directory, for one identity."""
+    """An index directory for one identity."""
 
     def __init__(self, directory: Path, identity: IndexIdentity) -> None:
         self._directory = directory
@@ -198,16 +190,16 @@ class IndexDirectory:
             return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
 
     def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
-        """Make `now` what is on disk and return it with its parts mapped from their files.
+        """Persist `now` and return it with its parts mapped from files.
 
         Args:
-            before: the snapshot that was loaded or committed last.
+            before: the last snapshot loaded or committed.
             now: its successor; parts without a name are new.
 
         Raises:
-            Overtaken: what is on disk is not what was loaded or committed last.
-            Busy: another process writes it.
-            OSError: what was on disk is still there.
+            CommitConflict: the manifest on disk is not the last one loaded or committed.
+            DirectoryBusy: another process holds the lock.
+            OSError: the previous index remains.
         """
         with lock_directory(self._directory):
             if self._present() != self._manifest:
@@ -237,19 +229,19 @@ class IndexDirectory:
         return now.followed_by(mapped, now.folded_seq)
 
     def bytes_on_disk(self) -> int:
-        """Return the size of all files of the index."""
+        """Return the total size of the index files."""
         with lock_directory(self._directory):
             ours = (path for path in self._directory.iterdir() if path.name == _MARK or _OURS.fullmatch(path.name))
             return sum(path.stat().st_size for path in ours)
 
     def built_at(self) -> float | None:
-        """Return when the manifest was last written, in seconds since 1970."""
+        """Return the manifest's modification time, in seconds since 1970; None if missing."""
         with suppress(FileNotFoundError):
             return (self._directory / MANIFEST_NAME).stat().st_mtime
         return None
 
     def faults(self) -> list[str]:
-        """Return the names of the files that do not hold what was written."""
+        """Return the names of damaged files."""
         with lock_directory(self._directory):
             present = self._present()
             # Another process may have replaced the files that this one mapped; then its own are no fault.
@@ -257,7 +249,7 @@ class IndexDirectory:
             return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
 
     def _present(self) -> Manifest:
-        """Return the manifest on disk, or an empty one of ours where none is sound."""
+        """Return the manifest on disk, or an empty one if invalid."""
         return read_manifest(self._directory) or self._empty_manifest()
 
     def _empty_manifest(self) -> Manifest:
@@ -268,10 +260,10 @@ class IndexDirectory:
         return IndexIdentity(store_id=manifest.store_id, model=manifest.model, dim=manifest.dim)
 
     def clear(self) -> Snapshot:
-        """Remove every file of the index and return the empty snapshot; the directory is made if there is none.
+        """Delete all index files and return the empty snapshot, creating the directory if necessary.
 
         Raises:
-            OSError: the directory cannot be made or emptied.
+            OSError: it cannot be created or emptied.
         """
         if os.path.lexists(self._directory) and not self._directory.is_dir():
             _set_aside(self._directory)
@@ -299,7 +291,7 @@ class IndexDirectory:
                 path.unlink()
 
     def _write_part(self, part: Part, known: Part | None, number: int) -> tuple[FileEntry, int]:
-        """Write what is new of the part and return its entry with the next free file number."""
+        """Write what is new of the part; return its entry and the next file number."""
         entry = next((entry for entry in self._manifest.files if entry.name == part.name), None)
         if entry is None:
             name, number = f"{number:08}.segment", number + 1
@@ -333,7 +325,7 @@ class IndexDirectory:
 
 
 def _set_aside(path: Path) -> None:
-    """Give what is not ours another name, so that ours is free."""
+    """Rename a foreign file or directory that is in the way."""
     others = (path.with_name(f"{path.name}.aside-{number}") for number in count(1))
     path.rename(next(other for other in others if not os.path.lexists(other)))
 
@@ -345,16 +337,16 @@ _FILE_MODE: Final = 0o600
 
 
 class DirectoryBusy(StoreUnavailable):
-    """Another process did not give its turn back in time."""
+    """Another process held the lock too long."""
 
 
 @contextmanager
 def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
-    """Have the files of the index in `directory`, which is there, to oneself for the time of the block.
+    """Lock the existing `directory` for the duration of the block.
 
     Raises:
-        Busy: another process has them for longer than `wait_s`.
-        OSError: the directory cannot be written.
+        DirectoryBusy: not available within `wait_s`.
+        OSError: not writable.
     """
     handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, _FILE_MODE)
     try:

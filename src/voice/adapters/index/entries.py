@@ -1,9 +1,8 @@
-"""A change, as the index keeps it.
+"""What the index keeps of a changed row.
 
-Law: what the index knows of a row is computed here, once, from the change alone and the names it mentions: so a fold
-and a rebuild agree. Redacted rows, what the inner voice wrote, and links and titles without a word about them are
-kept as a count and an id, without words and without a vector: nothing can find them (rulings A13, I5; promise 6).
-
+Law: computed only here, from the change and the names it mentions, so a fold and a rebuild agree. Redacted rows, the
+inner
+voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5; promise 6).
 Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """
 
@@ -29,19 +28,19 @@ from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
 
 Key = int
-"""64 bits of a hash; 0 stands for "none"."""
+"""64-bit hash; 0 means none."""
 
 _TABLE_BITS: Final = 2
 OWNERS_OF_A_TABLE: Final = 1 << (64 - _TABLE_BITS)
 OWNER_BASE: Final[dict[Table, Key]] = {table: number * OWNERS_OF_A_TABLE for number, table in enumerate(sorted(Table))}
-"""Owners of a table begin here."""
+"""First owner key of each table."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _BETWEEN_NOTES_US: Final = timedelta(days=2) // _MICROSECOND
 
 
 class Flag(IntFlag):
-    """One byte per row; a row is admitted when none of the forbidden bits is set."""
+    """One byte per row; a row is admitted if none of the forbidden bits is set."""
 
     THOUGHT = 1
     ENTITY = 2
@@ -49,11 +48,11 @@ class Flag(IntFlag):
     RELATION = 8
     PRIVATE = 16
     SUPERSEDED = 32
-    """What was replaced, or left with its note; found as of before."""
+    """Superseded, or gone with its note; visible in the past."""
     HIDDEN = 64
-    """Marked for removal, redacted, written by the inner voice, or a mere link."""
+    """Marked for removal, redacted, the inner voice's own, or a bare link."""
     DEAD = 128
-    """Replaced or gone."""
+    """Replaced or deleted."""
 
 
 FLAG_OF_TABLE: Final[dict[Table, Flag]] = {
@@ -66,36 +65,35 @@ FLAG_OF_TABLE: Final[dict[Table, Flag]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A row's facts for filtering and ranking."""
+    """A row's data for filtering and ranking."""
 
     row_id: str
     key: Key
     seq: int
     flags: Flag
     created_us: int
-    """When it was told (`moment_of`)."""
+    """See `moment_of`."""
     scope: tuple[Key, Key, Key, Key]
     speaker: Key
     name: Key
-    """For an entity: its name and privacy, so that a change of either is noticed; else 0."""
+    """Of an entity: hash of name and privacy, to detect changes; else 0."""
     tags: tuple[Key, ...]
     spoken: tuple[int, ...]
-    """First and last day, in turn, of each time its words speak of, counted from 1970."""
+    """Alternating first and last day of each mentioned time, from 1970."""
     mentions: tuple[Key, ...]
-    """Entities whose names are part of the indexed text."""
+    """Entities whose names are in the indexed text."""
     owner: Key
-    """Its table and scope, table first: the rows of one owner stand on one line by time, then id; 0 for a row that
-    nothing may find."""
+    """Table (high bits) and scope: rows of one owner form a timeline by time, then id; 0 for an unsearchable row."""
     says: Key
-    """What it says (`voice.core.retrieval.selection_rules.text_key`); 0 where its text says more than its own words."""
+    """Text key (`voice.core.retrieval.selection_rules.text_key`); 0 if its text contains more than its own words."""
     trust: int
-    """How far it can be trusted (`TRUST_RANK`)."""
+    """`TRUST_RANK`."""
     terms: Mapping[Term, int]
     vector: bytes | None
 
 
 def key_of(text: str | None) -> Key:
-    """Return the key of `text`; 0 for None."""
+    """Hash a text to a key; 0 for None."""
     if text is None:
         return 0
     return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1
@@ -107,27 +105,27 @@ def keys_of(texts: Iterable[str]) -> NDArray[np.uint64]:
 
 
 def speaker_key(name: str | None) -> Key:
-    """Return the key of a speaker's name, whatever its case and spacing."""
+    """Return a speaker's key, ignoring case and spacing."""
     folded = " ".join((name or "").casefold().split())
     return key_of(folded) if folded else 0
 
 
 def name_key(entity: Entity | None) -> Key:
-    """Return what must change for the texts that mention `entity` to change."""
+    """Hash what the texts that mention `entity` depend on."""
     if entity is None or entity.status is RowStatus.REDACTED:
         return 0
     return key_of(f"{entity.is_private:d}{entity.name}")
 
 
 def to_micros(moment: datetime) -> int:
-    """Return microseconds since 1970, exactly."""
+    """Return exact microseconds since 1970."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def moment_of(row: Row) -> int:
-    """Return where a row stands in time; an undated one before all that is told, by its note and its place in that.
+    """Return a row's time in µs; undated rows precede all others, ordered by note and position.
 
-    Notes stand more than a day apart, so that only sentences of one note are neighbours.
+    Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
     """
     if has_date(row.created_at):
         return to_micros(row.created_at)
@@ -138,16 +136,16 @@ def moment_of(row: Row) -> int:
 
 
 def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
-    """Return a key per scope dimension; 0 where none is named."""
+    """Return a key per scope dimension; 0 if unset."""
     return key_of(scope.session_id), key_of(scope.repo_id), key_of(scope.agent_id), key_of(scope.user_id)
 
 
 def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model: str, dim: int) -> Entry:
-    """Return what the index keeps of `row`, which is `change.row`.
+    """Build the entry of `row`, which is `change.row`.
 
     Args:
-        entities: the entities that the row mentions, as far as they exist.
-        model: the active embedding model; a vector of another model or dimension is not kept (promise 5).
+        entities: the mentioned entities that exist.
+        model: vectors of another model or dimension are dropped (promise 5).
     """
     flags = _flags(row)
     is_silent = bool(flags & Flag.HIDDEN)
@@ -192,7 +190,7 @@ def _flags(row: Row) -> Flag:
 
 
 def _says(row: Row) -> Key:
-    """Return the key of what the row says; 0 where others are named in it, or nothing is said."""
+    """Return the text key; 0 for graph rows with names and for empty text."""
     if not isinstance(row, Thought | Observation):
         return 0
     text = row.content if isinstance(row, Thought) else row.text

@@ -1,10 +1,8 @@
 """The search index of one store, in memory or on disk; implements `SearchIndex`.
 
-Law: the index follows the store and nothing else. It asks for every change after the last one it folded; a store that
-no longer has what the index has seen has lost writes, and that is an alarm, not a reason to forget (ruling H).
-Folding runs in a worker thread, and so does a search that takes long; a search sees one snapshot whole. Up to
-`YOUNG_ROWS` changes are folded again at each open; from then on they are written to disk. Of several processes that
-keep the index of one home, one commits at a time; the others then read what it wrote and fold the rest.
+Law: the index folds the store's changes; a store that lost changes the index has seen is an alarm (ruling H). Folding
+and long searches run in worker threads on immutable snapshots. Up to `YOUNG_ROWS` changes stay in memory. One process
+commits at a time; the others reload and fold the rest.
 
 Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
@@ -45,15 +43,15 @@ from voice.ports.stores import Change, MemoryStore, StoreStatus
 _PAGE_ROWS: Final = 1_000
 _SAMPLES: Final = 16
 _SAMPLED_ROWS: Final = 16
-"""Rows of each sample; the samples are spread evenly over the store's changes, and the newest are one more."""
+"""Rows per sample; samples are spread evenly over the changes, plus the newest."""
 _BATCH_ROWS: Final = 8_000
-"""Changes folded at a time; bounds what a rebuild holds in memory."""
+"""Changes folded at a time; bounds the memory of a rebuild."""
 _AT_ONCE_ROWS: Final = 1 << 17
-"""Rows up to which a search takes some milliseconds, so that a thread costs more than others wait."""
+"""Up to this many rows a search runs inline, since a thread costs more than it takes."""
 _OVERTAKEN: Final = 20
-"""How often other processes may commit first before this one gives up."""
+"""Retries after commits of other processes."""
 _UNQUIET: Final = 20
-"""How often the store may be written by others between counting the index and counting the store."""
+"""Retries of counting while other processes write."""
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -61,7 +59,7 @@ Result = TypeVar("Result")
 
 
 class IndexDiskFull(StoreUnavailable):
-    """The disk takes no more of the index."""
+    """The disk is full."""
 
 
 class FoldedIndex:
@@ -70,13 +68,12 @@ class FoldedIndex:
     def __init__(
         self, store: MemoryStore, directory: Path | None, *, model: str, dim: int, effort: SearchEffort = DEFAULT_EFFORT
     ) -> None:
-        """Make an index over `store` that nothing has been read of yet.
+        """Create an index; nothing is read yet.
 
         Args:
-            store: where the truth is.
-            directory: where to keep the index; None keeps it in memory.
-            model: the active embedding model; vectors of another one are left out and counted.
-            effort: how much a search looks at in full; no answer depends on it.
+            directory: None keeps it in memory.
+            model: vectors of other models are skipped and counted.
+            effort: affects time only, not results.
         """
         self._effort = effort
         self._store = store
@@ -95,11 +92,11 @@ class FoldedIndex:
         """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
 
     async def refresh(self) -> int:
-        """Fold what the store has and this index has not; return the folded `seq`.
+        """Fold new changes; return the folded `seq`.
 
         Raises:
-            StoreDamaged: the store has lost writes that the index has seen.
-            StoreError: the store cannot be read, or the index directory cannot be written.
+            StoreDamaged: the store has lost changes the index has seen.
+            StoreError: store unreadable, or directory not writable.
         """
         async with self._lock:
             await self._open()
@@ -107,10 +104,10 @@ class FoldedIndex:
             return self._snapshot.folded_seq
 
     async def search(self, query: IndexQuery) -> IndexAnswer:
-        """Return the best rows of what is folded; the first search folds what there is.
+        """Return the best folded rows; the first search folds everything.
 
         Raises:
-            InvalidParams: the query's vector is of another dimension.
+            InvalidParams: wrong dimension of the query's vector.
         """
         if self._store_id is None:
             await self.refresh()
@@ -120,10 +117,10 @@ class FoldedIndex:
         return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
 
     async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
-        """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`.
+        """Discard the index and fold the store from the start; see `SearchIndex.rebuild`.
 
         Raises:
-            NoRoom: the disk takes no more of it; what was folded is searched in memory.
+            IndexDiskFull: the folded rows remain searchable in memory.
         """
         async with self._lock:
             await self._open(anew=True)
@@ -134,7 +131,7 @@ class FoldedIndex:
         return await self.status()
 
     async def status(self) -> IndexStatus:
-        """Return counts of what is folded, after opening what is on disk."""
+        """Return counts of what is folded."""
         async with self._lock:
             await self._open()
         snapshot, shelf = self._snapshot, self._shelf
@@ -149,7 +146,7 @@ class FoldedIndex:
         )
 
     async def behind(self) -> int | None:
-        """Return how many changes are not folded, of many the first; reads alone; see `VerifiableIndex.behind`."""
+        """Return the number of unfolded changes, up to one page; see `VerifiableIndex.behind`."""
         if self._store_id is None:
             return None
         async with self._lock:
@@ -158,10 +155,9 @@ class FoldedIndex:
             return len(await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS))
 
     async def faults(self) -> list[str]:
-        """Return a sentence per way in which the index is not what the store says; empty = sound.
+        """Return one sentence per difference from the store; empty means sound.
 
-        Reads every byte of the index, compares counts with the store, and folds a sample of the store's rows again to
-        hold everything the index keeps of them against it; `refresh` first.
+        Verifies every byte, compares counts, and refolds a sample of rows; call `refresh` first.
         """
         mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
@@ -175,10 +171,10 @@ class FoldedIndex:
         return found + await self._faults_of_samples(truth.last_seq)
 
     async def _counted(self) -> tuple[IndexStatus, StoreStatus]:
-        """Return what the index holds and what the store holds, both at the same change.
+        """Return the status of index and store at the same change.
 
         Raises:
-            StoreUnavailable: other processes write all the while.
+            StoreUnavailable: other processes keep writing.
         """
         truth = await self._store.status()
         for _ in range(_UNQUIET):
@@ -203,7 +199,7 @@ class FoldedIndex:
         return [f"{differs}; run: voice maintain rebuild"]
 
     async def _open(self, *, anew: bool = False) -> None:
-        """Read what is on disk, once; or throw it away unread, whatever it is."""
+        """Load what is on disk, once; `anew` discards it unread."""
         if self._store_id is not None and not anew:
             return
         store_id = (await self._store.head()).store_id
@@ -229,7 +225,7 @@ class FoldedIndex:
         raise StoreUnavailable("other processes write the search index all the while; try again")
 
     async def _adopt(self) -> None:
-        """Read what another process committed, in place of what was folded here since the last commit."""
+        """Replace uncommitted folds with what another process committed."""
         assert self._shelf is not None  # only what is on disk is overtaken
         self._shown = self._shown or self._snapshot
         self._snapshot = self._committed = await self._on_disk(self._shelf.load)
@@ -267,10 +263,11 @@ class FoldedIndex:
             page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
 
     async def _fold(self, gathering: PendingChanges) -> None:
-        """Publish what was gathered, together with the rows that a new name makes again.
+        """Publish the gathered changes with the rows affected by renames.
 
-        A snapshot says by its `folded_seq` that a rename was seen, so one without the renamed rows is never shown:
-        whoever is cancelled in between begins again at the old snapshot.
+        They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
+        old snapshot
+        is still consistent.
         """
         snapshot, folded = self._snapshot, 0
         while gathering.changes:
@@ -285,7 +282,7 @@ class FoldedIndex:
             await self._commit()
 
     async def _commit(self) -> None:
-        """Write what is folded; on a full disk it stays in memory, is searched there, and is tried again later."""
+        """Commit; on a full disk the rows stay in memory and a later commit retries."""
         if self._shelf is not None:
             shelf, before, now = self._shelf, self._committed, self._snapshot
             try:
@@ -314,7 +311,7 @@ class FoldedIndex:
 
 
 def unsound_rows(snapshot: Snapshot, batch: Batch, dim: int) -> list[Key]:
-    """Return the keys of the rows of the batch that do not stand in the snapshot as the batch has them."""
+    """Return the keys of batch rows that differ in the snapshot."""
     standing = {entry.key: entry for entry in batch.entries}
     return [key for key in batch.keys if not _is_sound(snapshot.live_row(key), standing.get(key), dim)]
 
@@ -344,7 +341,7 @@ def _is_same(segment: Segment, row: int, alone: Segment) -> bool:
 
 
 def _has_words(segment: Segment, row: int, entry: Entry) -> bool:
-    """Return whether the row holds the entry's terms; with the same `length` it then holds no others."""
+    """Return whether the row has the entry's terms; equal `length` excludes others."""
     return all(min(count, MAX_COUNT) in _counts(segment, row, term) for term, count in entry.terms.items())
 
 

@@ -1,23 +1,13 @@
-"""What the rows before and after a row lend it: scores, and words of the question.
+"""Scores and question words that adjacent rows contribute to a row.
 
-Law: the neighbours of a row are the `REACH` live rows before it and after it on the line of its table and scope, by
-(time, id), in whatever part they stand and at most `MAX_GAP` away. A neighbour that the read does not admit lends
-nothing and is not skipped over. What follows a question may be its answer, whatever its words: a row that ends in a
-question lends the next one more than itself. What is long says by itself what it is about: a row of more than
-`ENOUGH_TERMS` terms takes the less of what its neighbours lend the longer it is. Conversation, diary and calendar alike
-put what belongs together next to one another in time; following threads instead did no better on dialogue, and worse on
-a person's year of notes and messages.
+Law: neighbours are the live rows on the same timeline within `REACH` (scores) or `AROUND` (words) and `MAX_GAP`; rows
+not
+admitted contribute nothing. A question lends more to the next row; long rows take a smaller share and lend no words.
+Coverage counts each term once and uses one bit for each of the `MOST_TERMS` heaviest terms. Following threads instead
+was no
+better on dialogue and worse on notes.
 
-How much of what a question asks stands in a row and around it, each word counted once. The coverage of a row is what
-the question's terms weigh that it holds or that one of the rows around it holds, at most `AROUND` before and after it
-on its line and `MAX_GAP` away; however often, and by whomever, a term counts once. A row that the read does not admit
-lends no words, nor does one of more than `ENOUGH_TERMS` terms: a long answer repeats what was asked, so its words say
-nothing of the rows beside it. As of what neighbours lend, a long row takes less. Only the `MOST_TERMS` terms that weigh
-most count, one bit each: so the coverage of all rows costs a few passes over one column, and a bound for every row is
-nearly its coverage.
-
-    coverage = share taken × Σ (weight × rarity of each term in the row or around it) / WORDS_UNIT
-
+  coverage = share taken × Σ (weight × rarity of each term in the row or around it) / WORDS_UNIT
 Source: DESIGN 5 ("neighbouring items smoothed in"); promise 8.
 """
 
@@ -37,49 +27,49 @@ from voice.core.retrieval.ranking import WORDS_UNIT
 
 REACH: Final = 2
 AROUND: Final = 4
-"""How far words count together (`coverage`)."""
+"""Reach of shared words (`coverage`)."""
 MAX_GAP: Final = timedelta(days=1)
 NOBODY: Final = -1
 ANSWERED: Final = 1.5
-"""How often over a row that ends in a question lends its score to the row after it."""
+"""Factor for what a question lends to the following row."""
 ENOUGH_TERMS: Final = 120
 """About sixty words."""
 _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
 _MERE_QUESTION: Final = 30
-"""Terms up to which a row that ends in a question is nothing else."""
+"""Up to this many terms a row that ends in a question mark is a mere question."""
 _STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]
 _REACHED: Final = np.array([0, *_STEPS])
 NEIGHBOURS: Final = slice(AROUND - REACH, AROUND + REACH)
-"""The columns of `Surroundings.beside` that lend their scores."""
+"""Columns of `Neighbourhood.beside` that lend scores."""
 JUST_BEFORE: Final = _STEPS[NEIGHBOURS].index(-1)
-"""The column among these that holds the row just before."""
+"""Column of the directly preceding row among these."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbourhood:
-    """Some rows, each with those up to `AROUND` from it on the line."""
+    """Rows with their surroundings up to `AROUND`."""
 
     beside: Places
-    """Their positions, one line a row; `NOBODY` where there is none."""
+    """Positions per row; `NOBODY` if absent."""
     places: Places
-    """Per row its own place, then theirs; that of nobody is any."""
+    """Per row its own place, then its neighbours'; arbitrary for absent ones."""
     picked: RowSelection
-    """All these places, line after line."""
+    """All these places, flattened."""
     lengths: NDArray[np.uint32]
     """Terms of each."""
 
     @property
     def own_lengths(self) -> NDArray[np.uint32]:
-        """How many terms each of the rows themselves has."""
+        """Terms of the rows themselves."""
         return self.lengths[:, 0]
 
     def hold(self, holders: TermRows) -> Mask:
-        """Return whether each row, and then each beside it, holds a term, given who holds it."""
+        """Return whether each row and neighbour holds a term."""
         return holders.hold(self.picked.places).reshape(self.places.shape)
 
 
 def neighbourhood_of(snapshot: Snapshot, positions: Places) -> Neighbourhood:
-    """Return the rows at the positions and around them."""
+    """Return the rows at the positions with their surroundings."""
     line = snapshot.line
     beside = positions[:, None] + _REACHED
     inside = np.minimum(np.maximum(beside, 0), max(len(line.places) - 1, 0))  # `np.clip` takes twice as long
@@ -93,7 +83,7 @@ def neighbourhood_of(snapshot: Snapshot, positions: Places) -> Neighbourhood:
 
 
 def neighbour_bounds(own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return per position the most that those up to `REACH` away lend, near in time or not: never too little."""
+    """Return upper bounds of what neighbours lend, ignoring time gaps."""
     best = np.zeros(len(own), dtype=np.float32)
     best[1:] = own[:-1]
     best *= np.float32(ANSWERED)
@@ -105,41 +95,41 @@ def neighbour_bounds(own: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def neighbour_share(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Return which share of what its neighbours lend a row takes, given how many terms it has."""
+    """Return the share a row takes of what neighbours lend, by its length."""
     return ENOUGH_TERMS / np.maximum(lengths.astype(np.float64), ENOUGH_TERMS)
 
 
 def question_share(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Return how much of a mere question a row that ends in one is, given how many terms it has."""
+    """Return how much a question row is a mere question, by its length."""
     return _MERE_QUESTION / np.maximum(lengths.astype(np.float64), _MERE_QUESTION)
 
 
 MOST_TERMS: Final = 16
 EVERYWHERE: Final = 0.15
-"""Share of all rows from which on a term stands in or around most of them: so it is looked up where it matters only."""
+"""Share of rows from which a term is looked up for candidates only."""
 _FEW: Final = 8
-"""Places with bits are picked out when fewer than one in so many has any."""
+"""Places with bits are gathered if fewer than one in this many has any."""
 _CHUNK: Final = 4_096
-"""Rows whose coverage is summed at a time, all terms together."""
+"""Rows summed at a time."""
 Bits = NDArray[np.uint16]
-"""A bit per term."""
+"""One bit per term."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """The question's terms, and which rows hold them."""
+    """The question's terms and the rows that hold them."""
 
     terms: tuple[WeightedTerm, ...]
     held: Bits
-    """By place, of admitted rows; without the terms that stand `EVERYWHERE`."""
+    """By place, admitted rows only, without terms that are `EVERYWHERE`."""
     admitted: Mask
     """By place."""
     sums: NDArray[np.float32]
-    """What the terms of each set of bits weigh with those that stand `EVERYWHERE`."""
+    """Weight per bit set, including terms that are `EVERYWHERE`."""
 
     @classmethod
     def of(cls, words: LexicalQuery, admitted: Mask) -> Self:
-        """Return the coverage of a question's words by the rows that are admitted."""
+        """Build the coverage for the admitted rows."""
         terms = tuple(sorted(words.terms, key=lambda term: -term.weight)[:MOST_TERMS])
         held = np.zeros(len(admitted), dtype=np.uint16)
         for bit, term in enumerate(terms):
@@ -153,7 +143,7 @@ class Coverage:
         return cls(terms, held, admitted, _sums(weights) + np.float32(everywhere))
 
     def bounds(self, places: Places) -> NDArray[np.float32]:
-        """Return the most that each row covers, for all places of a table in the order of its line."""
+        """Return upper bounds for all places of a table in timeline order."""
         around = _around(self.held.take(places))
         if _FEW * np.count_nonzero(around) > len(around):
             return self.sums.take(around)
@@ -163,7 +153,7 @@ class Coverage:
         return bounds
 
     def of_rows(self, rows: Neighbourhood) -> Scores:
-        """Return what some rows cover with those around them, exactly."""
+        """Return the exact coverage of some rows."""
         held = self.held[rows.places]
         for bit, term in enumerate(self.terms):
             if _is_everywhere(term):
@@ -184,7 +174,7 @@ def _is_everywhere(term: WeightedTerm) -> bool:
 
 
 def _around(held: Bits) -> Bits:
-    """Return what each row holds or one that stands up to `AROUND` before or after it; `AROUND` is a power of two."""
+    """OR the bits within `AROUND`, a power of two, by doubling."""
     padded = np.zeros(len(held) + 2 * AROUND, dtype=np.uint16)
     padded[AROUND:-AROUND] = held
     wide, step = padded, 1
@@ -195,7 +185,7 @@ def _around(held: Bits) -> Bits:
 
 
 def _sums(weights: Sequence[float]) -> NDArray[np.float32]:
-    """Return per set of bits what the weights of these add up to."""
+    """Return the sum of weights for each bit set."""
     sums = np.zeros(1, dtype=np.float32)
     for weight in weights:
         sums = np.concatenate([sums, sums + np.float32(weight)])

@@ -1,9 +1,8 @@
-"""A segment with the flags of its rows as they stand now, and rows selected through several.
+"""A segment with the current flags of its rows, and row selections across segments.
 
-Law: a part never changes; what kills a row makes the next one. What is counted over live rows is counted once a part.
-
-Some rows, each part's together. Rows are numbered through all parts by their places; whatever is read of some of them
-is read part by part, once split for all that is asked of them, and stands in the order in which they were asked for.
+Law: a part is immutable; a deletion creates the next one. Live-row statistics are computed once per part. Rows are
+numbered
+through all parts by place; a selection is split by part once and keeps the requested order.
 """
 
 from bisect import bisect_left
@@ -27,7 +26,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Rows in order; those of owner `i` begin at `starts[i]`, and the last of these is the end."""
+    """Rows in timeline order; owner `i` starts at `starts[i]`, the last entry is the end."""
 
     rows: Rows
     created_us: NDArray[np.int64]
@@ -36,13 +35,13 @@ class Moments:
 
     @classmethod
     def of(cls, rows: Rows, facts: Facts) -> Self:
-        """Return the moments of rows that are in order."""
+        """Build from ordered rows."""
         owner = facts.owner[rows]
         starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1])) if len(rows) else rows
         return cls(rows, facts.created_us[rows], owner[starts], np.append(starts, len(rows)))
 
     def ranks_of(self, others: Self, my_id: RowId, their_id: RowId) -> Rows:
-        """Return how many rows here come before each of the others."""
+        """Return for each of the other rows how many rows here precede it."""
         ranks = np.empty(len(others.rows), dtype=np.intp)
         for owner, (begin, end) in zip(others.owners, pairwise(others.starts.tolist()), strict=True):
             start, stop = self._owned(owner)
@@ -62,7 +61,7 @@ class Moments:
 
 
 class _Ids(Sequence[bytes]):
-    """The ids of some rows, read one by one."""
+    """Lazy sequence of row ids, for bisection."""
 
     def __init__(self, id_of: RowId, rows: Rows) -> None:
         self._id_of, self._rows = id_of, rows
@@ -76,16 +75,16 @@ class _Ids(Sequence[bytes]):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A segment and which of its rows are still live."""
+    """A segment with the live state of its rows."""
 
     segment: Segment
     flags: NDArray[np.uint8]
     name: str | None = None
-    """Its file; None while it is only in memory."""
+    """File name; None while only in memory."""
 
     @classmethod
     def of(cls, segment: Segment, *, name: str | None = None, dead: Mask | None = None) -> Self:
-        """Return the part of a segment whose rows in `dead` are dead."""
+        """Build from a segment and a mask of dead rows."""
         flags = segment.facts.flags
         if dead is not None:
             flags = flags | (dead * np.uint8(Flag.DEAD))
@@ -93,17 +92,17 @@ class Part:
 
     @cached_property
     def live(self) -> Mask:
-        """True per row that is neither replaced nor gone."""
+        """Mask of live rows."""
         return (self.flags & Flag.DEAD) == 0
 
     @cached_property
     def live_rows(self) -> int:
-        """How many rows are live."""
+        """Number of live rows."""
         return int(self.live.sum())
 
     @cached_property
     def documents(self) -> int:
-        """Live rows that words can find."""
+        """Live rows searchable by words."""
         return int(np.count_nonzero(self.live & (self.segment.facts.length > 0)))
 
     @cached_property
@@ -113,34 +112,34 @@ class Part:
 
     @cached_property
     def live_vectors(self) -> int:
-        """How many live rows have a vector."""
+        """Live rows with a vector."""
         return int(np.count_nonzero(self.live[self.segment.vectors.rows]))
 
     @cached_property
     def lengths(self) -> NDArray[np.float32]:
-        """Terms per row, roughly."""
+        """Terms per row, as float32."""
         return self.segment.facts.length.astype(np.float32)
 
     @cached_property
     def has_vector(self) -> Mask:
-        """True per row that has a vector."""
+        """Mask of rows with a vector."""
         mask = np.zeros(self.segment.size, dtype=np.bool_)
         mask[self.segment.vectors.rows] = True
         return mask
 
     @cached_property
     def moments(self) -> Moments:
-        """The live rows that can be found, in the order of time."""
+        """Live searchable rows in timeline order."""
         rows = self.segment.moments
         return Moments.of(rows[self.live[rows]].astype(np.intp), self.segment.facts)
 
     def ranks_of(self, other: Self) -> NDArray[np.intp]:
-        """Return how many of these moments come before each of the other part's."""
+        """Return for each of the other part's moments how many here precede it."""
         return self.moments.ranks_of(other.moments, self.segment.id_bytes, other.segment.id_bytes)
 
     @cached_property
     def id_ranks(self) -> NDArray[np.int64]:
-        """Per row its place in the order of ids; made only when many rows tie."""
+        """Rank by id per row; computed only if many rows tie."""
         order = sorted(range(self.segment.size), key=self.segment.id_bytes)
         ranks = np.empty(self.segment.size, dtype=np.int64)
         ranks[order] = np.arange(self.segment.size)
@@ -148,14 +147,14 @@ class Part:
 
     @cached_property
     def rows_of(self) -> Mapping[Table, int]:
-        """How many live rows each table has here."""
+        """Live rows per table."""
         return {
             table: int(np.count_nonzero((self.flags & np.uint8(flag | Flag.DEAD)) == np.uint8(flag)))
             for table, flag in FLAG_OF_TABLE.items()
         }
 
     def without(self, keys: NDArray[np.uint64]) -> "Part":
-        """Return this part with the rows of `keys` dead; itself if it has none of them."""
+        """Return the part with these keys dead; self if it has none."""
         rows = self.segment.keys.find(keys)
         rows = rows[self.live[rows]]
         if not len(rows):
@@ -166,73 +165,73 @@ class Part:
 
 
 def merged(parts: Sequence[Part]) -> Part:
-    """Return one part, in memory, with the live rows of several."""
+    """Merge the live rows of several parts in memory."""
     return Part.of(merge_segments([part.segment for part in parts], [part.flags for part in parts]))
 
 
 def offsets_of(parts: Sequence[Part]) -> list[int]:
-    """Return the place of each part's first row, and the number of all rows."""
+    """Return the first place of each part, and the total."""
     return list(accumulate((part.segment.size for part in parts), initial=0))
 
 
 Places = NDArray[np.intp]
-"""Rows numbered through all parts."""
+"""Row numbers through all parts."""
 Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRows:
-    """What of some rows lies in one part."""
+    """The selected rows in one part."""
 
     number: int
     part: Part
     mine: Places
-    """Which of the rows these are."""
+    """Their indexes in the selection."""
     rows: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSelection:
-    """Rows at some places, in pieces."""
+    """Rows at given places, split by part."""
 
     places: NDArray[np.uint32]
     pieces: tuple[PartRows, ...]
 
     @classmethod
     def of(cls, parts: Sequence[Part], offsets: Places, places: Places) -> Self:
-        """Return the rows at `places`, in any order; `offsets` are the places of the parts' first rows and the end."""
+        """Select `places`, in any order; `offsets` are the parts' first places and the end."""
         return cls(places.astype(np.uint32), tuple(_pieces(parts, offsets, places)))
 
     @property
     def size(self) -> int:
-        """How many rows these are."""
+        """Number of rows."""
         return len(self.places)
 
     def column(self, read: Callable[[Part], NDArray[Value]], dtype: type[Value]) -> NDArray[Value]:
-        """Return the rows' values of a column of each part."""
+        """Gather a column from the parts."""
         found = np.empty(self.size, dtype=dtype)
         for piece in self.pieces:
             found[piece.mine] = read(piece.part)[piece.rows]
         return found
 
     def lengths(self) -> NDArray[np.uint32]:
-        """Return how many terms each row has."""
+        """Return the number of terms per row."""
         return self.column(lambda part: part.segment.facts.length, np.uint32)
 
     def created_us(self) -> NDArray[np.int64]:
-        """Return when each row was made."""
+        """Return the creation time per row."""
         return self.column(lambda part: part.segment.facts.created_us, np.int64)
 
     def says(self) -> NDArray[np.uint64]:
-        """Return the key of what each row says."""
+        """Return the text key per row."""
         return self.column(lambda part: part.segment.facts.says, np.uint64)
 
     def trust(self) -> NDArray[np.uint8]:
-        """Return how far each row can be trusted."""
+        """Return the trust rank per row."""
         return self.column(lambda part: part.segment.facts.trust, np.uint8)
 
     def ids(self) -> list[str]:
-        """Return the rows' ids."""
+        """Return the row ids."""
         found = [""] * self.size
         for piece in self.pieces:
             for place, row_id in zip(piece.mine.tolist(), piece.part.segment.row_ids(piece.rows), strict=True):

@@ -1,16 +1,11 @@
-"""A prepared query: its vector, its terms, and the BM25 scores of rows.
+"""A prepared query: vector, terms, BM25 scores.
 
-Law: statistics are exact counts over live rows at the time of the question, so a score does not depend on how the index
-came to be, and a row's score is the same bits whoever is asked about with it. A bound is never below the score.
-Terms that most rows hold tell them apart so little that one number bounds them all; they are not walked through.
+Law: statistics are exact over live rows; a row's score has the same bits in any batch. Bounds never underestimate.
+Terms in
+most rows share one constant bound. Each score component has a float32 bound for all rows and an exact value for few.
 
-A question made ready: its vector, its words and what each counts for. A row's own score is a sum of parts, each given
-twice here: as a bound for all rows at once, in float32 and never too low, and exactly for a few rows. A further part of
-the score is one more term in `own_bounds` and in `own_scores`, and nothing else changes.
-
-    own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.ranking`)
-
-Source: DESIGN 5; rulings C1, C9, G; rulings C1, C9; promise 5.
+  own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.ranking`)
+Source: DESIGN 5; rulings C1, C9, G; promise 5.
 """
 
 from collections.abc import Sequence
@@ -33,33 +28,33 @@ from voice.ports.search_index import IndexQuery
 
 K1: Final = 1.0
 B: Final = 0.6
-"""A little less than usual of both: rows of a memory are short and of like length."""
+"""Both below the usual values: rows are short and of similar length."""
 COMMON_SHARE: Final = 0.05
-"""Share of all rows from which on a term may be bounded by one number."""
+"""Share of rows from which a term may have a constant bound."""
 COMMON_BOUND: Final = 1.0
-"""What all terms so bounded may add up to at most, as a BM25 score."""
+"""Maximum sum of constant bounds, as a BM25 score."""
 _FEW: Final = 8
-"""Who holds a term is asked of the dead rows rather than of all when these are one in so many."""
+"""Frequency is counted by dead rows if these are fewer than one in this many."""
 _CHUNK: Final = 4_096
-"""Rows that are scored at a time, all terms together."""
+"""Rows scored at a time."""
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
 class TermRows:
-    """The rows that hold a term, by their places, which ascend, and how often each does."""
+    """Ascending places of rows with a term, with counts."""
 
     places: Rows
     counts: NDArray[np.uint16]
 
     @cached_property
     def indices(self) -> Places:
-        """The places as numpy picks by them: told to it as anything else, they are made these each time."""
+        """The places as `intp`; other types are converted on each use."""
         return self.places.astype(np.intp)
 
     def times_in(self, places: Rows) -> NDArray[np.uint16]:
-        """Return how often the row at each of `places` holds the term."""
+        """Return the term count at each of `places`."""
         if not len(self.places):
             return np.zeros(len(places), dtype=np.uint16)
         at = self.places.searchsorted(places)
@@ -76,35 +71,35 @@ class TermRows:
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:
-    """A term of the question with its weight times its inverse document frequency."""
+    """A query term with weight × inverse document frequency."""
 
     weight: float
     holders: TermRows
     share: float
-    """Share of all rows that hold it."""
+    """Share of rows that hold it."""
     is_common: bool = False
-    """Whether one number bounds what it adds to any row."""
+    """Whether it has a constant bound."""
 
     @property
     def most(self) -> float:
-        """What the term adds to any row's BM25 at most."""
+        """Maximum contribution to BM25."""
         return self.weight * (K1 + 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalQuery:
-    """A question's terms against the statistics of all live rows."""
+    """Query terms with collection statistics."""
 
     terms: tuple[WeightedTerm, ...]
     mean_length: float
 
     @property
     def common(self) -> float:
-        """What the common terms add to any row's BM25 at most."""
+        """Maximum BM25 contribution of the common terms."""
         return sum(term.most for term in self.terms if term.is_common)
 
     def add_bounds(self, snapshot: Snapshot, factor: float, out: NDArray[np.float32]) -> None:
-        """Add `factor` times what the terms give each row at most, but for the common ones."""
+        """Add `factor` × the upper bound of each row's BM25, without common terms."""
         damping_of = np.empty(len(out), dtype=np.float32)
         for part, span in snapshot.spans():
             np.multiply(part.lengths, np.float32(K1 * B / self.mean_length), out=damping_of[span])
@@ -120,7 +115,7 @@ class LexicalQuery:
             np.add.at(out, term.holders.indices, gain)
 
     def score(self, picked: RowSelection) -> Scores:
-        """Return the BM25 score of some rows; 0.0 where no term matches."""
+        """Return exact BM25 scores; 0.0 without a match."""
         damping = K1 * (1.0 - B + B / self.mean_length * picked.lengths().astype(np.float64))
         often = np.array([term.holders.times_in(picked.places) for term in self.terms], dtype=np.uint16)
         most = np.array([term.most for term in self.terms])[:, None]
@@ -131,7 +126,7 @@ class LexicalQuery:
         return scores
 
     def matching(self, rows: int) -> Mask:
-        """Return by place which of so many rows hold a term."""
+        """Return the mask of rows with a term."""
         mask = np.zeros(rows, dtype=np.bool_)
         for term in self.terms:
             mask[term.holders.indices] = True
@@ -139,12 +134,12 @@ class LexicalQuery:
 
 
 def sum_in_order(parts: Scores) -> Scores:
-    """Return the sum of the lines, added one by one: a row's has the same bits whoever is asked about with it."""
+    """Sum sequentially, so that each row's bits are independent of the batch."""
     return np.add.accumulate(parts, axis=0)[-1]
 
 
 def rows_of_terms(snapshot: Snapshot, terms: Sequence[Term]) -> list[TermRows]:
-    """Return who holds each of the terms."""
+    """Return the rows of each term."""
     wanted = np.array(terms, dtype=np.uint64)
     found: list[list[tuple[Rows, NDArray[np.uint16]]]] = [[] for _ in terms]
     for part, places in snapshot.spans():
@@ -157,10 +152,10 @@ def rows_of_terms(snapshot: Snapshot, terms: Sequence[Term]) -> list[TermRows]:
 
 
 def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
-    """Return the question's terms weighed against all rows; a word that no row holds weighs most.
+    """Weigh the terms; a term in no row weighs most.
 
     Args:
-        alone: whether words alone rank; then the weightiest term tells rows apart, however many hold it.
+        alone: whether words alone rank; then the heaviest term is never constant-bounded.
     """
     documents = sum(part.documents for part in snapshot.parts)
     total_length = sum(part.total_length for part in snapshot.parts)
@@ -183,12 +178,12 @@ def _joined(held: Sequence[tuple[Rows, NDArray[np.uint16]]]) -> TermRows:
 
 
 def as_share(scores: Scores) -> Scores:
-    """Return BM25 scores as odds against `WORDS_UNIT`, in [0, 1)."""
+    """Map BM25 to `score / (score + WORDS_UNIT)`, in [0, 1)."""
     return scores / (scores + WORDS_UNIT)
 
 
 def _with_common_ones(terms: Sequence[WeightedTerm], *, alone: bool) -> tuple[WeightedTerm, ...]:
-    """Return the terms with those marked as common that are frequent and together add up to little."""
+    """Mark frequent terms as common while their sum stays below `COMMON_BOUND`."""
     room = COMMON_BOUND
     common: set[int] = set()
     most = [term.most for term in terms]
@@ -216,35 +211,35 @@ def _rarity(frequency: int, documents: int) -> float:
 
 PLACES: Final = 6
 _SPARSE: Final = 4
-"""Vectors are picked out rather than scanned when fewer than one in so many is admitted."""
+"""Vectors are gathered if fewer than one in this many is admitted."""
 Bounds = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnScores:
-    """What some rows score by themselves; arm scores are rounded."""
+    """Own scores of rows; arm scores are rounded."""
 
     cosine: Scores
-    """NaN where there is none."""
+    """NaN if there is none."""
     lexical: Scores
     own: Scores
 
     def taken(self, places: Places) -> Self:
-        """Return those of some rows."""
+        """Return a subset."""
         return type(self)(self.cosine.take(places), self.lexical.take(places), self.own.take(places))
 
     def followed_by(self, other: Self) -> Self:
-        """Return these and others."""
+        """Concatenate."""
         pairs = ((self.cosine, other.cosine), (self.lexical, other.lexical), (self.own, other.own))
         return type(self)(*(np.concatenate(pair) for pair in pairs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PreparedQuery:
-    """One question against one snapshot."""
+    """A query against one snapshot."""
 
     vector: NDArray[np.float32] | None
-    """Of length 1."""
+    """Unit length."""
     sketch: QuantisedVectors | None
     words: LexicalQuery
     vector_weight: float
@@ -252,10 +247,10 @@ class PreparedQuery:
 
     @classmethod
     def of(cls, query: IndexQuery, snapshot: Snapshot, dim: int) -> Self:
-        """Return the question.
+        """Prepare a query.
 
         Raises:
-            InvalidParams: the query's vector has another dimension than the index, or no direction (promise 5).
+            InvalidParams: wrong dimension, or a vector without direction (promise 5).
         """
         vector = _unit_vector(query.vector, dim)
         return cls(
@@ -267,7 +262,7 @@ class PreparedQuery:
         )
 
     def own_bounds(self, snapshot: Snapshot, admitted: Mask) -> Bounds:
-        """Return by place what the rows score by themselves at most; 0 for those that are not admitted."""
+        """Return upper bounds of own scores by place; 0 if not admitted."""
         bounds = np.zeros(len(admitted), dtype=np.float32)
         if self.sketch is not None and self.vector_weight > 0.0:
             for part, span in snapshot.spans():
@@ -283,7 +278,7 @@ class PreparedQuery:
         return bounds
 
     def own_scores(self, picked: RowSelection) -> OwnScores:
-        """Return what some rows score by themselves, exactly."""
+        """Return exact own scores."""
         cosine = self._cosines(picked).round(PLACES) + 0.0
         lexical = as_share(self.words.score(picked)).round(PLACES)
         has_cosine = ~np.isnan(cosine)
@@ -292,7 +287,7 @@ class PreparedQuery:
         return OwnScores(cosine, lexical, own)
 
     def matched(self, snapshot: Snapshot, admitted: Mask) -> Mask:
-        """Return which admitted rows, by place, have a comparable vector or hold a term."""
+        """Return the admitted rows with a comparable vector or a term."""
         if self.vector is None:
             return admitted & self.words.matching(len(admitted))
         if all(len(part.segment.vectors.rows) == part.segment.size for part in snapshot.parts):

@@ -1,6 +1,6 @@
-"""The scores of all rows for one query: bounds at once, exact ones for a few.
+"""Scores of all rows for one query: bounds for all, exact values for few.
 
-Law: a bound is never below what it bounds; what a row scores by itself is looked up once a question.
+Law: a bound never underestimates; own scores are computed once per query.
 """
 
 from dataclasses import dataclass, field, fields
@@ -27,13 +27,13 @@ from voice.ports.search_index import IndexQuery
 
 @dataclass(slots=True, eq=False)
 class _LookedUp:
-    """What rows score by themselves, by their positions, which ascend."""
+    """Cache of own scores by ascending position."""
 
     positions: Places = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     scores: OwnScores = field(default_factory=lambda: OwnScores(np.empty(0), np.empty(0), np.empty(0)))
 
     def missing(self, positions: Places) -> Places:
-        """Return which of the positions are not here, once each, ascending."""
+        """Return the distinct uncached positions, ascending."""
         wanted = np.sort(positions)  # `np.unique` of so few takes five times as long
         if len(wanted) > 1:
             wanted = wanted[np.append(True, wanted[1:] != wanted[:-1])]
@@ -42,52 +42,52 @@ class _LookedUp:
         return wanted[self.positions.take(self.positions.searchsorted(wanted), mode="clip") != wanted]
 
     def add(self, positions: Places, scores: OwnScores) -> None:
-        """Keep the scores at further positions."""
+        """Cache scores of further positions."""
         together = np.concatenate([self.positions, positions])
         order = together.argsort(kind="stable")
         self.positions, self.scores = together[order], self.scores.followed_by(scores).taken(order)
 
     def at(self, positions: Places) -> OwnScores:
-        """Return the scores at positions that are here."""
+        """Return cached scores."""
         return self.scores.taken(self.positions.searchsorted(positions))
 
     def own_at(self, positions: Places) -> Scores:
-        """Return what rows at positions that are here score by themselves, both arms together."""
+        """Return cached own scores, both arms combined."""
         return self.scores.own.take(self.positions.searchsorted(positions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowScores:
-    """All rows of a snapshot before one question."""
+    """All rows of a snapshot for one query."""
 
     snapshot: Snapshot
     asked: PreparedQuery
     query: IndexQuery
     matched: Mask
-    """Admitted, with a comparable vector or a term of the question."""
+    """Admitted, with a comparable vector or a term."""
     all_match: bool
-    """Whether every row does."""
+    """Whether all rows match."""
     own: Bounds
-    """What each row scores by itself at most; 0 for rows that are not admitted: they lend nothing."""
+    """Upper bounds of own scores; 0 if not admitted."""
     speaker: Mask | None
-    """Which rows the query's speaker said; None when nobody is asked about."""
+    """Rows said by the query's speaker; None without one."""
     coverage: Coverage | None
-    """Which words of the question stand where; None when the query does not ask for coverage."""
+    """None if the query does not use coverage."""
     asking: TermRows
-    """The rows that end in a question."""
+    """Rows that end in a question."""
     _looked_up: _LookedUp = field(default_factory=_LookedUp)
 
     def look_up(self, seen: "ScoredRows") -> None:
-        """Look up at once what rows score by themselves, and the most promising neighbour of each."""
+        """Compute own scores of rows and of each one's most promising neighbour."""
         lent = np.flatnonzero(self._most_lent(seen) > 0.0)
         self._known(np.concatenate([seen.positions, seen.beside[lent, seen.best[lent]]]))
 
     def own_scores(self, positions: Places) -> OwnScores:
-        """Return what the rows at some positions score by themselves, exactly."""
+        """Return exact own scores at positions."""
         return self._known(positions).at(positions)
 
     def _known(self, positions: Places) -> _LookedUp:
-        """Return what is looked up, the rows at some positions included."""
+        """Return the cache, completed for the positions."""
         known = self._looked_up
         missing = known.missing(positions)
         if len(missing):
@@ -96,7 +96,7 @@ class RowScores:
         return known
 
     def score_bounds(self, span: slice) -> Bounds:
-        """Return per position of the line within `span` what its row scores at most."""
+        """Return upper bounds of total scores for the positions in `span`."""
         places, query = self.snapshot.line.places[span], self.query
         own = self.own.take(places)
         bounds = own
@@ -113,17 +113,14 @@ class RowScores:
         return bounds
 
     def margin(self, most: float) -> float:
-        """Return by how much rounding and float32 may lift a score above its bound, if no bound exceeds `most`.
-
-        Rounding BM25 as a share of 1 to 6 places moves BM25 itself by more the larger it is.
-        """
+        """Return the maximum rounding error, if no bound exceeds `most`; BM25's grows with its size."""
         asked, reach = self.asked, 1.0 + ANSWERED * max(self.query.neighbour_weight, 0.0)
         words = 1.0 + (most / asked.word_weight if asked.word_weight > 0.0 else 0.0)
         rounding = 10.0**-PLACES * (abs(asked.vector_weight) + abs(asked.word_weight) * words * words)
         return reach * rounding + 2e-5 * most + 4.0 * 10.0**-PLACES
 
     def seen(self, positions: Places, groups: Places) -> "ScoredRows":
-        """Return the rows at some positions with all that is known of them before their own scores are looked up."""
+        """Return rows with everything but own scores."""
         query, rows = self.query, neighbourhood_of(self.snapshot, positions)
         places, nothing = rows.places[:, 0], np.zeros(len(positions))
         asks = rows.hold(self.asking)
@@ -147,24 +144,22 @@ class RowScores:
         )
 
     def best_possible(self, seen: "ScoredRows", own: Scores | Bounds) -> Scores:
-        """Return what rows score at most, given what they score by themselves."""
+        """Return upper bounds of totals, given own scores."""
         return self.base(seen, own) + self._most_lent(seen)
 
     def _most_lent(self, seen: "ScoredRows") -> Scores:
-        """Return how much what neighbours lend rows adds to their scores at most."""
         return max(self.query.neighbour_weight, 0.0) * seen.most
 
     def base(self, seen: "ScoredRows", own: Scores | Bounds) -> Scores:
-        """Return what rows score without their neighbours."""
+        """Return scores without neighbours."""
         query = self.query
         return own + seen.speaker + (query.coverage_weight * seen.coverage - query.question_weight * seen.asking)
 
     def lent_by_one(self, seen: "ScoredRows") -> Scores:
-        """Return what the most promising neighbour of each row lends it."""
+        """Return what the most promising neighbour lends."""
         return self._lent(seen, np.arange(len(seen.best)), seen.best)
 
     def _lent(self, seen: "ScoredRows", lines: Places, columns: Places) -> Scores:
-        """Return what the neighbours in some columns lend the rows; nothing where the bound says so."""
         lent = np.zeros(len(lines))
         there = np.flatnonzero(seen.lent[lines, columns] > 0.0)
         lines, columns = lines[there], columns[there]
@@ -173,7 +168,7 @@ class RowScores:
         return lent.clip(min=0.0)
 
     def lent(self, seen: "ScoredRows", margins: Scores) -> Scores:
-        """Return the best that any neighbour lends each row; only neighbours that may be it are looked up."""
+        """Return the maximum lent by any neighbour; only possible maxima are computed."""
         lent = self.lent_by_one(seen)
         may = seen.lent + margins[:, None] > lent[:, None]
         may[np.arange(len(lent)), seen.best] = False
@@ -184,32 +179,32 @@ class RowScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoredRows:
-    """Rows with what counts for them besides their own scores and what their neighbours lend them."""
+    """Rows with score components except own and neighbours'."""
 
     positions: Places
     groups: Places
-    """Which of the tables each is of."""
+    """Index of the table."""
     places: Places
     beside: Places
-    """Positions of the neighbours; one line a row."""
+    """Neighbour positions, one line per row."""
     shares: Scores
-    """How much of each neighbour's own score counts."""
+    """Share of each neighbour's own score."""
     lent: Scores
-    """How much each neighbour lends at most."""
+    """Upper bound of what each neighbour lends."""
     most: Scores
-    """How much any of them lends at most."""
+    """Maximum of `lent` per row."""
     best: Places
-    """Which neighbour may lend most."""
+    """Argmax of `lent` per row."""
     speaker: Scores
     coverage: Scores
     asking: Scores
 
     def kept(self, keep: Mask) -> Self:
-        """Return some of the rows."""
+        """Return a subset."""
         return type(self)(**{name: getattr(self, name)[keep] for name in _COLUMNS})
 
     def followed_by(self, other: Self) -> Self:
-        """Return these rows and others."""
+        """Concatenate."""
         return type(self)(**{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS})
 
 

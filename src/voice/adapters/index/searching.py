@@ -1,7 +1,6 @@
-"""One search: admit, bound both arms over all rows, choose, count.
+"""One search: admit, bound both arms, choose, count.
 
-Law: counts are true counts over all rows, and do not depend on what is looked at in full (`choosing`).
-
+Law: counts are exact over all rows, independent of effort.
 Source: DESIGN 5; rulings C1, C9, G; promises 5 and 8.
 """
 
@@ -28,11 +27,11 @@ from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery
 
 _FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))
-"""What stands before it is undated."""
+"""Earlier values are undated."""
 
 
 def admitted_rows(part: Part, query: IndexQuery) -> Mask:
-    """Return the rows of the part that pass the query's filter and that it does not exclude by name."""
+    """Return the rows that pass the filter and are not excluded by id."""
     row_filter = query.filter
     mask = (part.flags & np.uint8(_forbidden(row_filter))) == 0
     mask = _within(mask, part, row_filter.window)
@@ -59,7 +58,7 @@ def _forbidden(row_filter: RowFilter) -> Flag:
 
 
 def _within(mask: Mask, part: Part, window: Window) -> Mask:
-    """Return the rows that were told in the window, or speak of a date in it (ruling I3)."""
+    """Restrict to rows told in the window or mentioning a date in it (ruling I3)."""
     if window == Window():
         return mask
     return mask & (_told_in(part, window) | _speaking_of(part, window))
@@ -107,10 +106,10 @@ def _tagged(part: Part, tags: Iterable[str]) -> Mask:
 
 
 def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort) -> IndexAnswer:
-    """Return the best rows of each table that pass the query's filter.
+    """Return the best rows per table.
 
     Raises:
-        InvalidParams: the query's vector has another dimension than the index (promise 5).
+        InvalidParams: wrong dimension of the query's vector (promise 5).
     """
     tables = sorted(query.filter.tables)
     asked = PreparedQuery.of(query, snapshot, dim)
@@ -132,7 +131,6 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort
 
 
 def _admitted(snapshot: Snapshot, query: IndexQuery) -> Mask:
-    """Return by place which rows pass the query's filter."""
     masks = [admitted_rows(part, query) for part in snapshot.parts]
     return np.concatenate(masks) if masks else np.zeros(0, dtype=np.bool_)
 
@@ -160,7 +158,7 @@ def _counts(snapshot: Snapshot, rows: Mask, tables: Sequence[Table]) -> Mapping[
 
 
 def _count(part: Part, mask: Mask, size: int, table: Table) -> int:
-    """Return how many of the rows in `mask`, which are live and `size` in all, the table has."""
+    """Count the rows of a table in `mask`, which has `size` live rows."""
     if size == part.live_rows:
         return part.rows_of[table]
     if part.rows_of[table] in {0, part.live_rows}:

@@ -1,19 +1,11 @@
-"""A segment: the columns and vectors of some rows, never changed once built.
+"""A segment: columns and vectors of some rows, immutable once built.
 
-Law: a segment is arrays only, each a function of its rows in their order. Merging keeps the live rows in that order, so
-what a search returns does not depend on how often the index was merged. Nothing here knows of files.
-
-A byte per number of each vector, and how far that can mislead. A bound from a sketch is never below the true cosine. A
-vector `x` is kept as `scale * codes`, with the length of what that leaves out as its error; by Cauchy and Schwarz the
-cosine with a question `q`, sketched likewise, is at most `scale * q.scale * (codes . q.codes) + error + q.error * (1 +
-error)`. So whatever could win is looked up in full, and a sketch decides nothing but what is not looked at. A scan
-reads a quarter of the bytes of the vectors themselves.
-
-Mapped pages that are given back. What a search has looked up in full stays mapped only until enough of it has gathered;
-the system keeps the pages as long as it has room, the process does not count them as its own. Nothing read so far
-changes by it.
-
-Source: DESIGN 4 ("derived, rebuildable"); DESIGN 5; docs/adr/0003-search-index.md (measured against other ways).
+Law: arrays only, a function of the rows in order; merging keeps order, so results do not depend on merge history. A
+sketch
+keeps `scale * codes` (int8) and the error's length per vector; by Cauchy-Schwarz the cosine is at most
+`scale * q.scale * (codes . q.codes) + error + q.error * (1 + error)`, so a bound never underestimates. Mapped pages are
+released after enough random reads, so that they do not count as the process's memory.
+Source: DESIGN 4, 5; docs/adr/0003-search-index.md (measured against other ways).
 """
 
 import mmap
@@ -29,7 +21,7 @@ from voice.adapters.index.columns import Facts, Keys, Mask, Postings, Ragged, gr
 from voice.adapters.index.entries import Entry, Flag
 
 _ROWS_HELD: Final = 1024
-"""A row of 384 numbers lies on one page or two: at most 8 MB a segment."""
+"""A row of 384 numbers spans at most two pages: up to 8 MB per segment."""
 
 
 @dataclass(slots=True)
@@ -42,17 +34,17 @@ class MappedArray:
     _read: int = field(default=0, init=False)
 
     def read_at_random(self) -> None:
-        """Have the system map the pages that are read and none around them: a search reads single rows."""
+        """Disable read-ahead, since a search reads single rows."""
         self._advise("MADV_RANDOM")
 
     def note(self, rows: int) -> None:
-        """Note that so many rows were read."""
+        """Count rows read, and release pages after `_ROWS_HELD`."""
         self._read += rows
         if self._read >= _ROWS_HELD:
             self.release()
 
     def release(self) -> None:
-        """Give all pages back that lie within the array alone."""
+        """Release the pages that belong to the array alone."""
         self._read = 0
         self._advise("MADV_DONTNEED")
 
@@ -65,7 +57,7 @@ class MappedArray:
 
 _LEVELS: Final = 127
 _SLACK: Final = 1e-6
-"""What float32 arithmetic may lose on the way, on top of the error of a sketch."""
+"""Float32 rounding, on top of a sketch's error."""
 _CHUNK: Final = 4_096
 
 Numbers = NDArray[np.float32]
@@ -73,16 +65,16 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantisedVectors:
-    """Unit vectors to the nearest of 255 steps; one row each."""
+    """Unit vectors quantised to 255 steps, one per row."""
 
     codes: NDArray[np.int8]
     scales: Numbers
     errors: Numbers
-    """The length of the difference between each vector and `scale * codes`, rounded up."""
+    """Length of each difference to `scale * codes`, rounded up."""
 
     @classmethod
     def of(cls, matrix: Numbers) -> Self:
-        """Return the sketch of unit vectors."""
+        """Quantise unit vectors."""
         codes = np.empty(matrix.shape, dtype=np.int8)
         scales = np.empty(len(matrix), dtype=np.float32)
         errors = np.empty(len(matrix), dtype=np.float32)
@@ -92,11 +84,11 @@ class QuantisedVectors:
         return cls(codes, scales, errors)
 
     def taken(self, places: NDArray[np.intp]) -> Self:
-        """Return the sketch of the vectors at `places`."""
+        """Return the vectors at `places`."""
         return type(self)(self.codes[places], self.scales[places], self.errors[places])
 
     def bounds(self, question: "QuantisedVectors", out: Numbers) -> None:
-        """Put into `out` a number per row that its cosine with the one vector of `question` does not exceed."""
+        """Write upper bounds of the cosines with the one vector of `question` to `out`."""
         if not len(out):
             return
         # Never with `out`: then cdist takes a reference to None away, and Python 3.11 ends when none is left.
@@ -123,19 +115,19 @@ Rows = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortedKeys:
-    """The keys of all rows, ascending, and whose they are."""
+    """Row keys in ascending order, with their rows."""
 
     keys: Keys
     rows: Rows
 
     @classmethod
     def of(cls, keys: Keys) -> Self:
-        """Return the keys of rows 0, 1, 2 …"""
+        """Sort the keys of rows 0, 1, 2 …"""
         order = np.argsort(keys, kind="stable").astype(np.uint32)
         return cls(keys[order], order)
 
     def find(self, wanted: Keys) -> NDArray[np.intp]:
-        """Return the rows whose key is among `wanted`."""
+        """Return the rows whose key is in `wanted`."""
         if not len(self.keys):
             return np.empty(0, dtype=np.intp)
         place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -144,13 +136,13 @@ class SortedKeys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """Vector `i` is `matrix[i]`, roughly `sketch` `i`, and belongs to row `rows[i]`; rows ascend."""
+    """Vector `i` is `matrix[i]`, sketched in `sketch`, of row `rows[i]`; rows ascend."""
 
     rows: Rows
     matrix: NDArray[np.float32]
     sketch: QuantisedVectors
     lease: MappedArray | None = None
-    """Where the matrix is mapped from, if it is."""
+    """The mapped matrix; None in memory."""
 
     def taken(self, places: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return the vectors at `places`."""
@@ -162,7 +154,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segment:
-    """Everything the index knows of some rows."""
+    """Everything the index has of some rows."""
 
     facts: Facts
     keys: SortedKeys
@@ -170,15 +162,15 @@ class Segment:
     tags: Ragged[np.uint64]
     mentions: Ragged[np.uint64]
     spoken: Ragged[np.int32]
-    """First and last day, in turn, of each time that a row speaks of."""
+    """Alternating first and last day of each mentioned time."""
     moments: Rows
-    """The rows that can be found, by (owner, time, id)."""
+    """Searchable rows by (owner, time, id)."""
     vectors: Vectors
     postings: Postings
 
     @property
     def size(self) -> int:
-        """Rows, dead ones included."""
+        """Number of rows, dead ones included."""
         return len(self.facts.flags)
 
     def row_id(self, row: int) -> str:
@@ -186,7 +178,7 @@ class Segment:
         return self.id_bytes(row).decode("utf-8", "surrogatepass")
 
     def row_ids(self, rows: Rows) -> list[str]:
-        """Return the id of each of `rows`."""
+        """Return the ids of `rows`."""
         starts, ends = self.ids.starts[rows].tolist(), self.ids.starts[rows + np.uint32(1)].tolist()
         values = self.ids.values
         return [
@@ -195,15 +187,15 @@ class Segment:
         ]
 
     def id_bytes(self, row: int) -> bytes:
-        """Return the id of `row` as the index keeps it; ids sort alike either way."""
+        """Return a row's id as bytes, which sort like the text."""
         return self.ids.of(row).tobytes()
 
     def rows_mentioning(self, entity_keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Return the rows, dead or not, whose indexed text holds the name of any of the entities."""
+        """Return the rows, live or dead, whose indexed text names one of the entities."""
         return np.unique(self.mentions.owners(np.flatnonzero(np.isin(self.mentions.values, entity_keys))))
 
     def vector_of(self, row: int) -> bytes | None:
-        """Return the vector of `row` as it was folded."""
+        """Return the stored vector of `row`; None if there is none."""
         place = int(np.searchsorted(self.vectors.rows, row))
         if place == len(self.vectors.rows) or self.vectors.rows[place] != row:
             return None
@@ -211,7 +203,7 @@ class Segment:
 
 
 def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
-    """Return the segment of `entries`, in their order; their keys must differ."""
+    """Build a segment of `entries`, in order; keys must be distinct."""
     facts = Facts.of(entries)
     on_line = [row for row, entry in enumerate(entries) if entry.owner]
     on_line.sort(key=lambda row: (entries[row].owner, entries[row].created_us, _id_bytes(entries[row].row_id)))
@@ -229,7 +221,7 @@ def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
 
 
 def merge_segments(segments: Sequence[Segment], flags: Sequence[NDArray[np.uint8]]) -> Segment:
-    """Return one segment of the live rows of several, in order; `flags` are the rows' flags as they stand now."""
+    """Merge the live rows of segments, in order; `flags` are their current flags."""
     live = [(column & Flag.DEAD) == 0 for column in flags]
     pairs = list(zip(segments, live, strict=True))
     numbers = _renumbered(live)
@@ -265,7 +257,7 @@ def _vectors_of(entries: Sequence[Entry], dim: int) -> Vectors:
 
 
 def _of_unit_length(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the vectors with length 1; those that have it already, up to float error, keep their bits."""
+    """Normalise vectors; those of length 1 up to float error keep their bits."""
     lengths = np.sqrt(np.vecdot(matrix, matrix, dtype=np.float64))
     is_long = np.abs(lengths - 1.0) > _LENGTH_ERROR
     if not is_long.any():
@@ -275,7 +267,7 @@ def _of_unit_length(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _renumbered(live: Sequence[Mask]) -> list[Rows]:
-    """Return the new number of every old row; what it says of dead rows is not used."""
+    """Return the new number of each old row; undefined for dead rows."""
     numbers: list[Rows] = []
     before = 0
     for mask in live:
@@ -286,7 +278,7 @@ def _renumbered(live: Sequence[Mask]) -> list[Rows]:
 
 
 def _by_moment(rows: Rows, facts: Facts, ids: Ragged[np.uint8]) -> Rows:
-    """Return the rows by (owner, time, id); ids are read only where the rest ties."""
+    """Sort rows by (owner, time, id), reading ids only for ties."""
     order = np.lexsort((facts.created_us[rows], facts.owner[rows]))
     rows = rows[order]
     owner, moment = facts.owner[rows], facts.created_us[rows]

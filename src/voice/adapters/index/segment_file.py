@@ -1,11 +1,10 @@
-"""A segment on disk: one file, read by memory map.
+"""A segment on disk: one memory-mapped file.
 
-Law: a file is written once, synced, and never changed. What is read back is what was written or it is
-`DamagedIndexFile`: the header carries a checksum for itself and one per array. Arrays of a small file are all verified
-when it is opened; of a large one the vectors and postings are left to `verify_file`, so that opening stays quick.
+Law: written once, synced, immutable. Reads verify checksums of the header and of each array, or raise
+`DamagedIndexFile`;
+large arrays of large files are left to `verify_file`, so that opening stays fast.
 
-    magic (8) | header length (8) | header checksum (32) | header, JSON | arrays, each at a multiple of 64
-
+  magic (8) | header length (8) | header checksum (32) | header, JSON | arrays, each at a multiple of 64
 Source: DESIGN 4 ("opens by memory map", "correct after kill -9 at any point"); ruling H (file modes).
 """
 
@@ -37,11 +36,11 @@ Arrays = Mapping[str, NDArray[np.generic]]
 
 
 class DamagedIndexFile(Exception):
-    """A file of the index is not what was written; the index is thrown away and folded anew."""
+    """An index file is corrupt; the index is discarded and rebuilt."""
 
 
 class _ArrayHeader(TypedDict):
-    """Where an array stands in the file."""
+    """Location of an array in the file."""
 
     dtype: str
     shape: list[int]
@@ -60,20 +59,20 @@ class _Layout:
 class _MappedFile:
     mapped: mmap.mmap
     start: int
-    """Where the arrays begin."""
+    """Offset of the arrays."""
     headers: dict[str, _ArrayHeader]
 
 
 def create_file(path: Path) -> BinaryIO:
-    """Open a file for writing that only its owner may read (ruling H)."""
+    """Open a file for writing, readable only by its owner (ruling H)."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "wb")
 
 
 def write_segment(path: Path, segment: Segment) -> int:
-    """Write the segment to a new file, sync it, and return its size.
+    """Write and sync a segment; return the file size.
 
     Raises:
-        OSError: it could not be written; a rest may be left behind under a name nothing refers to.
+        OSError: a partial, unreferenced file may remain.
     """
     arrays = _arrays(segment)
     layout = _layout(arrays)
@@ -90,10 +89,10 @@ def write_segment(path: Path, segment: Segment) -> int:
 
 
 def read_segment(path: Path, size: int) -> Segment:
-    """Return the segment in the file of `size` bytes, mapped, not read.
+    """Map a segment of `size` bytes.
 
     Raises:
-        TornFile: the file is missing, short, foreign or does not verify.
+        DamagedIndexFile: missing, wrong size, foreign, or corrupt.
     """
     try:
         file = _mapped(path, size)
@@ -108,7 +107,7 @@ def read_segment(path: Path, size: int) -> Segment:
 
 
 def verify_file(path: Path, size: int) -> bool:
-    """Return whether every byte of the file is as it was written."""
+    """Return whether all arrays match their checksums."""
     try:
         return bool(dict(_read_arrays(_mapped(path, size), path, every=True)))
     except (DamagedIndexFile, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -173,7 +172,7 @@ def _segment(arrays: Arrays, lease: MappedArray) -> Segment:
 
 
 def _layout(arrays: Arrays) -> _Layout:
-    """Return the array headers, with offsets from the end of the file's header."""
+    """Return array headers, with offsets from the end of the file header."""
     headers: dict[str, _ArrayHeader] = {}
     offset = 0
     for name, array in arrays.items():

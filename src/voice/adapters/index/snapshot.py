@@ -1,11 +1,7 @@
-"""What a search sees: all parts, and their rows in the order of time.
+"""An immutable view of all parts, with their rows in timeline order.
 
-Law: a snapshot never changes; a fold makes the next one. So a search needs no lock and is never torn.
-
-Who stands beside whom in time, through all parts. The line holds every live row that can be found, by (table, scope,
-time, id), in whatever part it stands; so it is a function of the rows alone. The rows of a table follow one another. A
-row's position is the sum of its ranks in the parts; so a fold cuts out and puts in what changed, and the rest is copied
-as it stands.
+Law: a fold makes a new snapshot, so searches need no lock. The timeline has every live searchable row by (table, scope,
+time, id), independent of parts; it is updated incrementally by splicing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,12 +19,12 @@ from voice.adapters.index.part import Part, Places, RowSelection, offsets_of
 from voice.core.records import Table
 
 _FEW: Final = 1_024
-"""Cuts up to which copying what lies between them beats copying by mask."""
+"""Maximum number of cuts for which copying slices beats masks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
-    """Places in order; the rows of owner `i` begin at `starts[i]`, and the last of these is the end."""
+    """Places in order; rows of owner `i` start at `starts[i]`, the last entry is the end."""
 
     places: Places
     owners: Keys
@@ -36,12 +32,12 @@ class Timeline:
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Self:
-        """Return the line of all live rows of the parts."""
+        """Build the timeline of the parts."""
         nothing = np.empty(0, dtype=np.intp)
         return cls(nothing, np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.intp)).extended(parts, 0)
 
     def after(self, before: Sequence[Part], now: Sequence[Part]) -> Self:
-        """Return the line of `now`, given that this one is that of `before`."""
+        """Return the timeline of `now`, from this one of `before`."""
         same = _same_segments(before, now)
         offsets = offsets_of(before)
         gone = np.zeros(offsets[-1], dtype=np.bool_)
@@ -52,14 +48,14 @@ class Timeline:
         return self._without(np.flatnonzero(gone[self.places])).extended(now, same)
 
     def extended(self, parts: Sequence[Part], number: int) -> Self:
-        """Return the line of `parts`, given that this one is that of those before part `number`."""
+        """Return the timeline of `parts`, from this one of those before `number`."""
         line = self
         for following in range(number, len(parts)):
             line = line.with_part(parts[: following + 1])
         return line
 
     def with_part(self, parts: Sequence[Part]) -> Self:
-        """Return the line of `parts`, given that this one is that of all but the last of them."""
+        """Return the timeline of `parts`, from this one of all but the last."""
         *others, part = parts
         moments = part.moments
         if not len(moments.rows):
@@ -74,14 +70,14 @@ class Timeline:
         return self._counted(_spliced(self.places, where, moments.rows + offsets_of(others)[-1]), owners, sizes)
 
     def span(self, table: Table) -> slice:
-        """Return where the rows of the table stand."""
+        """Return the positions of a table."""
         first, last = OWNER_BASE[table], OWNER_BASE[table] + (OWNERS_OF_A_TABLE - 1)
         begin = np.searchsorted(self.owners, np.uint64(first))
         end = np.searchsorted(self.owners, np.uint64(last), "right")
         return slice(int(self.starts[begin]), int(self.starts[end]))
 
     def owner_numbers(self, positions: Places) -> Places:
-        """Return which owner stands at each position."""
+        """Return the owner index at each position."""
         return np.searchsorted(self.starts, positions, "right") - 1
 
     def _without(self, positions: Places) -> Self:
@@ -105,7 +101,7 @@ def _same_segments(before: Sequence[Part], now: Sequence[Part]) -> int:
 
 
 def _cut(places: Places, positions: Places) -> Places:
-    """Return the places without those at the positions, which ascend."""
+    """Delete ascending positions."""
     if len(positions) > _FEW:
         return np.delete(places, positions)
     edges = [-1, *positions.tolist(), len(places)]
@@ -113,7 +109,7 @@ def _cut(places: Places, positions: Places) -> Places:
 
 
 def _spliced(places: Places, where: Places, new: Places) -> Places:
-    """Return the places with each new one put before the position `where` says; these ascend."""
+    """Insert each new place before its ascending position in `where`."""
     cuts = np.append(np.flatnonzero(np.append(True, where[1:] != where[:-1])), len(where))
     if len(cuts) > _FEW:
         return np.insert(places, where, new)
@@ -127,7 +123,7 @@ def _spliced(places: Places, where: Places, new: Places) -> Places:
 
 
 class TimelineParts(NamedTuple):
-    """Parts whose line was made."""
+    """Parts with their computed timeline."""
 
     parts: tuple[Part, ...]
     line: Timeline
@@ -135,59 +131,59 @@ class TimelineParts(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Snapshot:
-    """All parts, and the change sequence they stand for."""
+    """All parts, and the change sequence they represent."""
 
     parts: tuple[Part, ...] = ()
     folded_seq: int = 0
     lined: TimelineParts | None = None
-    """The parts before these whose line was asked for last; the line of these is made from it."""
+    """The last parts with a computed timeline, from which this one's is derived."""
 
     @cached_property
     def line(self) -> Timeline:
-        """Every live row in the order of time; made when asked for, so all folds between two questions pay once."""
+        """Every live row in timeline order; lazy, so that folds between queries pay once."""
         if self.lined is None:
             return Timeline.of(self.parts)
         return self.lined.line.after(self.lined.parts, self.parts)
 
     @property
     def has_line(self) -> bool:
-        """Whether the line was made."""
+        """Whether the timeline is computed."""
         return "line" in self.__dict__
 
     @cached_property
     def offsets(self) -> Places:
-        """The place of each part's first row, and the number of all rows."""
+        """First place of each part, and the total."""
         return np.array(offsets_of(self.parts), dtype=np.intp)
 
     @cached_property
     def live(self) -> Mask:
-        """By place, which rows are live."""
+        """Mask of live rows by place."""
         return np.concatenate([part.live for part in self.parts])
 
     @cached_property
     def dead(self) -> NDArray[np.uint32]:
-        """The places of the rows that are not, ascending."""
+        """Ascending places of dead rows."""
         found = [
             span.start + np.flatnonzero(~part.live) for part, span in self.spans() if part.live_rows < len(part.live)
         ]
         return np.concatenate(found).astype(np.uint32) if found else np.empty(0, dtype=np.uint32)
 
     def spans(self) -> Iterator[tuple[Part, slice]]:
-        """Yield each part with the places of its rows."""
+        """Yield each part with its places."""
         offsets = self.offsets.tolist()
         return ((part, slice(*span)) for part, span in zip(self.parts, pairwise(offsets), strict=True))
 
     def picked(self, places: Places) -> RowSelection:
-        """Return the rows at some places, in any order."""
+        """Select rows at places, in any order."""
         return RowSelection.of(self.parts, self.offsets, places)
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
-        """Return the snapshot after this one, or this one with the same rows read from elsewhere."""
+        """Return the next snapshot, or this one with parts reloaded."""
         lined = TimelineParts(self.parts, self.line) if self.has_line else self.lined
         return Snapshot(parts=tuple(parts), folded_seq=folded_seq, lined=lined)
 
     def live_row(self, key: int) -> tuple[Part, int] | None:
-        """Return where the live row of `key` stands."""
+        """Return the part and row of a live key; None if there is none."""
         for part in self.parts:
             rows = part.segment.keys.find(np.array([key], dtype=np.uint64))
             for row in rows[part.live[rows]].tolist():

@@ -1,7 +1,6 @@
-"""Stems of words in scripts that one language of ours, or nearly one, is written in.
+"""Stemmers for scripts used by one language, or nearly so.
 
-Law: loaded at the first word that needs one: the library brings every language it knows.
-
+Law: loaded with the first word that needs one, because the library loads all its languages.
 Source: docs/retrieval.md.
 """
 
@@ -34,11 +33,11 @@ _STEMMER_OF_SCRIPT: Final = cast(
     ),
 )
 _STEMMING: Final = threading.Lock()
-"""A stemmer holds the word it is working on."""
+"""Stemmers keep state while working, hence the lock."""
 
 
 def stem_in_its_script(word: str) -> str:
-    """Return the stem of a word of one of these scripts; any other word as it is."""
+    """Return the stem of a word in one of these scripts; other words unchanged."""
     stemmer = next((stemmer for script, stemmer in _STEMMER_OF_SCRIPT if script.fullmatch(word)), None)
     if stemmer is None:
         return word

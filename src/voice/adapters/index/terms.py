@@ -60,7 +60,7 @@ _DAYS: Final = range(1, 32)
 
 
 def date_terms(text: str) -> Iterator[str]:
-    """Yield a term per month and per day of a month that `text` names, as often as it names them."""
+    """Yield a term per month and per day of a month in `text`, with repetitions."""
     for match in _MENTION.finditer(text):
         month = _month(match)
         days = _days(text, match)
@@ -72,12 +72,12 @@ def date_terms(text: str) -> Iterator[str]:
 
 
 def _month(match: "regex.Match[str]") -> int:
-    """Return the month's number; 0 for a spelling that only looks like a name."""
+    """Return the month's number; 0 if it is not a name."""
     return _number(match["number"]) if match["month"] is None else _MONTHS.get(match["month"].casefold(), 0)
 
 
 def _days(text: str, match: "regex.Match[str]") -> list[int]:
-    """Return the days beside the month; a stretch of days gives every day of it."""
+    """Return the days next to the month, with ranges expanded."""
     if match["month"] is None:
         return [day for day in (_number(match["day"]),) if day in _DAYS]
     before = _BEFORE.search(text, max(0, match.start() - _LEAD_CHARS), match.start())
@@ -92,7 +92,7 @@ def _number(digits: str | None) -> int:
 
 
 def _is_month(text: str, match: "regex.Match[str]") -> bool:
-    """Return whether a name without a day is a month's, and not the other word it may be."""
+    """Return whether a name without a day means the month."""
     start, end = match.span()
     if match["month"] is None:
         return False
@@ -132,7 +132,7 @@ Term = int
 
 
 def row_terms(text: str) -> dict[Term, int]:
-    """Return how often each term occurs in a row's indexed text."""
+    """Return the term counts of a row's indexed text."""
     counts: dict[Term, int] = {}
     for token, times in Counter(_tokens(text)).items():
         for term in _cached_terms(token) if len(token) <= _MAX_WORD_CHARS else _row_terms_of(token):
@@ -146,10 +146,9 @@ def row_terms(text: str) -> dict[Term, int]:
 
 
 def query_terms(text: str) -> list[tuple[Term, float]]:
-    """Return the distinct terms of a question with their weights, stop words out, in order of appearance, dates last.
+    """Return the distinct terms of a question with weights, without stop words, in order, dates last.
 
-    The stop words are those of the question's own language: what is filler in one is topic in another. A question of
-    stop words only keeps them: it has nothing else to be found by.
+    Stop words are those of the question's language; a question of stop words only keeps them.
     """
     words = list(dict.fromkeys(word for token in _tokens(text) for word in _asked_words_of(token)))
     filler = _filler(words)
@@ -164,13 +163,13 @@ def query_terms(text: str) -> list[tuple[Term, float]]:
 
 
 def _filler(words: Sequence[str]) -> frozenset[str]:
-    """Return the stop words of the language the words are in; a single "die" or "war" does not make them German."""
+    """Return the stop words of the words' language; a single "die" does not make it German."""
     other = STOPWORDS[guess_language(words)]
     return other if sum(word in other for word in words) > 1 else STOPWORDS["en"]
 
 
 def _tokens(text: str) -> list[str]:
-    """Return runs of spaceless script, words with what joins them, and symbols, a box of a list among them."""
+    """Split into unspaced runs, words with their connectors, and symbols, including list boxes."""
     folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
     boxed = _BOX.sub(lambda box: " ☐ " if box["mark"] == " " else " ☑ ", folded) if "[" in folded else folded
     return _TOKEN.findall(boxed)
@@ -184,14 +183,14 @@ _cached_terms = lru_cache(_CACHED_WORDS)(_row_terms_of)
 
 
 def _words_of(token: str) -> Iterator[str]:
-    """Yield characters and their pairs, or words and the whole of a compound; a whole carries a leading `=`."""
+    """Yield characters and pairs, or words and whole compounds, the latter with a leading `=`."""
     if _IS_SPACELESS.match(token):
         return chain(token, _pairs(token))
     return _words(token)
 
 
 def _asked_words_of(token: str) -> Iterator[str]:
-    """Yield the same without the characters that stand in a pair: they would find too much."""
+    """Like `_words_of`, without single characters of pairs, which match too much."""
     if _IS_SPACELESS.match(token) and len(token) > 1:
         return _pairs(token)
     return _words_of(token)

@@ -1,11 +1,10 @@
-"""Choose the best rows of each table by bounds, scoring few in full.
+"""Choose the best rows of each table by bounds, scoring few exactly.
 
-Law: the choice is by absolute scores in the order `(-score, id)`, and a smaller limit gives a prefix of a larger one. A
-row is left out only when a bound on its score shows that `limit` others are better; everything else is scored exactly.
-So the answer is that of scoring every row, whatever the `SearchEffort`.
+Law: order is `(-score, id)`; a smaller limit gives a prefix. A row is skipped only if its bound is below `limit`
+others, so
+results equal an exhaustive scan for any `SearchEffort`.
 
-    bounds of all rows → what the most promising ones score at least → what could still beat these, in full → the best
-
+  bounds of all rows → lower bounds of the most promising → exact scores of rivals → the best
 Source: DESIGN 5; rulings C1, C9, G; promise 8.
 """
 
@@ -29,15 +28,15 @@ from voice.ports.search_index import Freshness
 
 _DAY_US: Final = timedelta(days=1) // timedelta(microseconds=1)
 _MARGIN: Final = 2e-6
-"""Twice what rounding to 6 places may move one score against another."""
+"""Twice the rounding error of a score at 6 places."""
 
 
 def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Freshness) -> Mask:
-    """Return which rows share a word and may be among the best `fresh.keep`.
+    """Return the rows with a common word that may be among the best `fresh.keep`.
 
     Args:
-        lexical: what the words of each are worth, in [0, 1].
-        fresh: what recency is measured by.
+        lexical: in [0, 1].
+        created_us: creation times.
     """
     age_days = np.maximum(to_micros(fresh.now) - created_us, 0) / _DAY_US
     score = FTS_SHARE * lexical + RECENCY_SHARE * 0.5 ** (age_days / fresh.half_life_days)
@@ -50,20 +49,20 @@ def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Fresh
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchEffort:
-    """How much is looked at in full; changes the time an answer takes, never the answer."""
+    """How many rows are scored exactly; affects time only."""
 
     unbounded_rows: int = 64
-    """A table of no more rows than this is scored in full."""
+    """Tables up to this size are scored completely."""
     columns: int = 1 << 12
-    """Promising rows are the best of so many groups."""
+    """Number of groups whose best rows are probed."""
     probes: float = 1.5
-    """Promising rows looked at, as a multiple of the limit."""
+    """Probes, as a multiple of the limit."""
 
 
 DEFAULT_EFFORT: Final = SearchEffort()
 _TIERS: Final = sorted(TrustTier, key=TRUST_RANK.__getitem__)
 _FEW_TIES: Final = 4
-"""Ties, as a multiple of the limit, that are sorted by their ids as they are."""
+"""Ties sorted directly, as a multiple of the limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,7 +98,7 @@ class _Scored:
 
 
 def best_hits(field: RowScores, tables: Sequence[Table], effort: SearchEffort) -> list[Hit]:
-    """Return the hits of each table, in this order, best first by (score, id)."""
+    """Return the hits per table, in this order, by (-score, id)."""
     races = [_race(field, table, effort) for table in tables]
     scored = _scored_candidates(field, races)
     return _hits(field, tables, scored)

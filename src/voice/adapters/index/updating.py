@@ -1,18 +1,9 @@
-"""From the store's changes to the next snapshot.
+"""Fold the store's changes into the next snapshot.
 
-Law: folding changes one by one or all at once gives snapshots that answer alike. A row lives in one place: a newer
-version makes the older one dead. New rows gather in one young part in memory; a part is merged with all younger ones
-when these are a fourth of it. So a search reads few parts, and the more rows a part has, the more seldom it is written.
-
-From the store's changes to what is folded: entries, with the names they mention. A row's entry holds the names of its
-entities as the store has them now. When a name changes, every row that mentions it is made again; so a fold that saw
-the old name and a rebuild that did not give the same entries.
-
-Whether the store is still the one that the index followed. What an index has seen stands in its store under the same
-`seq`, or was written or removed after all that the index has seen. A store that was set back and written on has other
-rows under those numbers; what is new in it would never be folded and what is gone never dropped, so that is an alarm,
-not a reason to forget (ruling H). So is a store that was made anew in the place of one that held more. It costs two
-short reads at each open: the change folded last, and the newest rows of the index.
+Law: folding one by one or at once gives equal answers. A newer row kills the older one; young rows share one in-memory
+part, and a part is merged with the younger ones once these are a fourth of it. Renaming an entity rebuilds all rows
+that mention it. A store reset behind the index, or replaced by a shorter one, is an alarm (ruling H), checked at each
+open by the last change and the newest rows.
 
 Source: DESIGN 4 ("the index is a fold over changes").
 """
@@ -35,16 +26,16 @@ from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.ports.stores import Change, MemoryStore, StoreHead
 
 YOUNG_ROWS: Final = 128
-"""Rows, and changes, that are folded again at every open rather than written to disk."""
+"""Changes up to this number are refolded at each open instead of written to disk."""
 MERGE_FACTOR: Final = 4
-"""A part is merged with those after it when it has no more than so many times their rows."""
+"""A part is merged if it has at most this many times the younger rows."""
 MAX_MERGED_ROWS: Final = 1 << 18
 _DEAD_SHARE: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Changes ready to be folded: the newest entry of each row that stands, and the keys of all rows that changed."""
+    """Changes ready to fold: the newest entry of each existing row, and the keys of all changed rows."""
 
     entries: Sequence[Entry]
     keys: Sequence[Key]
@@ -52,7 +43,7 @@ class Batch:
 
 
 def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
-    """Return the snapshot with the batch in it."""
+    """Return the snapshot with the batch applied."""
     keys = np.array(batch.keys, dtype=np.uint64)
     parts = [part for part in (part.without(keys) for part in snapshot.parts) if part.live_rows]
     if batch.entries:
@@ -61,7 +52,7 @@ def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
 
 
 def merge_parts(snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot with its young parts merged into older ones and half-dead parts rewritten."""
+    """Merge young parts into older ones and rewrite wasteful parts."""
     parts = [merged([part]) if _is_wasteful(part) else part for part in snapshot.parts]
     first = _first_to_merge(parts)
     if first < len(parts) - 1:
@@ -80,7 +71,7 @@ def _is_wasteful(part: Part) -> bool:
 
 
 def _first_to_merge(parts: Sequence[Part]) -> int:
-    """Return the oldest part that those after it have outgrown; all from there on become one. The last if none is."""
+    """Return the first part to merge with all later ones; the last if none."""
     first = len(parts) - 1
     younger = 0
     for number in range(len(parts) - 1, 0, -1):
@@ -95,7 +86,7 @@ _FETCHED_ROWS: Final = 1_000
 
 
 class PendingChanges:
-    """Changes read in one catching-up and not yet folded; the last one of a row wins."""
+    """Changes gathered but not folded; the last one per row wins."""
 
     def __init__(self, store: MemoryStore, *, model: str, dim: int) -> None:
         self._store = store
@@ -110,16 +101,16 @@ class PendingChanges:
 
     @property
     def changes(self) -> int:
-        """How many rows have changed since the last `take`."""
+        """Number of rows changed since the last `take`."""
         return len(self._keys)
 
     @property
     def has_renames(self) -> bool:
-        """Whether rows that are folded already must be made again."""
+        """Whether folded rows must be rebuilt for a new name."""
         return bool(self._renamed)
 
     async def add(self, changes: Sequence[Change], snapshot: Snapshot) -> None:
-        """Gather the changes, which follow those gathered before."""
+        """Add changes that follow those gathered before."""
         for change in changes:
             self._last_seq = max(self._last_seq, change.seq)
             self._keys.add(key_of(change.row_id))
@@ -128,7 +119,7 @@ class PendingChanges:
         await self._add_entries([(change, change.row) for change in changes if change.row is not None])
 
     async def add_renamed(self, snapshot: Snapshot) -> None:
-        """Gather the rows of the snapshot that mention an entity whose name has changed since they were made."""
+        """Add the rows of the snapshot that mention a renamed entity."""
         if not self._renamed:
             return
         entities = np.array([key_of(entity_id) for entity_id in self._renamed], dtype=np.uint64)
@@ -138,13 +129,13 @@ class PendingChanges:
             await self._make_again(stale[start : start + _FETCHED_ROWS])
 
     def take(self) -> Batch:
-        """Return what was gathered and begin anew."""
+        """Return what was gathered, and reset."""
         batch = Batch(entries=tuple(self._entries.values()), keys=tuple(self._keys), last_seq=self._last_seq)
         self._entries, self._keys = {}, set()
         return batch
 
     def _note_names(self, changes: Sequence[Change], snapshot: Snapshot) -> None:
-        """Note the entities whose name is not the one their mentions were made with, if there are mentions."""
+        """Record the mentioned entities whose name changed."""
         for change in changes:
             now = name_key(change.row if isinstance(change.row, Entity) else None)
             known = self._used_names.get(change.row_id)
@@ -226,10 +217,10 @@ class _Seen:
 
 
 def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
-    """Check that the store does not end before what was seen of it, or of the one that was in its place.
+    """Check that the store is not shorter than what was seen of it or of its predecessor.
 
     Raises:
-        StoreDamaged: it does.
+        StoreDamaged: it is.
     """
     if seen is None or head.last_seq >= seen.seq:
         return
@@ -241,10 +232,10 @@ def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
 
 
 async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
-    """Check that the store holds what was folded into the snapshot, by its newest rows.
+    """Check by the newest rows that the store still has what the snapshot folded.
 
     Raises:
-        StoreDamaged: it ends before, or was set back and written again.
+        StoreDamaged: it ends earlier, or was reset and written again.
     """
     folded = snapshot.folded_seq
     if not folded:

@@ -1,10 +1,8 @@
 """Build the prompt within its token budget.
 
-Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed parts are counted first and output is
-reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
-that is left, what is pinned first and at most a fifth (ruling A17). An item that does not fit is skipped and the next
-one tried (ruling D14). Only KG rows are evidence (ruling A2); one that ended or was replaced says so; days are days of
-the person's zone (ruling E). What was said before comes back as far as it may (`voice.core.session.history`).
+Law: `count(system) + count(prompt) <= budget`, always (ruling D10). After fixed parts and output: at most 15 % for the
+summary, a third for recent exchanges, the rest for knowledge, pins first with at most a fifth (ruling A17). An item
+that does not fit is skipped for the next (ruling D14). Only graph rows are evidence (ruling A2).
 
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
@@ -28,68 +26,66 @@ from voice.core.text.instants import in_zone
 
 RECENT_SHARE = 1 / 3
 RESERVE_SHARE = 0.15
-"""Room for a repair is left free while it takes no more than this of what evidence could have."""
+"""Maximum share of the evidence's room that is reserved for a repair."""
 Count = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPlan:
-    """A rendered prompt with the account of how its budget was spent."""
+    """A rendered prompt with its budget accounting."""
 
     system: str = field(repr=False)
     prompt: str = field(repr=False)
     evidence: tuple[Evidence, ...]
-    """The rows in the prompt, in order, under their aliases, their days in the person's zone."""
+    """The rows in the prompt, in order, aliased, dated in the person's zone."""
     exchange_ids: tuple[str, ...]
     summary_revision: int | None
     summary_through: int | None
-    """The last exchange folded into the summary that is shown."""
+    """Last exchange folded into the shown summary."""
     sections: tuple[tuple[str, int], ...]
-    """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
+    """(section, tokens): fixed, summary, recent, pins, knowledge; pins are not counted twice."""
     skipped_for_budget: tuple[str, ...]
     """Row ids that did not fit."""
     quarantined: tuple[str, ...] = ()
-    """Ids of rows that were kept out because they read like instructions to the model (ruling D22)."""
+    """Row ids excluded because they read like instructions to the model (ruling D22)."""
     skipped: tuple[SkippedPart, ...] = ()
-    """What of the past was left out, each with its reason (rulings D16, D22)."""
+    """Omitted parts of the past, with reasons (rulings D16, D22)."""
     summary_without: tuple[str, ...] = field(default=(), repr=False)
-    """The lines of the summary that were left out of it."""
+    """The summary's omitted lines."""
     summary_made: tuple[tuple[str, str], ...] = ()
-    """How the summary that is shown came about, where its reach does not say all of it."""
+    """Record entries needed to rebuild the shown summary."""
     pins_truncated: int
-    """How many pins are not wholly shown, since all together took more than pins may (ruling A17)."""
+    """Pins not shown in full, for lack of room (ruling A17)."""
     prompt_tokens: int
     budget: int
-    """What the prompt was built to keep to: what was given, less the room that was left free for a repair."""
+    """The effective budget: the given one minus the repair reserve."""
     is_private: bool
-    """True when anything private is in it (ruling H)."""
+    """Whether anything private is in it (ruling H)."""
     parts: tuple[tuple[str, str], ...] = field(repr=False)
-    """(name, text) of everything that can differ between two prompts: `system`, `summary`, `recent`, each source by its
-    alias, and `question`, which is the frame with the question and the day."""
+    """(name, text) per part: `system`, `summary`, `recent`, each alias, `question` (with frame and day)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextInputs:
-    """What one turn brings to its prompt."""
+    """A turn's input to its prompt."""
 
     question: str = field(repr=False)
     evidence: tuple[Evidence, ...] = field(repr=False)
-    """KG rows, best first; their aliases are given when the prompt is built (ruling D4)."""
+    """Graph rows, best first; aliases are assigned here (ruling D4)."""
     beside: tuple[Evidence, ...] | None = field(default=None, repr=False)
-    """Rows beside them in their notes, those of the best first; None: rows are shown in their order, each by itself."""
+    """Neighbouring rows, those of the best row first; None: rows are shown alone, in their order."""
     pinned: tuple[PinnedRows, ...] = field(default=(), repr=False)
-    """What is shown before them, the newest pin first."""
+    """Pinned rows, newest pin first."""
     now: datetime
     timezone: str = "UTC"
-    """The zone whose days are shown; one that exists."""
+    """A valid time zone, for the shown dates."""
     include_private: bool = False
     quarantine: bool = True
-    """Whether what reads like instructions to the model is kept out (ruling D22)."""
+    """Whether text that reads like instructions is excluded (ruling D22)."""
     grounds: Mapping[str, SourceStatus] | None = field(default=None, repr=False)
-    """How the rows behind the session's past stand today (`voice.core.session.history.rows_behind`); None: they are
-    judged elsewhere."""
+    """State of the rows behind the past (`session.history.rows_behind`); None: checked elsewhere."""
     withheld: frozenset[int] = frozenset()
-    """The indices of folded turns that are withheld (`voice.core.session.history.shown_history`)."""
+    """Indexes of withheld folded turns (`session.history.shown_history`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +96,7 @@ class _Parts:
 
 
 def prompt_budget(*, max_prompt_tokens: int, context_tokens: int, max_output_tokens: int) -> int:
-    """Return the tokens a prompt may take: the setting, or what the model's context leaves beside the output."""
+    """Return the prompt's maximum tokens: the setting, or the model's context minus the output."""
     return max(0, min(max_prompt_tokens, context_tokens - max_output_tokens))
 
 
@@ -116,12 +112,10 @@ def build_context(
     """Return the rendered prompt and its plan.
 
     Args:
-        session: with the window already loaded, oldest first.
-        inputs: question, evidence, the turn's instant and zone, and whether private parts may be shown.
-        template: the released prompt to fill.
+        session: with its window, oldest first.
         budget: tokens for system and prompt together (`prompt_budget`).
         count: the token counter.
-        reserve: tokens to leave free for a repair, unless they are more than `RESERVE_SHARE` of what is left.
+        reserve: tokens to keep free for a repair; ignored above `RESERVE_SHARE`.
 
     Raises:
         InvalidParams: the question alone does not fit.
@@ -173,7 +167,7 @@ def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> t
 
 
 def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
-    """Return the inputs without what is quarantined, and the ids of that."""
+    """Return the inputs without quarantined rows, and the ids of these."""
     beside = inputs.beside or ()
     kept_out = quarantined_ids((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
     if not kept_out:
@@ -210,7 +204,7 @@ class _Filler:
     inputs: ContextInputs
     count: Count
     rendered: dict[tuple[str, str, str], str] = field(default_factory=dict[tuple[str, str, str], str])
-    """The text of each row under its alias and behind another one: it is weighed, shown and recorded, and made once."""
+    """Cache of rendered rows by (id, alias, previous alias): each is measured, shown and recorded."""
 
     @property
     def system(self) -> str:
@@ -232,7 +226,7 @@ class _Filler:
         return self.template.render("knowledge", {"sources": shown + self.disagreements(rows)})
 
     def disagreements(self, rows: Sequence[Evidence]) -> str:
-        """Return a line for each two rows of which one took the other's place: which they are and their days."""
+        """Return a line for each pair of rows of which one supersedes the other."""
         pairs = ((found.earlier, found.later) for found in conflicts_among(rows, self.inputs.now))
         return render_disagreements(self.template, pairs)
 
@@ -261,7 +255,7 @@ class _Filler:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ToldAgain:
-    """What of the past is shown, within its caps, and its text."""
+    """The part of the past that is shown, within its caps."""
 
     summary: RollingSummary | None
     summary_text: str
@@ -284,7 +278,7 @@ def _told_again(past: ShownHistory, fill: _Filler, *, rest: int) -> _ToldAgain:
 
 
 def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
-    """Return the newest lines that fit, found by halving: fewer lines take no more tokens."""
+    """Return the newest lines that fit, by bisection: fewer lines never take more tokens."""
     lines = [] if summary is None else summary.text.split("\n")
 
     def fits(left_out: int) -> bool:
@@ -303,7 +297,7 @@ def _recent(exchanges: Sequence[DialogueExchange], fill: _Filler, cap: int) -> t
 
 
 def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
-    """Return rows with their days as the person's calendar has them: shown and judged alike (ruling E)."""
+    """Convert the rows' dates to the person's zone, for display and judgement alike (ruling E)."""
     return [
         replace(
             row,
@@ -316,18 +310,17 @@ def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sources:
-    """The rows that are shown, those that were not for want of room, and what pins had of it."""
+    """The shown rows, the ones that did not fit, and the pins' part."""
 
     shown: tuple[Evidence, ...]
     knowledge: str
-    """Their text."""
     skipped: tuple[str, ...]
     pins_tokens: int
     pins_truncated: int
 
 
 def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: int, budget: int) -> _Sources:
-    """Return what fits: pins first and under their cap, then what was found, then its neighbours, within `budget`."""
+    """Choose pins under their cap, then hits, then neighbours, within `budget`."""
     dated = _dated(inputs.evidence, inputs.timezone)
     pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))

@@ -1,14 +1,10 @@
 """Render evidence rows for the model, with their neighbours in the note.
 
-Law: what is known of a row stands in its tag, and what is not known is left out; nothing that a memory says can close
-the tag (`neutralise`). A row that comes after another one of its note says so, in place of what is the same of both.
-Templates of earlier versions show rows as they did, so that their prompts can be proven.
+Law: unknown attributes are omitted; row text cannot close its tag (`neutralise`). A row that follows another of its
+note says so instead of repeating attributes. Old template versions render as before, so that their prompts can be
+proven. Neighbours are shown only in spare room; rows of one note are grouped, in text order.
 
-Rows with what stands beside them in their notes. What was found comes first: a neighbour is shown only where there is
-room left, only beside a row of its note that is shown, and never twice. Rows of one note stand together, in the order
-of its text, at the place of the best of them; each stays a row of its own, so that a citation points at one sentence.
-
-Source: DESIGN 6, wire and prompts; rulings D4, D20, D22, E; DESIGN 5 "Evidence … is a passage"; rulings I1, D14.
+Source: DESIGN 5, 6; rulings D4, D14, D20, D22, E, I1.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +17,7 @@ from voice.core.grounding.values import Evidence
 
 
 def render_source(template: PromptTemplate, row: Evidence, before: Evidence | None = None) -> str:
-    """Return a row as the prompt shows it, under the alias it bears.
-
-    Args:
-        before: the row that is shown before it, under its alias.
-    """
+    """Render a row under its alias; `before` is the row shown before it."""
     after = before if before is not None and follows(row, before) else None
     slots = {
         "alias": row.alias,
@@ -43,11 +35,7 @@ def render_source(template: PromptTemplate, row: Evidence, before: Evidence | No
 
 
 def render_disagreements(template: PromptTemplate, pairs: Iterable[tuple[Evidence, Evidence]]) -> str:
-    """Return a line for each two rows that cannot both hold; none, where the template has no words for it.
-
-    Args:
-        pairs: two rows each, under their aliases, the earlier first.
-    """
+    """Render a line for each pair of conflicting rows, earlier first; empty if the template has no such block."""
     if not template.has("disagreement"):
         return ""
     return "".join(template.render("disagreement", _sides(*pair)) for pair in pairs)
@@ -65,7 +53,7 @@ def _sides(earlier: Evidence, later: Evidence) -> dict[str, str]:
 
 
 def _told(row: Evidence) -> str:
-    """Return when a row was told, by whom, and in which conversation."""
+    """Return the attributes for date, speaker and conversation."""
     return f' date="{_day(row)}"{_attribute("speaker", row.speaker)}{_attribute("thread", row.thread)}'
 
 
@@ -74,32 +62,32 @@ def _attribute(name: str, value: str | None) -> str:
 
 
 def _day(row: Evidence) -> str:
-    """Return the day a row was told, as prompts from the third version on say it."""
+    """Return the row's day as prompts from the third version on write it."""
     return str(said_on(row) or "undated")
 
 
 def _standing(row: Evidence) -> str:
-    """Return what tells a statement that has ended, or was replaced, from one that holds."""
+    """Return the attributes of a statement that has ended or was superseded."""
     until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
     return until + (' superseded="yes"' if row.superseded_by else "")
 
 
 def with_aliases(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Return rows under the aliases of their places, `S1`, `S2`, …"""
+    """Alias rows by position: `S1`, `S2`, …"""
     return tuple(replace(row, alias=f"S{number}") for number, row in enumerate(rows, start=1))
 
 
 def with_neighbours(
     shown: Sequence[Evidence], beside: Sequence[Evidence], *, pins: int, cost: Callable[[Evidence], int], room: int
 ) -> tuple[Evidence, ...]:
-    """Return what is shown together with its neighbours, as far as there is room, under new aliases.
+    """Add neighbours to the shown rows as far as they fit, and renumber the aliases.
 
     Args:
-        shown: the rows that are shown, each with its alias, the best first.
-        beside: their neighbours, those of the best first.
-        pins: how many of `shown` are pinned; these keep their places.
-        cost: tokens of a row under its alias.
-        room: tokens for all of them.
+        shown: best first.
+        beside: neighbours, those of the best row first.
+        pins: how many leading rows are pinned and keep their positions.
+        cost: tokens of an aliased row.
+        room: tokens for all rows.
     """
     notes = {_note_of(row) for row in shown[pins:]} - {None}
     said = {row.content_hash for row in shown}
@@ -119,7 +107,7 @@ def with_neighbours(
 
 
 def follows(row: Evidence, before: Evidence | None) -> bool:
-    """Return whether a row comes later in the note of the one before it and may take its day, speaker and context."""
+    """Return whether a row comes later in the same note, so that it shares day, speaker and context."""
     if before is None or row.place is None or before.place is None:
         return False
     is_later = row.place[0] == before.place[0] and row.place[1] > before.place[1]
@@ -128,7 +116,7 @@ def follows(row: Evidence, before: Evidence | None) -> bool:
 
 
 def _together(rows: Sequence[Evidence]) -> list[Evidence]:
-    """Return rows with those of one note in a run, in the order of its text, where its first one stood."""
+    """Group rows by note, in text order, at the position of each note's first row."""
     notes: dict[str, list[Evidence]] = {}
     for row in rows:
         notes.setdefault(_note_of(row) or row.row_id, []).append(row)

@@ -1,10 +1,7 @@
 """Pinned rows as evidence of a prompt, under their own cap.
 
-Law: a pin lifts a row over the ranking, never over a filter: it is shown first and is not crowded out, but only where
-the row could be shown at all, and only as a row of the graph (ruling A2). A prompt must fit the model, so pins have a
-hard cap; the newest come first, one that does not fit is passed over for the next, and how many are not wholly shown
-is said (ruling A17). A row that was found as well keeps the place its pin gives it and the relevance it was found with.
-
+Law: a pin overrides the ranking, never a filter, and needs a graph row (ruling A2). Newest first under a hard cap; what
+does not fit is skipped and counted (ruling A17). A row that was also found keeps its relevance.
 Source: spec retrieval-contract, Tier 1; rulings A2, A17, D14, H.
 """
 
@@ -14,13 +11,12 @@ from dataclasses import dataclass, field, replace
 from voice.core.grounding.values import Evidence
 
 PINS_SHARE = 0.2
-"""What pins may take of what is left beside instructions and question: with the summary's 15 % and the third of recent
-exchanges, a third stays for what the question itself finds."""
+"""Share of the variable part; with 15 % summary and a third recent, about a third remains for hits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedRows:
-    """A pin's rows of the graph: the pinned one, or what was distilled from the pinned thought."""
+    """A pin's graph rows: the target, or those distilled from the target thought."""
 
     pin_id: str
     rows: tuple[Evidence, ...] = field(repr=False)
@@ -28,24 +24,23 @@ class PinnedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedPart:
-    """The rows that are shown for their pins, and what they cost."""
+    """The rows shown for their pins, with their tokens."""
 
     rows: tuple[Evidence, ...]
     tokens: int
     skipped: tuple[str, ...] = ()
-    """Ids of rows that took too much and have no other way into the prompt: they were not found."""
+    """Ids of rows that did not fit and were not found otherwise."""
 
 
 def pinned_part(
     pins: Iterable[PinnedRows], evidence: Sequence[Evidence], cost: Callable[[Evidence], int], cap: int
 ) -> PinnedPart:
-    """Return the rows that are shown for their pins, each text once, within `cap` tokens.
+    """Choose rows for pins, each text once, within `cap` tokens.
 
     Args:
-        pins: the newest first.
-        evidence: what was found, whose relevance a row takes that is among it.
-        cost: what a row takes, under the alias it bears.
-        cap: tokens they may take together.
+        pins: newest first.
+        evidence: hits, whose relevance is kept.
+        cost: tokens of an aliased row.
     """
     found = {row.row_id: row for row in evidence}
     shown: dict[str, Evidence] = {}
@@ -65,17 +60,16 @@ def pinned_part(
 
 
 def not_pinned(evidence: Iterable[Evidence], part: PinnedPart) -> list[Evidence]:
-    """Return what was found and is not shown for a pin already."""
+    """Return the hits not shown for a pin already."""
     said = {row.content_hash for row in part.rows}
     return [row for row in evidence if row.content_hash not in said]
 
 
 def count_truncated_pins(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) -> int:
-    """Return how many pins are not wholly among what is shown."""
+    """Count the pins that are not shown in full."""
     said = {row.content_hash for row in shown}
     return sum(any(row.content_hash not in said for row in pin.rows) for pin in pins)
 
 
 def _as_found(row: Evidence, found: Evidence | None) -> Evidence:
-    """Return the row with the relevance it was found with, if it was."""
     return row if found is None else replace(row, relevance=found.relevance, score=found.score)

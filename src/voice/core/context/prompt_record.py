@@ -1,10 +1,7 @@
-"""Record what proves a prompt and its repair, without their text.
+"""Record that proves a prompt and its repair, without their text.
 
-Law: enough to rebuild and prove it, nothing to read (rulings A7, D20).
-
-The second asking, for a reply that had the wrong shape. There is one (ruling D8), and it obeys the budget as the first
-does (ruling D10): a prompt is built with its room left free, and where it does not fit all the same it is not sent.
-What proves a prompt proves the one that was sent last, the one that the answer came from (ruling D20).
+Law: enough to rebuild and prove it, without text (rulings A7, D20). There is one repair (ruling D8), within the same
+budget (ruling D10); the record is of the last prompt sent.
 """
 
 from collections.abc import Callable, Iterable
@@ -31,15 +28,14 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
     view: PromptView,
     counted_by: str = ESTIMATE,
 ) -> PromptRecord:
-    """Return the record of a rendered prompt.
+    """Record a rendered prompt.
 
     Args:
         key: the store's 32 bytes.
-        now: the instant the prompt speaks of.
-        timezone: the zone whose days it shows.
-        stance: how the voice was to speak.
-        view: whose eyes its rows were read with.
-        counted_by: the name of what counted its tokens.
+        now: the prompt's date.
+        timezone: of the shown dates.
+        view: the visibility under which rows were rendered.
+        counted_by: name of the token counter.
     """
     return PromptRecord(
         prompt_hash=prompt_hash(key, plan.system, plan.prompt),
@@ -65,46 +61,45 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
 
 
 def part_hash(key: bytes, name: str, text: str) -> str:
-    """Return the keyed hash of one part of a prompt; the same text in another place has another one."""
+    """Return the keyed hash of one named part of a prompt."""
     return keyed_hash(key, f"{name}\x00{text}")
 
 
 def summary_lines_hashes(key: bytes, lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the keyed hashes by which lines that were left out of a summary are known again."""
+    """Return the keyed hashes that identify omitted summary lines."""
     return tuple(part_hash(key, "summary line", line) for line in lines)
 
 
 def _without(plan: ContextPlan, key: bytes) -> tuple[tuple[str, str], ...]:
-    """Return what is kept of the lines that the summary was shown without, if it was."""
+    """Return the record entry for omitted summary lines."""
     if plan.summary_revision is None or not plan.summary_without:
         return ()
     return (("summary_without", " ".join(summary_lines_hashes(key, plan.summary_without))),)
 
 
 LONGEST_FAULT = messages.reply_not_json(max(messages.JSON_FAULTS.values(), key=len), 400_000)
-"""What is wrong with a reply is never said in more tokens than this (`voice.core.grounding.draft`)."""
+"""An upper bound for a fault's length in tokens (`voice.core.grounding.draft`)."""
 
 
 def repair_reserve(template: PromptTemplate, count: Callable[[str], int]) -> int:
-    """Return the tokens that the repair adds to a prompt, at most."""
+    """Return the maximum tokens a repair adds to a prompt."""
     return count(render_repair(template, "", LONGEST_FAULT))
 
 
 def render_repair(template: PromptTemplate, prompt: str, fault: str) -> str:
-    """Return the prompt to send again: the first one, and what was wrong with the reply to it."""
+    """Render the repair: the first prompt and the fault of its reply."""
     return template.render("user", {"prompt": prompt, "fault": fault})
 
 
 def record_repair(
     first: PromptRecord, template: PromptTemplate, *, prompt_hash: str, fault: str, tokens: int
 ) -> PromptRecord:
-    """Return the record of a repair prompt: what rebuilds the first one, and what was made of that.
+    """Extend the record of the first prompt by its repair.
 
     Args:
-        first: the record of the prompt that was sent before.
-        prompt_hash: the keyed hash of the system text and the repair.
-        fault: what was wrong; it holds no text of the reply.
-        tokens: what system and prompt count.
+        prompt_hash: keyed hash of system text and repair.
+        fault: contains no text of the reply.
+        tokens: of system and prompt.
     """
     repair = (("repair", template.label), ("repair_hash", template.template_hash), ("repair_fault", fault))
     return replace(

@@ -1,15 +1,9 @@
 """Versioned prompt templates, and the registry that pins released ones.
 
-Law: a released version is never edited, a change is a new version; what a prompt says is in its file and nowhere else;
-its hash is stored with each exchange (DESIGN 3, STYLE 21). A template is a header and named blocks with `$slots`;
-rendering fills the slots once, so that text put in can never be taken for a slot.
-
-The registry of prompts: what is released, where each is used, and whether it still says what it said. The hash of a
-released version is pinned, so that it cannot change unseen; a change is a new version (STYLE 21). Every template is
-rendered on fixed inputs and held against a snapshot, so that a change of what is sent is seen as a change of text. A
-released version stays, because turns that were asked with it are proven by it (ruling D20).
-
-Source: spec stateful-design-v2, MVP Phase 3 "Prompt registry"; rulings A3, D20; docs/prompts.md.
+Law: a released version is never edited; its hash is pinned and stored with each exchange, so that old prompts stay
+provable (ruling D20). Templates are a header and named blocks with `$slots`, filled in one pass, so slot values cannot
+contain slots. A snapshot per template shows changes as text.
+Source: spec stateful-design-v2, MVP Phase 3 "Prompt registry"; DESIGN 3; STYLE 21; rulings A3, D20; docs/prompts.md.
 """
 
 import re
@@ -39,7 +33,7 @@ class PromptTemplate:
     purpose: str
     owner: str
     text: str
-    """The whole file, header included."""
+    """The whole file, with its header."""
     blocks: tuple[tuple[str, str], ...]
 
     @property
@@ -57,10 +51,10 @@ class PromptTemplate:
         return any(name == block for name, _ in self.blocks)
 
     def render(self, block: str, slots: Mapping[str, str]) -> str:
-        """Return one block with its slots filled.
+        """Render one block.
 
         Raises:
-            ConfigurationError: the template lacks the block, or a slot of it was not given.
+            ConfigurationError: unknown block, or a slot without value.
         """
         found = dict(self.blocks).get(block)
         if found is None:
@@ -75,10 +69,10 @@ class PromptTemplate:
 
 @lru_cache(maxsize=128)
 def _pieces(block: str) -> tuple[tuple[str, str], ...]:
-    """Return a block as what it says and the names of its slots, in turn; `$$` says `$`, as in `string.Template`.
+    """Split a block into (literal, slot name) pairs; `$$` is `$`, as in `string.Template`.
 
     Raises:
-        ValueError: a `$` is neither.
+        ValueError: an invalid `$`.
     """
     pieces: list[tuple[str, str]] = []
     end = 0
@@ -91,10 +85,10 @@ def _pieces(block: str) -> tuple[tuple[str, str], ...]:
 
 
 def parse_template(text: str, *, file_name: str) -> PromptTemplate:
-    """Return the template in `text`; `file_name` must be `<name>.v<version>.md`.
+    """Parse a template file; `file_name` must be `<name>.v<version>.md`.
 
     Raises:
-        ConfigurationError: the header or the blocks are not as they must be.
+        ConfigurationError: invalid header or blocks.
     """
     header = _HEADER.match(text)
     if header is None:
@@ -128,7 +122,7 @@ def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptT
     """Return the highest version of the prompt called `name`.
 
     Raises:
-        ConfigurationError: there is no such prompt.
+        ConfigurationError: unknown name.
     """
     versions = [template for template in templates if template.name == name]
     if not versions:
@@ -138,10 +132,10 @@ def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptT
 
 
 def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
-    """Return the prompt called `name`: a label such as `answer.v1`, or a name for its latest version.
+    """Return a prompt by label (`answer.v1`), or the latest version by name.
 
     Raises:
-        UnknownId: there is no such prompt; the message lists those there are.
+        UnknownId: unknown; the message lists the known ones.
     """
     exact = [template for template in templates if template.label == name]
     if exact:
@@ -173,50 +167,50 @@ WHAT_TO_DO: Mapping[TemplateFault, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptUse:
-    """Where the prompt of a name is used."""
+    """Where a prompt is used."""
 
     commands: tuple[str, ...]
     module: str
-    """The file that asks for it, below `src/`."""
+    """The module that loads it, below `src/`."""
     stance: str | None = None
-    """The stance it belongs to, if any."""
+    """Its stance, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registry:
-    """What is declared about the prompts beside their files."""
+    """Declarations about the prompt files."""
 
     uses: Mapping[str, PromptUse]
-    """By the name of the prompt."""
+    """By prompt name."""
     pinned: Mapping[str, str]
-    """The hash of each released version, by its label."""
+    """Hash by label of each released version."""
     inputs: Mapping[str, Mapping[str, str]]
-    """Slots by the name of a case: what templates are rendered with."""
+    """Fixed slot values by case, for rendering."""
     snapshots: Mapping[str, str]
-    """What each version renders to, by its label."""
+    """Expected rendering by label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateCheck:
-    """What came of one version."""
+    """Check result of one version."""
 
     label: str
     fault: TemplateFault | None
-    """None: it is as it was released."""
+    """None: unchanged."""
     diff: tuple[str, ...] = ()
-    """What is rendered otherwise, as a unified diff."""
+    """Unified diff of the rendering."""
 
 
 def is_current(template: PromptTemplate, templates: Sequence[PromptTemplate]) -> bool:
-    """Return whether no later version of the prompt is released."""
+    """Return whether it is the latest version of its prompt."""
     return latest_template(tuple(templates), template.name).version == template.version
 
 
 def render_fixed_inputs(template: PromptTemplate, inputs: Mapping[str, Mapping[str, str]]) -> str:
-    """Return every block of a template, filled with every case of the fixed inputs.
+    """Render every block of a template with every fixed case.
 
     Raises:
-        ConfigurationError: a slot has no input.
+        ConfigurationError: a slot has no value.
     """
     parts = (
         f"=== {case} / {block}\n{template.render(block, slots)}"
@@ -227,14 +221,14 @@ def render_fixed_inputs(template: PromptTemplate, inputs: Mapping[str, Mapping[s
 
 
 def check_templates(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[TemplateCheck, ...]:
-    """Return what became of every version that is there or is pinned, by label."""
+    """Check every version that exists or is pinned, sorted by label."""
     found = {template.label: template for template in templates}
     gone = (TemplateCheck(label=label, fault="gone") for label in registry.pinned if label not in found)
     return tuple(sorted((*gone, *(_checked(each, registry) for each in templates)), key=lambda each: each.label))
 
 
 def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
-    """Return what is at fault with a version, the gravest first."""
+    """Return the most severe fault of a version."""
     label, pinned = template.label, registry.pinned.get(template.label)
     if pinned not in (None, template.template_hash):
         return TemplateCheck(label=label, fault="changed")

@@ -1,13 +1,8 @@
-"""How a question is taken: its limits, stance and reference to the one before.
+"""Questions: limits, stance, and reference to the previous question.
 
-Law: a stance changes the prompt and the default temperature, nothing of the contract. What a follow-up leans on is
-searched for; what it is judged by is the person's own question, with topics of the one before it but none of its names:
-whoever asks "And Tom?" asks nothing about Ada any more (ruling D5).
-
-What counts as a question. Any text is one, as long as it says something and is short enough to be a question (ruling
-G).
-
-Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 (0.2).
+Law: a stance changes prompt and temperature, not the contract. A follow-up is searched with the previous question, but
+judged by its own words plus the previous topics, without its names: "And Tom?" does not ask about Ada (ruling D5).
+Source: DESIGN 1; rulings A5, D5, G; spec stateful-design-v2, 6 (0.8); spec nlq, 7 (0.2).
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,25 +24,25 @@ TEMPERATURE_OF_STANCE = {Stance.SYNTHESIZE: 0.2, Stance.CHALLENGE: 0.8, Stance.Q
 
 
 def temperature_of(stance: Stance, setting: float | None) -> float:
-    """Return the temperature of a call: the setting where one was given, else the stance's own (ruling A5)."""
+    """Return the temperature: the setting, or the stance's default (ruling A5)."""
     return TEMPERATURE_OF_STANCE[stance] if setting is None else setting
 
 
 _STANDS_ALONE = 2
-"""A question with so many content terms and named entities is never a follow-up."""
+"""Number of content terms and entities from which a question is never a follow-up."""
 _A_WORD = late_pattern(r"\p{L}{2}")
 
 
 def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
-    """Return whether a question can only be meant together with the one before it.
+    """Return whether a question needs the previous one to be understood.
 
-    It says nothing of its own ("Why?"), or hardly anything and points back ("And Tom?", "When was that?"). A question
-    that names its subject stands alone, however short it is, and so does one for all that was done, or that was at a
-    time it names; what holds no word at all, or thanks and greets alone, asks nothing.
+    It has no content ("Why?"), or little and points back ("And Tom?", "When was that?"). Questions with a subject, for
+    all
+    tasks or for everything at a named time stand alone; greetings ask nothing.
 
     Args:
-        question: as the person asked it, without its time.
-        content_terms: content terms and named entities in `question`.
+        question: without its time.
+        content_terms: number of content terms and named entities.
         is_timed: whether it named a time.
     """
     if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
@@ -60,43 +55,33 @@ def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -
 
 
 def _is_one_of(area: str, key: str, question: str) -> bool:
-    """Return whether all of a question is one of the phrases of a table."""
+    """Return whether the whole question is a phrase of a table."""
     return " ".join(word.key for word in words(question)) in every_word(area, key)
 
 
 def points_back(question: str) -> bool:
-    """Return whether a question points to the one before it, however much it says of its own.
-
-    "What did I pay for it?" stands alone beside a note that names the price, and else means what was asked before.
-    """
+    """Return whether a question refers back, however much it says itself ("What did I pay for it?")."""
     opens = opening_phrase("follow_ups", "opens").match(question)
     return bool(opens or every_phrase("follow_ups", "points").search(question))
 
 
 def only_points_back(question: str) -> bool:
-    """Return whether a question points to the one before it and names nobody and nothing: "Did she send it?"."""
+    """Return whether a question refers back and contains no proper name: "Did she send it?"."""
     return points_back(question) and not proper_names(question, words(question))
 
 
 def search_text(question: str, *, previous: str | None) -> str:
-    """Return what to search for: a follow-up's own words and the question it leans on.
-
-    Args:
-        question: as the person asked it, without its time.
-        previous: the question it leans on, if it does.
-    """
+    """Return the search text: the question's words and, for a follow-up, the previous question's."""
     texts = (previous, question, task_search_words(question))
     return "\n".join(filter(None, texts))
 
 
 def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:
-    """Return what evidence and draft are judged by: the question, and the topics that a follow-up leans on.
+    """Return the text that evidence and draft are judged by: the question, and a follow-up's topics.
 
     Args:
-        question: as the person asked it, without its time.
-        previous: the question it leans on, if it does.
-        evidence: the rows that were found; whom they name is no topic.
-        names: names of the graph's entities and their aliases.
+        evidence: the rows found; persons in them are not topics.
+        names: the graph's entity names and aliases.
     """
     if previous is None:
         return question
@@ -105,7 +90,7 @@ def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evide
 
 
 def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -> list[str]:
-    """Return the content words of a question in lower case, each once, without names and numbers."""
+    """Return the distinct content words of a question in lower case, without names and numbers."""
     found = words(previous)
     named = {word.key for word in asked_names(previous, found, evidence)}
     known = (*names, *(speaker_of(row) or "" for row in evidence))
@@ -115,12 +100,13 @@ def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -
 
 
 def repeats_answer(question: str, answer: Sequence[str], *, previous: str, before: Sequence[str]) -> bool:
-    """Return whether a question that points back gets the sentence again that answered the question before it.
+    """Return whether a question that refers back got the previous answer's first sentence again.
 
-    It answers it all the same if the answer holds a topic word that the question has of its own ("Is it in Vestby?").
+    False if the answer contains a topic word of the question's own ("Is it in Vestby?").
 
     Args:
-        question: as the person asked it.
+        answer: its sentences.
+        before: the sentences of the previous answer.
     """
     if norm_v1(question) == norm_v1(previous) or not points_back(question):
         return False
@@ -133,7 +119,7 @@ MAX_QUESTION_CHARS = 20_000
 
 
 def require_question(text: str) -> str:
-    """Return the question without control characters at its ends.
+    """Return the cleaned question.
 
     Raises:
         InvalidParams: it is empty or longer than `MAX_QUESTION_CHARS`.

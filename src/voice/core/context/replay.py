@@ -1,9 +1,9 @@
 """Rebuild a prompt from what is stored, and prove it by its hash.
 
-Law: what was sent is proven by its keyed hash alone; everything else only says why it cannot be, or what differs
-(ruling D20). An input that is gone, redacted or changed makes a prompt unprovable, never wrong. A row that was
-superseded after the prompt was sent is shown as it stood then, if the part it makes has the hash that was kept.
-
+Law: only the keyed hash proves a prompt; other checks explain why it cannot be proven, or what differs (ruling D20).
+A missing, redacted or changed input makes it unprovable, not different. Rows superseded later are rendered as they
+were,
+by the stored hash of their part.
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
@@ -27,18 +27,18 @@ from voice.core.token_estimates import ESTIMATES
 
 Count = Callable[[str], int]
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
-"""`not_sent`: the turn ended before anything was sent to a model."""
+"""`not_sent`: the turn ended before a model call."""
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
 
 _MAX_DIGITS = 18
 _LAST_THAT_READ_WORDS = 2
-"""The last version of a template whose notes on rows that disagree were made from the words of the rows."""
+"""Last template version whose conflict notes were derived from the rows' text."""
 _WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)++")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """What became of one turn's prompt."""
+    """Result of replaying one turn's prompt."""
 
     exchange_id: str
     session_id: str
@@ -47,41 +47,38 @@ class Replay:
     is_private: bool
     proof: Proof
     findings: tuple[str, ...] = ()
-    """What differs, or why nothing can be proven, in words for a person."""
+    """What differs, or why it is unprovable, in words."""
     summary_revision: int | None = None
-    """Which revision of the session's summary it showed; None: none."""
+    """Revision of the shown summary; None: none."""
     system: str | None = field(default=None, repr=False)
     prompt: str | None = field(default=None, repr=False)
-    """The rebuilt texts, where they could be rebuilt: the person's own data, for `--show` alone."""
+    """The rebuilt texts, if possible: personal data, for `--show` only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayInputs:
-    """What is left today of the inputs of a prompt."""
+    """What remains of a prompt's inputs."""
 
     session: InnerVoiceSession
     rows: Mapping[str, Evidence] = field(repr=False)
-    """By row id, dated in the zone of the prompt."""
+    """By row id, dated in the prompt's zone."""
     redacted: frozenset[str]
     window: Mapping[str, DialogueExchange] = field(repr=False)
     fallen: Mapping[str, str]
-    """The turns it repeated, in its window or its summary, that rest on a row that is gone since; each with what became
-    of that, in a word: `redacted`, `removed`."""
+    """Repeated turns that rest on a lost row, with its fate: `redacted`, `removed`."""
     summary: RollingSummary | None = field(repr=False)
-    """The one that was shown, with the lines that were; None where none was, or where it cannot be made again."""
+    """The shown summary with its lines; None: none, or it cannot be rebuilt."""
     templates: tuple[PromptTemplate, ...] = field(repr=False)
 
 
 def replay(
     exchange: DialogueExchange, remains: ReplayInputs, *, key: bytes, tokenizer: Callable[[str], Count | None]
 ) -> Replay:
-    """Return whether the prompt of `exchange` can be rebuilt, and whether it is the one that was sent.
+    """Rebuild the prompt of `exchange` and compare it with the one sent.
 
     Args:
-        remains: what is left of its prompt's inputs.
         key: the store's 32 bytes.
-        tokenizer: what counts by a vocabulary of this name, where that is on this machine; a prompt that was fitted by
-            a version of the estimate is fitted by that again.
+        tokenizer: returns the counter of a vocabulary, None if not installed; estimates are built in.
     """
     record = exchange.prompt
     if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
@@ -113,7 +110,7 @@ def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = 
 
 
 def _missing(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
-    """Yield what is no longer there, or was never kept."""
+    """Yield messages on inputs that are missing or were never stored."""
     if record.now is None:
         yield messages.INSTANT_NOT_KEPT
     if not is_time_zone(record.timezone):
@@ -148,7 +145,7 @@ def _missing_rows(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
 
 
 def _edited(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
-    """Yield the prompt files that are there and say something else than then."""
+    """Yield messages on prompt files edited since."""
     rendering = dict(record.rendering)
     kept = {record.template: record.template_hash, rendering.get("repair", ""): rendering.get("repair_hash", "")}
     for label in _labels(record):
@@ -169,7 +166,7 @@ def _template(label: str, remains: ReplayInputs) -> PromptTemplate | None:
 
 
 def figure_of(record: PromptRecord, name: str) -> int:
-    """Return a number that shaped a prompt; 0 where none was kept, or something else came in from elsewhere."""
+    """Return a number from the record; 0 if absent or invalid (imported records)."""
     said = dict(record.rendering).get(name, "")
     return int(said) if said.isdecimal() and len(said) <= _MAX_DIGITS else 0
 
@@ -197,9 +194,9 @@ def _compared(
 
 
 def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator[ContextPlan]:
-    """Yield the prompt with each note on rows that disagree that an earlier program may have put into it.
+    """Yield the prompt with each possible conflict note of earlier versions.
 
-    Which rows disagree was once read from their words; the hash that was kept says whether a note was there.
+    Conflicts were once derived from text; only the stored hash shows whether a note was present.
     """
     shown = "".join(render_source(template, row) for row in plan.evidence)
     if not template.has("disagreement") or template.version > _LAST_THAT_READ_WORDS or plan.prompt.count(shown) != 1:
@@ -215,7 +212,7 @@ def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator
 def _all_as_then(
     rows: Sequence[Evidence], record: PromptRecord, template: PromptTemplate, key: bytes
 ) -> list[Evidence]:
-    """Return rows, each with the standing under which its part has the hash that was kept; as it stands if none has."""
+    """Return the rows in the state whose rendering has the stored hash; unchanged if none has."""
     kept = dict(record.parts)
     found: list[Evidence] = []
     for row in rows:
@@ -235,7 +232,7 @@ def _rebuilt(
     rows: Sequence[Evidence],
     count: Callable[[str], int],
 ) -> ContextPlan:
-    """Return the plan of the prompt, of what it showed and nothing else."""
+    """Rebuild the plan from exactly what the prompt showed."""
     assert record.now is not None, "it was found a moment ago"
     shown = tuple(remains.window[each] for each in record.window_exchange_ids)
     return build_context(
@@ -255,14 +252,14 @@ def _rebuilt(
 
 
 def _sent(plan: ContextPlan, record: PromptRecord, remains: ReplayInputs) -> str:
-    """Return what was sent last: the prompt, or the repair that was made of it."""
+    """Return the last text sent: the prompt or its repair."""
     rendering = dict(record.rendering)
     repair = _template(rendering.get("repair", ""), remains)
     return plan.prompt if repair is None else render_repair(repair, plan.prompt, rendering.get("repair_fault", ""))
 
 
 def _difference(record: PromptRecord, plan: ContextPlan, key: bytes) -> tuple[Proof, tuple[str, ...]]:
-    """Return what is to be said of a prompt that was rebuilt and is not the one that was sent."""
+    """Describe how a rebuilt prompt differs from the one sent."""
     kept = dict(record.parts)
     if not kept:
         return "unprovable", (messages.PARTS_NOT_KEPT,)

@@ -1,12 +1,10 @@
-"""How sure a row still is, of the kinds that grow old.
+"""Confidence decay of rows whose kind ages.
 
-Law: where somebody works is less sure each year that nobody says it again, where they were born is not. Which kinds
-grow old is for the person to say; none does unless a setting names it. What is shown is what was recorded, halved with
-every half-life since it was said: never more than was recorded, never more than it was a day before. What is known to
-have ended grows no older, for it claims nothing about today. Nothing is written, and nothing is chosen or cut by it.
+Law: only kinds named by a setting age. The shown confidence is the recorded one, halved per half-life since it was
+said,
+frozen at a known end. Nothing is stored and nothing is filtered by it.
 
-    class       an edge: its own kind, else `relation`; a node: its type, else `entity`; a statement: `observation`
-
+  class       an edge: its own kind, else `relation`; a node: its type, else `entity`; a statement: `observation`
 Source: ruling F; DESIGN 2 promise 9.
 """
 
@@ -22,7 +20,7 @@ from voice.core.text.instants import has_date
 from voice.core.text.normalise import norm_v1
 
 HalfLives = Mapping[str, int | None]
-"""Days after which half of the confidence is left, by class; None is a class that never ages."""
+"""Half-life in days by class; None never ages."""
 
 NEVER: Final[HalfLives] = MappingProxyType({})
 MAX_DAYS: Final = 36_500
@@ -30,23 +28,23 @@ MAX_DAYS: Final = 36_500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confidence:
-    """How sure a row was when it was recorded, and is now."""
+    """A row's confidence when recorded and now."""
 
     recorded: float
     now: float
 
     @property
     def told(self) -> str | None:
-        """It in words, where a reader would see a difference."""
+        """A message if the rounded percentages differ; None otherwise."""
         before, today = round(100 * self.recorded), round(100 * self.now)
         return None if before == today else messages.confidence_now(today, before)
 
 
 def parse_half_lives(text: str) -> HalfLives:
-    """Return the half-lives that a setting names: `none`, or `class=days` and `class=never` between commas.
+    """Parse a setting: `none`, or `class=days` and `class=never`, comma-separated.
 
     Raises:
-        ValueError: it says something else, or speaks of one class twice.
+        ValueError: malformed, or a class twice.
     """
     if text.strip().lower() in ("", "none"):
         return NEVER
@@ -61,18 +59,18 @@ def parse_half_lives(text: str) -> HalfLives:
 
 
 def render_half_lives(half_lives: HalfLives) -> str:
-    """Return half-lives as `parse_half_lives` reads them."""
+    """Render half-lives so that `parse_half_lives` reads them back."""
     parts = (f"{kind.replace(' ', '_')}={'never' if days is None else days}" for kind, days in half_lives.items())
     return ",".join(parts) or "none"
 
 
 def class_of(name: str) -> str:
-    """Return the name of a class as it is compared: `Works_At` is `works at`."""
+    """Normalise a class name: `Works_At` is `works at`."""
     return norm_v1(name.replace("_", " "))
 
 
 def classes_of(row: GraphRow) -> tuple[str, ...]:
-    """Return the classes of a row, the narrowest first."""
+    """Return the classes of a row, most specific first."""
     match row:
         case Relation():
             return class_of(row.rel_type), "relation"
@@ -83,23 +81,21 @@ def classes_of(row: GraphRow) -> tuple[str, ...]:
 
 
 def half_life(classes: tuple[str, ...], half_lives: HalfLives) -> int | None:
-    """Return the half-life of the narrowest of the classes that has one said of it; None: it does not age."""
+    """Return the half-life of the first class that has one; None does not age."""
     return next((half_lives[kind] for kind in classes if kind in half_lives), None)
 
 
 def aged(recorded: float, age: timedelta, half_life_days: int | None) -> float:
-    """Return how much is left of a confidence after `age`; all of it where nothing ages or no time has passed."""
+    """Return the confidence left after `age`."""
     if half_life_days is None or age <= timedelta(0):
         return recorded
     return recorded * 0.5 ** (age / timedelta(days=half_life_days))
 
 
 def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confidence | None:
-    """Return how sure a row was and is; None of a row that does not age.
+    """Return a row's recorded and current confidence; None if it does not age.
 
-    Args:
-        row: any row of the graph; its age counts from when it was said (of an undated one from when it came in), to its
-            end if that is known and past.
+    Its age counts from when it was said (recorded, if undated) to its end, if past.
     """
     days = half_life(classes_of(row), half_lives)
     if days is None:

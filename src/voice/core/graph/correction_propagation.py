@@ -1,19 +1,10 @@
-"""What a corrected thought changes in the graph, and what still says the old words.
+"""Effects of a corrected thought on the graph, and rows that still repeat the old words.
 
-Law: what was distilled from the old thought is superseded, each statement by the one that stands in its place in the
-new thought. Of the rest, what rests on words that still stand there moves with them, word for word; a node stays, for
-who was spoken of does not depend on what was said; a statement or an edge whose words are gone loses that ground, and
-with its last one its life: nothing is claimed on behalf of words that somebody took back (ruling F). What rests on the
-whole of a note rests on the whole of the new one. What waits for review follows by the same rule.
+Law: observations of the old thought are superseded by their counterparts; other rows move with words that still exist.
+A statement or edge that loses its last source is superseded, entities stay (ruling F). A corrected statement changes no
+other row: rows that still say the old words are only reported.
 
-What still says what a statement said before it was corrected. A correction of a statement changes nothing that rests on
-the same note (ruling F): whoever corrected it is told of the edges and descriptions that still hold what was taken
-back, and decides. An edge holds it when both its ends are named in the old words, one of them in the new words no more,
-and it rests on that very place, or is of a kind that the old words spell out. A description holds it when it has a
-telling word that the old words had and the new ones lack. A note holds it when the stretch that the statement was cut
-from says something else than the new words.
-
-Source: rulings A21, C13, F; ruling F.
+Source: rulings A21, C13, F.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,28 +22,26 @@ from voice.core.text.words import content_words
 
 _Spans = tuple[Provenance, ...]
 LEAST_IN_COMMON: Final = 0.5
-"""The share of the shorter note's words that an edited note keeps; with fewer it is another note in the same place."""
+"""Minimum share of the shorter note's words in common for an edit; below it is another note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionEffects:
-    """The rows that a corrected thought changes besides itself, as they now stand."""
+    """Rows changed by a corrected thought."""
 
     superseded: tuple[GraphRow, ...] = field(default=(), repr=False)
     moved: tuple[GraphRow, ...] = field(default=(), repr=False)
-    """Those that go on, resting on the new thought, or on one ground less."""
+    """Rows that continue with moved or fewer sources."""
 
 
 def effects_of_correction(
     derived: Iterable[GraphRow], old: Thought, new: Thought, fresh: Sequence[Observation], correction: Correction
 ) -> CorrectionEffects:
-    """Return what becomes of the rows that rest on `old`.
+    """Return the effects on the rows that rest on `old`.
 
     Args:
-        derived: the rows whose provenance names it; what is not live stays as it is.
-        new: what takes its place.
-        fresh: what is distilled from that.
-        correction: what was said of the old one.
+        derived: rows with `old` in their provenance; inactive ones are unchanged.
+        fresh: observations of `new`.
     """
     live = [row for row in derived if row.status is RowStatus.ACTIVE]
     distilled = [row for row in live if isinstance(row, Observation) and _is_distilled(row, old)]
@@ -72,14 +61,11 @@ def effects_of_correction(
 
 
 def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candidate | None:
-    """Return what is left of a candidate when a thought behind it is corrected; itself if all is, None if nothing is.
+    """Return a candidate after a correction of a source thought: unchanged, changed, or None to delete it.
 
-    One that waits goes with its last words; what was decided is remembered. A note that became private adds nothing to
-    what rests on others, too, and hides what rests on it alone.
-
-    Args:
-        candidate: as it is stored.
-        new: what takes its place.
+    Pending candidates go with their last source; decided ones stay. A note that became private no longer supports a
+    public
+    candidate with other sources, and hides one without.
     """
     spans = _rebased(candidate.provenance, old, new)
     elsewhere = tuple(span for span in spans if span.thought_id not in (old.id, new.id))
@@ -93,10 +79,9 @@ def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candida
 
 
 def successors(old: Sequence[Observation], new: Sequence[Observation]) -> Mapping[str, str]:
-    """Return which statement takes the place of which, by id, as the two notes are read side by side.
+    """Map old statements to new ones by id, aligned by text diff.
 
-    A statement whose words stand on is followed by them; of a run of others each is followed by the one at its place,
-    and what has none there by nothing.
+    Unchanged statements map to themselves, changed runs by position; the surplus has no successor.
     """
     before = sorted(old, key=_place)
     after = sorted(new, key=_place)
@@ -108,7 +93,7 @@ def successors(old: Sequence[Observation], new: Sequence[Observation]) -> Mappin
 
 
 def is_edit_of(old: str, new: str) -> bool:
-    """Return whether a note at the same place is the old one edited, and no other note."""
+    """Return whether a text at the same place is an edit of the old one."""
     before, after = set(old.casefold().split()), set(new.casefold().split())
     shorter = min(len(before), len(after))
     return shorter > 0 and len(before & after) >= LEAST_IN_COMMON * shorter
@@ -127,7 +112,7 @@ def _is_distilled(row: Observation, thought: Thought) -> bool:
 
 
 def _rebased(spans: _Spans, old: Thought, new: Thought) -> _Spans:
-    """Return the grounds that are left: those elsewhere, and those whose words stand in the new thought."""
+    """Return the remaining sources: other thoughts, and words that exist in the new one."""
     kept = (span if span.thought_id != old.id else _moved(span, old, new) for span in spans)
     return tuple(dict.fromkeys(span for span in kept if span is not None))
 
@@ -143,14 +128,12 @@ def _moved(span: Provenance, old: Thought, new: Thought) -> Provenance | None:
 def still_saying(
     rows: Iterable[GraphRow], before: str, after: str, *, nodes: Iterable[EntityName], places: Sequence[Provenance]
 ) -> tuple[Entity | Relation, ...]:
-    """Return those of the rows that hold what `before` says and `after` does not, by id.
+    """Return the rows that say what `before` says and `after` does not, sorted by id.
 
     Args:
-        rows: edges and entities that rest on the same notes, or that the statement is about; others are left out.
-        before: the old words.
-        after: the new ones.
-        nodes: the entities that may be named.
-        places: what the old words rest on.
+        rows: edges and entities of the same notes or of the statement's entities.
+        nodes: entities that may be mentioned.
+        places: sources of the old words.
     """
     index = NameIndex.of(nodes)
     named, kept = (frozenset(ids_of_mentions(index.mentions(text))) for text in (before, after))
@@ -170,12 +153,11 @@ def still_saying(
 
 
 def stretches_saying(thoughts: Mapping[str, Thought], after: str, places: Sequence[Provenance]) -> Mapping[str, str]:
-    """Return of each live note, by its id, the stretch that was cut out as a statement and does not say `after`.
+    """Return by thought id the source text of the statement, where it differs from `after`.
 
     Args:
-        thoughts: notes by id; those that are not given are left out.
-        after: the new words.
-        places: what the statement rests on.
+        thoughts: by id; missing ones are skipped.
+        places: sources of the statement.
     """
     found: dict[str, str] = {}
     for place in places:
@@ -189,7 +171,7 @@ def stretches_saying(thoughts: Mapping[str, Thought], after: str, places: Sequen
 
 
 def spoken(row: Entity | Relation, called: Mapping[str, str]) -> str:
-    """Return in a line what it says; `called` has the names of the entities."""
+    """Return an entity's description or an edge in one line; `called` maps ids to names."""
     if isinstance(row, Entity):
         return row.description
     return f"{called[row.source_id]} --{row.rel_type}--> {called[row.target_id]}"
@@ -200,7 +182,7 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def _rests_on(row: Relation, places: Sequence[Provenance]) -> bool:
-    """Return whether all that the edge rests on lies within the places."""
+    """Return whether all sources of the edge are within the places."""
     return bool(row.provenance) and all(
         any(
             span.thought_id == place.thought_id and place.start <= span.start and span.end <= place.end

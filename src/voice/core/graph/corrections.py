@@ -1,14 +1,12 @@
-"""What a correction makes of a row.
+"""Corrections of rows.
 
-Law: nothing is rewritten. The old value stays, superseded, with the time it held, by what, when, why and by whom it was
-replaced; the new value is a row beside it, as private and as tagged as the old one. A row is corrected once: what was
-superseded is not corrected again, what took its place is. An entity is named by other rows, so it keeps its id and its
-old value moves to a new one; every other row that is new has a new id.
+Law: nothing is rewritten: the old value is superseded, with when, why and by whom; the new value is another row with
+the same privacy and tags. A superseded row cannot be corrected again. An entity keeps its id; its old value gets a new
+one.
 
-    valid_from   `since` where it was said, else the old one's
-    valid_until  `until` where it was said, else the old one's, if that lies later
-    old value    valid until `since`: it was true and is no longer. Without `since` it was wrong from the start
-
+  valid_from   `since` if given, else the old one's
+  valid_until  `until` if given, else the old one's, if that is later
+  old value    valid until `since`; without `since` it was never true
 Source: rulings A13, C10, F.
 """
 
@@ -42,24 +40,23 @@ _GraphRow = TypeVar("_GraphRow", Entity, Observation, Relation)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What is said instead, checked (`correction_of`)."""
+    """A validated correction (`correction_of`)."""
 
     text: str | None = field(default=None, repr=False)
-    """The new words; None keeps the old ones and changes their time."""
+    """None keeps the words and changes the time."""
     target_id: str | None = None
-    """Where an edge points instead; of a relation alone."""
+    """New target of a relation."""
     reason: str | None = field(default=None, repr=False)
     since: datetime | None = None
     until: datetime | None = None
     author: Origin = Origin.HUMAN
     noted_by: str | None = None
-    """The program that corrects."""
+    """The correcting program."""
     tags: tuple[str, ...] = ()
-    """Added to those of a thought."""
+    """Added to a thought's tags."""
     is_private: bool = False
-    """Whether a thought is private from now on; none is made public."""
+    """Makes a thought private; never public."""
     at: datetime
-    """When it was corrected."""
 
     def __post_init__(self) -> None:
         for name in ("since", "until"):
@@ -73,10 +70,10 @@ class Correction:
 
 
 def require_correctable(row: Row) -> None:
-    """Check that a row can be corrected as it stands.
+    """Check that a row can be corrected.
 
     Raises:
-        InvalidParams: it was superseded, marked for removal or redacted, or the inner voice wrote it.
+        InvalidParams: superseded, marked for removal, redacted, or written by the inner voice.
     """
     if isinstance(row, Thought) and row.is_synthesis:
         raise InvalidParams(messages.own_summary(row.id))
@@ -94,14 +91,14 @@ def require_correctable(row: Row) -> None:
 
 
 _INSTEAD: Final = {"correct": messages.INSTEAD_OF_CORRECTING, "remove": messages.INSTEAD_OF_REMOVING}
-"""What a program does in the place of an act that is its owner's."""
+"""Advice to programs for acts reserved to the owner."""
 
 
 def require_untrusted(row: Row, act: Literal["correct", "remove"] = "correct") -> None:
-    """Check that a row is neither a person's own words nor what a person approved: those are theirs to change.
+    """Check that a row is not a person's words or approved by one.
 
     Raises:
-        InvalidParams: it is one of them.
+        InvalidParams: it is.
     """
     is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
@@ -109,10 +106,10 @@ def require_untrusted(row: Row, act: Literal["correct", "remove"] = "correct") -
 
 
 def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> Thought:
-    """Return the thought that takes the place of `old`: the same note, with other words.
+    """Return the successor of a thought.
 
     Raises:
-        InvalidParams: it says what it says already.
+        InvalidParams: nothing changes.
     """
     text = correction.text or old.content
     _require_change(old.content, text, correction)
@@ -136,18 +133,16 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
 def corrected_observation(
     old: Observation, correction: Correction, *, new_id: str, names: KnownNames, private: bool
 ) -> Observation:
-    """Return the statement that takes the place of `old`, as the words of whoever corrects it (ruling C10).
+    """Return the successor of a statement, in the corrector's words (ruling C10).
 
-    It rests on no thought any more: these words stand in none. It is about what it mentions, and about what the old
-    statement was about without mentioning it.
+    New words have no source thought. Its entities are those mentioned, plus the old ones that were not mentioned
+    either.
 
     Args:
-        correction: what is said instead.
-        names: whose mentions are looked for.
-        private: whether what it says may be told only where private rows are asked for.
+        private: whether it is shown only with private rows.
 
     Raises:
-        InvalidParams: it says what it says already, or its time is none.
+        InvalidParams: nothing changes, or the period is invalid.
     """
     text = correction.text or old.text
     _require_change(old.text, text, correction)
@@ -162,10 +157,10 @@ def corrected_observation(
 
 
 def corrected_relation(old: Relation, correction: Correction, *, new_id: str, private: bool) -> Relation:
-    """Return the edge that takes the place of `old`; the new words are its description.
+    """Return the successor of an edge; new words become its description.
 
     Raises:
-        InvalidParams: it says what it says already, or its time is none.
+        InvalidParams: nothing changes, or the period is invalid.
     """
     target = correction.target_id or old.target_id
     text = old.description if correction.text is None else correction.text
@@ -178,10 +173,10 @@ def corrected_relation(old: Relation, correction: Correction, *, new_id: str, pr
 
 
 def corrected_entity(old: Entity, correction: Correction) -> Entity:
-    """Return the node with its new description, under its own id; its old value goes to another (`past_value`).
+    """Return the entity with a new description under its own id; see `past_value` for the old one.
 
     Raises:
-        InvalidParams: it says what it says already, or its time is none.
+        InvalidParams: nothing changes, or the period is invalid.
     """
     text = old.description if correction.text is None else correction.text
     _require_change(old.description, text, correction)
@@ -190,13 +185,13 @@ def corrected_entity(old: Entity, correction: Correction) -> Entity:
 
 
 def past_value(old: Entity, correction: Correction, *, new_id: str) -> Entity:
-    """Return what the node said before, under an id of its own."""
+    """Return the entity's old value under a new id."""
     gone = superseded(replace(old, id=new_id, revision=0), by=old.id, correction=correction)
     return replace(gone, seq=0, embedding_status=EmbeddingStatus.PENDING)
 
 
 def superseded(old: _Row, *, by: str | None, correction: Correction) -> _Row:
-    """Return `old` as it stands once it was corrected: nothing of what it says is changed, only how long it held."""
+    """Return `old` superseded: content unchanged, end of validity set."""
     gone = replace(
         old,
         status=RowStatus.SUPERSEDED,
@@ -210,7 +205,7 @@ def superseded(old: _Row, *, by: str | None, correction: Correction) -> _Row:
 
 
 def as_it_stood(row: _Row) -> _Row:
-    """Return a superseded row as the memory had it before: live, and replaced by nothing."""
+    """Return a superseded row as it was before."""
     return replace(
         row,
         status=RowStatus.ACTIVE,
@@ -222,7 +217,7 @@ def as_it_stood(row: _Row) -> _Row:
 
 
 def says_the_same(row: Row, correction: Correction) -> bool:
-    """Return whether `row` is what that correction made: its words and its time; asked where one is repeated."""
+    """Return whether `row` already has a correction's words and period, for idempotent repeats."""
     if correction.text is not None and correction.text != _words(row):
         return False
     if isinstance(row, Thought):
@@ -241,7 +236,7 @@ def _words(row: Row) -> str:
 
 
 def _fresh(old: _Row, correction: Correction, new_id: str) -> _Row:
-    """Return the row as it is before anything of it is said anew."""
+    """Return a copy with new identity and date, before its content changes."""
     return replace(
         old,
         id=new_id,

@@ -1,21 +1,10 @@
-"""The names of entities and linked notes, and which of them a text mentions.
+"""Names of entities and linked notes, and their mentions in texts.
 
-Law: a name is found on word boundaries, whatever its case, apostrophes or possessive; the longest name at a place wins;
-a name that several rows share is given with all of them, never resolved by guess. Names come from the graph's rows,
-never from a table in code; the title of a note is no name. A name that is also a filler word ("Will") counts only as it
-is spelled, inside a sentence.
-
-A look-up is prepared when it is first asked for and then kept; a name that changes makes another value. The names of
-private entities are in none of the look-ups of `public` (promise 6).
-
-An observation is about the entities that it names. Those that are in the graph when it is distilled it has from the
-beginning; one that is approved later is added to the observations of its notes by the same look at the same words, and
-nothing is taken away. Linking again changes nothing.
-
-A link that a person wrote between notes is the person's own, so nobody is asked about it (ruling I5). It leads to a
-note, or what the person calls so: a title, and no name that is looked for in other texts ("Go", "notes"). A link and a
-bare title say nothing of the world, so no search finds them; whoever walks the graph does.
-
+Law: names match on word boundaries, ignoring case, apostrophes and possessives; the longest wins; a shared name gives
+all
+its rows. Names that are filler words ("Will") match only as spelled, inside a sentence. Note titles are not names.
+Private
+names are not in `public` (promise 6). Links between notes are in the graph, but not searchable (ruling I5).
 Source: spec nlq 2; DESIGN 3 ("entity aliases"); rulings A21, C10, E, F, I5; docs/import.md.
 """
 
@@ -44,7 +33,7 @@ _BEFORE_WORDS = frozenset("\"'“‘(")
 
 
 class Named(Protocol):
-    """Anything with an id, names and a type; an `Entity` is one."""
+    """Anything with id, names and type, such as an `Entity`."""
 
     @property
     def id(self) -> str:
@@ -69,10 +58,10 @@ class Named(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A known name at a place of a text."""
+    """A known name in a text."""
 
     ids: tuple[str, ...]
-    """Every row that bears the name, in order; more than one means ambiguous."""
+    """All rows with the name, sorted; more than one is ambiguous."""
     start: int
     end: int
 
@@ -86,19 +75,19 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class NameIndex:
-    """The names of many rows, made ready once for many texts."""
+    """Index of many rows' names, for many texts."""
 
     ids_of: Mapping[tuple[str, ...], tuple[str, ...]]
     longest: Mapping[str, int]
-    """First token of a name → the most tokens a name that starts with it has."""
+    """First token to the maximum length of a name that starts with it."""
     spelled: Mapping[str, frozenset[str]]
-    """Names that are filler words → how they are spelled."""
+    """Filler-word names with their spellings."""
     people: frozenset[str]
-    """Ids of the rows that are persons."""
+    """Ids of persons."""
 
     @classmethod
     def of(cls, rows: Iterable[Named]) -> Self:
-        """Return the index of the names and aliases of `rows`."""
+        """Index the names and aliases of `rows`."""
         ids: dict[tuple[str, ...], set[str]] = {}
         longest: dict[str, int] = {}
         spelled: dict[str, set[str]] = {}
@@ -124,7 +113,7 @@ class NameIndex:
         )
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """Return the names that `text` mentions, in order, not overlapping, the longest at each place."""
+        """Return the mentions in `text`, in order, longest match, not overlapping."""
         if not self.ids_of:
             return ()
         tokens = _tokens(text)
@@ -139,7 +128,7 @@ class NameIndex:
         return tuple(found)
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> int:
-        """Return how many tokens the longest name at `at` has; 0 when there is none."""
+        """Return the token length of the longest name at `at`; 0 if none."""
         most = min(self.longest.get(tokens[at].key, 0), len(tokens) - at)
         for length in range(most, 0, -1):
             key = tuple(token.key for token in tokens[at : at + length])
@@ -161,7 +150,7 @@ def _opens_sentence(text: str, at: int) -> bool:
 
 
 def ids_of_mentions(mentions: Iterable[Mention]) -> tuple[str, ...]:
-    """Return the ids of `mentions`, each once, in order of first mention."""
+    """Return the distinct ids of `mentions`, in order."""
     return tuple(dict.fromkeys(row_id for mention in mentions for row_id in mention.ids))
 
 
@@ -176,18 +165,18 @@ def _tokens(text: str) -> list[_Token]:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownNames:
-    """Every live entity by its names, by id."""
+    """Live entities by name."""
 
     nodes: tuple[EntityName, ...] = ()
 
     @cached_property
     def index(self) -> NameIndex:
-        """Finds the names in a text."""
+        """Name index, built on first use."""
         return NameIndex.of(self.nodes)
 
     @cached_property
     def name_of(self) -> Mapping[str, str]:
-        """The name by id."""
+        """Name by id."""
         return {node.id: node.name for node in self.nodes}
 
     @cached_property
@@ -197,15 +186,12 @@ class KnownNames:
 
     @cached_property
     def public(self) -> "KnownNames":
-        """The names of the entities that are not private."""
+        """The names without private entities."""
         shown = tuple(node for node in self.nodes if not node.is_private)
         return self if len(shown) == len(self.nodes) else KnownNames(nodes=shown)
 
     def with_(self, changed: Mapping[str, EntityName | None]) -> "KnownNames":
-        """Return the names after some entities have changed; None is one that is gone.
-
-        Nothing but what was known already is this value itself, look-ups and all.
-        """
+        """Return the names with changes applied; None deletes. Returns self if nothing changes, with its caches."""
         before = {node.id: node for node in self.nodes}
         after = {row_id: node for row_id, node in {**before, **changed}.items() if node is not None}
         return self if after == before else KnownNames(nodes=tuple(after[row_id] for row_id in sorted(after)))
@@ -214,11 +200,11 @@ class KnownNames:
 def with_new_entities(
     observations: Iterable[Observation], index: NameIndex, entity_ids: Collection[str]
 ) -> tuple[Observation, ...]:
-    """Return the live observations that name one of the entities and do not say so yet, as they are to be written.
+    """Return the live observations that mention one of the new entities but do not link it yet, updated.
 
     Args:
-        observations: of the notes that the entities rest on.
-        index: the names of the graph, those of the entities among them.
+        observations: of the entities' notes.
+        index: of the graph's names, including the new entities.
     """
     wanted = frozenset(entity_ids)
     found: list[Observation] = []
@@ -231,11 +217,11 @@ def with_new_entities(
 
 
 NOTE_TYPE: Final = "note"
-"""The type of an entity that is a note, or the end of a link of which nothing else is known."""
+"""Type of an entity that is a note or a bare link target."""
 
 
 def is_bare_note(row: Row) -> bool:
-    """Return whether a row only stands for a link or a note, without a word about it."""
+    """Return whether a row only represents a link or note, without description."""
     match row:
         case Entity():
             return row.entity_type == NOTE_TYPE and not row.description
@@ -246,5 +232,5 @@ def is_bare_note(row: Row) -> bool:
 
 
 def zero_vector(row_id: str, model: str, dim: int) -> VectorRow:
-    """Return a vector that says nothing, so that a row which no search finds does not wait for one."""
+    """Return a constant vector, so that an unsearchable row does not wait for an encoder."""
     return VectorRow(row_id=row_id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))

@@ -1,18 +1,11 @@
-"""What a row says, as one text: as it is shown, and as it must not come back once forgotten; and whom it names.
+"""Rendered and stored texts of rows.
 
-Law: a row's text is a function of the row and of the rows it names, and of nothing else; spans and hashes refer to it
-(ruling C19). The caller passes only entities and relations that the reader may see: what is not passed does not show,
-not even by name (promise 6). A relation shows in its source's text, once.
+Law: a text depends only on the row and the visible rows it names; spans and hashes refer to it (ruling C19). Invisible
+entities are not named (promise 6). Tombstones hash the stored text (ruling H).
 
-    thought, observation   the stored words
-    entity                 name (type): description; relation → name; …
-    relation               source —relation→ target: description
-
-What of a row must not come back once it was forgotten. It is what the row says, under whatever id, date or type it says
-it: the words of a thought or an observation, the name and description of an entity, the ends, kind and description of a
-relation. A tombstone's hash is the keyed hash of the content hash of this text; nobody else decides what is hashed
-(ruling H).
-
+  thought, observation   the stored words
+  entity                 name (type): description; relation → name; …
+  relation               source —relation→ target: description
 Source: rulings C2, C10, C13, C19.
 """
 
@@ -30,12 +23,11 @@ def named_by(row: Row) -> tuple[str, ...]:
 
 
 def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> str:
-    """Return the text of `row`.
+    """Render `row`.
 
     Args:
-        row: any row.
-        entities: the entities that the reader may see, by id; the ends of relations are named from it.
-        relations: relations that the reader may see; those that do not start at `row` are ignored.
+        entities: visible entities by id, for names.
+        relations: visible relations; only those starting at `row` are used.
     """
     match row:
         case Thought():
@@ -51,10 +43,7 @@ def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[
 
 
 def is_evidence(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> bool:
-    """Return whether the text of `row` states anything; a bare name does not (ruling C19).
-
-    A relation one of whose ends the reader may not see states nothing to them.
-    """
+    """Return whether `row` states anything; a bare name or an edge with an invisible end does not (ruling C19)."""
     match row:
         case Thought():
             return bool(row.content.strip())
@@ -100,7 +89,7 @@ def _words(rel_type: str) -> str:
 
 
 def stored_text_of(row: Row) -> str:
-    """Return what `row` says, as it is stored."""
+    """Return the stored text of `row`, for hashes."""
     match row:
         case Thought():
             return row.content
@@ -115,7 +104,7 @@ def stored_text_of(row: Row) -> str:
 
 
 def readable_text_of(row: Row) -> str:
-    """Return the words of a row that can be read, aliases and who spoke left out."""
+    """Return a row's readable words, without aliases and speaker."""
     if isinstance(row, Relation):
         return row.description
     return row.content if isinstance(row, Thought) else stored_text_of(row)

@@ -1,9 +1,7 @@
-"""A part of the knowledge graph, cut out whole.
+"""A closed part of the knowledge graph.
 
-Law: nothing in a part points out of it. A relation is in it when both its ends are, and an observation names only
-entities that are; what a reader may not see is not in it, not even as a reference (promise 6). Two entities are linked
-when a relation joins them or one observation names both. Order never depends on chance: names, then ids.
-
+Law: relations have both ends inside, observations name only entities inside; invisible rows are not referenced (promise
+6). Entities are linked by a relation or a common observation. Ordered by name, then id.
 Source: rulings C2, C9, C10; promise 6.
 """
 
@@ -16,12 +14,12 @@ from voice.core.records import Entity, GraphRow, Observation, Relation, RowStatu
 from voice.core.text.instants import date_sort_key
 
 Pair = tuple[str, str]
-"""Two ids of entities, the smaller first."""
+"""Two entity ids, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subgraph:
-    """Entities with the relations between them and what was observed about them."""
+    """Entities with their relations and observations."""
 
     entities: tuple[Entity, ...] = ()
     """By id."""
@@ -30,16 +28,11 @@ class Subgraph:
     observations: tuple[Observation, ...] = ()
     """Newest first, then by id."""
     private_left_out: int = 0
-    """Rows that were met and not taken because they are private."""
+    """Private rows that were left out."""
 
     @classmethod
     def of(cls, rows: Iterable[GraphRow], *, include_private: bool) -> Self:
-        """Return the part that `rows` make up.
-
-        Args:
-            rows: any rows of the graph, each once; those that are no longer live are passed over.
-            include_private: whether the reader asked for private rows.
-        """
+        """Build the part from rows; inactive ones are skipped."""
         live = [row for row in rows if row.status is RowStatus.ACTIVE]
         seen = [row for row in live if include_private or not row.is_private]
         entities = sorted((row for row in seen if isinstance(row, Entity)), key=lambda row: row.id)
@@ -57,16 +50,16 @@ class Subgraph:
 
     @property
     def by_id(self) -> Mapping[str, Entity]:
-        """The entities by their ids."""
+        """Entities by id."""
         return {entity.id: entity for entity in self.entities}
 
     @property
     def linked(self) -> "Subgraph":
-        """Return the part without the observations that are about no entity in it."""
+        """The part without observations that name no entity in it."""
         return replace(self, observations=tuple(row for row in self.observations if row.entity_ids))
 
     def only(self, entity_ids: Iterable[str]) -> "Subgraph":
-        """Return the part of this that lies between some of its entities, with the observations about them."""
+        """Return the sub-part of these entities, with observations about them."""
         ids = set(entity_ids)
         about = [_within(row, ids) for row in self.observations if ids & set(row.entity_ids)]
         return replace(
@@ -83,7 +76,7 @@ def _within(observation: Observation, ids: set[str]) -> Observation:
 
 
 def mentioned_together(observations: Sequence[Observation]) -> dict[Pair, int]:
-    """Return how many of the observations name both of two entities, for each two that any of them names."""
+    """Count common observations per pair of entities, sorted."""
     counts: dict[Pair, int] = {}
     for row in observations:
         for pair in combinations(sorted(set(row.entity_ids)), 2):
@@ -92,7 +85,7 @@ def mentioned_together(observations: Sequence[Observation]) -> dict[Pair, int]:
 
 
 def links(part: Subgraph) -> dict[str, frozenset[str]]:
-    """Return which entities each entity of `part` is linked with; itself is none of them."""
+    """Return each entity's linked entities, without itself."""
     found: dict[str, set[str]] = {entity.id: set() for entity in part.entities}
     ends = [(row.source_id, row.target_id) for row in part.relations if row.source_id != row.target_id]
     for one, other in (*ends, *mentioned_together(part.observations)):
@@ -102,14 +95,9 @@ def links(part: Subgraph) -> dict[str, frozenset[str]]:
 
 
 def most_connected(part: Subgraph, focus: str, limit: int) -> Subgraph:
-    """Return the at most `limit` entities of `part` that hold most together around `focus`, all reachable from it.
+    """Return up to `limit` entities around `focus`, greedily by number of links.
 
-    The next one taken is always the entity with most links of those linked with what was taken already; what cannot be
-    reached from `focus` is left out.
-
-    Args:
-        focus: the id of an entity in it.
-        limit: at least 1.
+    Only entities reachable from `focus`.
     """
     joined = links(part)
     named = part.by_id

@@ -1,9 +1,7 @@
-"""Join an answer's sentences into text, with their places and the marks of unproven ones.
+"""Join an answer's sentences into text, with their offsets and warning marks.
 
-Law: offsets are half-open code points of the joined text; items of a list and lines that were lines stay lines. A
-sentence that is not proven has its mark around it, outside its place, inside the text: so nobody who passes the text on
-can pass it on without. A sentence that is proven, and one that states nothing, bears none.
-
+Law: offsets are half-open code points of the joined text and exclude the marks. Every unproven sentence carries its
+mark inside the text, so copying the text cannot lose it. List items and separate lines stay on their own lines.
 Source: DESIGN 6; ruling D1.
 """
 
@@ -19,7 +17,7 @@ _LINE = late_pattern(r"(?:[-*+•‣◦>|]|#{1,6}|\(?\d{1,3}[.)])[ \t]|\|")
 
 
 class PlacedSentence(NamedTuple):
-    """One sentence in the joined text."""
+    """One sentence in the joined text; `start:end` exclude its mark."""
 
     start: int
     end: int
@@ -28,19 +26,18 @@ class PlacedSentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JoinedText:
-    """An answer's text with the places of its sentences."""
+    """An answer's text with the offsets of its sentences."""
 
     text: str
     places: tuple[PlacedSentence, ...]
 
 
 def join_sentences(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] = ()) -> JoinedText:
-    """Return sentences as one text.
+    """Join sentences into one text.
 
     Args:
-        sentences: what stood before each (its white space), and its words; a line end stays one, and what is a line of
-            its own (an item, a row of a table, a heading) stands on one.
-        rungs: the rung of each: what is not proven has its mark around it. None given: no marks.
+        sentences: the white space before each, and its words.
+        rungs: the rung of each; empty: no marks.
     """
     parts: list[str] = []
     places: list[PlacedSentence] = []
@@ -80,19 +77,19 @@ MARK_CLOSING = "]"
 
 
 def mark_of(rung: Rung) -> str | None:
-    """Return the mark of a sentence on this rung, such as "✗ not supported"; None where it bears none."""
+    """Return the mark of a rung, such as "✗ not supported"; None if it has none."""
     if rung in PROVEN or rung == "remark":
         return None
     return f"{SIGN_OF_RUNG[rung]} {messages.RUNGS[rung]}"
 
 
 def opening_of_mark(rung: Rung) -> str:
-    """Return what stands before a sentence on this rung; empty where it bears no mark."""
+    """Return the text before a sentence on this rung; empty if it has no mark."""
     mark = mark_of(rung)
     return "" if mark is None else f"[{mark}: "
 
 
 def marked(text: str, rung: Rung) -> str:
-    """Return a sentence with its mark around it: "[✗ not supported: She sold it.]"; bare where it bears none."""
+    """Return a sentence in its mark: "[✗ not supported: She sold it.]"."""
     opening = opening_of_mark(rung)
     return f"{opening}{text}{MARK_CLOSING}" if opening else text

@@ -1,10 +1,7 @@
 """Check any answer against given facts, claim by claim, without a memory.
 
-Law: the same rules and the same verifier as in a turn. An answer cites by markers (`[1]`, `[id]`) or sentence by
-sentence in the wire form. A sentence that cites nothing is held against what the others cite, and where none cites
-anything against every fact. A citation of what is no fact is invented, and nothing makes up for it. What would take
-long to check is refused before it is begun.
-
+Law: same rules and verifier as in a turn. A sentence without citations is checked against everything the others cite,
+or against all facts if none cites. A citation of an unknown fact is invented, and nothing lifts that.
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
@@ -30,15 +27,15 @@ from voice.core.text.sentences import sentence_spans
 MAX_FACTS = 500
 MAX_FACT_CHARS = 1_000_000
 MAX_COMPARED = 10_000_000
-"""Sentences of the answer times characters of the facts; some ten seconds of one core."""
+"""Sentences of the answer × characters of the facts; about ten seconds on one core."""
 _PROVEN_OR_NOTHING = frozenset({"quoted", "verified", "remark"})
 _BRACKET = late_pattern(
     r"\[{1,2}\^?([^\[\]\n]{1,200})\]{1,2}|【([^【】\n]{1,200})】|\(\s*(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*\)"
 )
-"""A citation as other systems write it: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets."""
+"""A citation in other systems' notation: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets."""
 _BETWEEN = late_pattern(r"(?:(?<!\s)\s++)?[,;&]\s*+")
 _PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")
-"""How an answer counts facts: `1` or `S1`."""
+"""A fact's position: `1` or `S1`."""
 _NOBODY = "S999999"
 """A prompt alias that no fact has."""
 _UNKNOWN = messages.CITES_NO_FACT
@@ -46,18 +43,17 @@ _UNKNOWN = messages.CITES_NO_FACT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One text that an answer may rest on."""
+    """One text that an answer may cite."""
 
     text: str = field(repr=False)
     id: str
     told_on: date | None = None
-    """The day it was told."""
     speaker: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactSpan:
-    """Whole sentences of a fact that a claim rests on; half-open code-point offsets into its text."""
+    """Whole sentences of a fact that support a claim; half-open code-point offsets into its text."""
 
     source_id: str
     start: int
@@ -67,7 +63,7 @@ class FactSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPart:
-    """A stretch of a claim that no fact gives; half-open code-point offsets into the claim."""
+    """A part of a claim that no fact supports; half-open code-point offsets into the claim."""
 
     start: int
     end: int
@@ -82,7 +78,7 @@ class CheckedClaim:
     kind: SentenceKind
     rung: Rung
     score: float
-    """How little the facts resemble it, 0 (word for word) to 1; ranks, proves nothing."""
+    """Dissimilarity to the facts, 0 (verbatim) to 1; for ranking only, not proof."""
     citations: tuple[FactSpan, ...]
     missing: tuple[MissingPart, ...]
     reasons: tuple[str, ...]
@@ -90,19 +86,19 @@ class CheckedClaim:
 
     @property
     def is_proven(self) -> bool:
-        """Whether it is proven, or states nothing."""
+        """Whether it is proven or states nothing."""
         return self.rung in _PROVEN_OR_NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckReport:
-    """What was found about an answer."""
+    """Result of checking an answer."""
 
     claims: tuple[CheckedClaim, ...]
     coverage: float
-    """Share of the claims' telling words that stand in proven claims, 0-1."""
+    """Share of the claims' content words that are in proven claims, 0-1."""
     invented: tuple[str, ...]
-    """What is wrong with citations that are not real."""
+    """Reasons why citations were rejected as invented."""
     answers_question: bool | None
 
     @property
@@ -112,16 +108,15 @@ class CheckReport:
 
 
 def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = "", now: datetime | None = None) -> Proof:
-    """Return what the rules find out about an answer.
+    """Prove an answer by rules alone.
 
     Args:
         answer: plain text, or a draft whose sources name facts by id.
-        facts: what it may rest on.
-        question: what was asked; its words need no proof.
-        now: the day from which "today" is reckoned.
+        question: its words need no proof.
+        now: the reference for "today".
 
     Raises:
-        InvalidParams: nothing to check, too many facts, or texts that are too long; an id that is given twice.
+        InvalidParams: nothing to check, too many facts, texts too long, or a duplicate id.
     """
     named = _Named.of(facts)
     draft = _from_text(answer, named) if isinstance(answer, str) else _from_draft(answer, named)
@@ -138,9 +133,9 @@ def check_report(
     """Return the report on an answer.
 
     Args:
-        proof: of `prove_text`, with these facts.
-        facts: what it was held against.
-        reply: what a verifier said to `what_to_verify(proof)`; None: nobody verified.
+        proof: from `prove_text` with the same facts.
+        reply: the verifier's reply to `verification_request(proof, …)`; None: not verified.
+        verifier: the verifier's name.
     """
     judged = judged_sentences(proof, reply, verifier)
     ids = {f"S{at}": fact.id for at, fact in enumerate(facts, 1)}
@@ -158,21 +153,21 @@ def check_report(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Named:
-    """The facts as rows under prompt aliases, to be found by what an answer calls them."""
+    """The facts as evidence rows under prompt aliases."""
 
     rows: Mapping[str, Evidence]
-    """By their own ids, in order."""
+    """By fact id, in order."""
     by_place: tuple[Evidence, ...]
-    """By their place; none where ids of their own are numbers."""
+    """By position; empty if any fact id looks like a position."""
     brackets: frozenset[str]
-    """What looks like a citation in the facts themselves."""
+    """Brackets in the facts themselves that look like citations."""
 
     @classmethod
     def of(cls, facts: Sequence[Fact]) -> "_Named":
-        """Return them.
+        """Build the lookup.
 
         Raises:
-            InvalidParams: there are none, too many, or too long ones; an id is given twice.
+            InvalidParams: no facts, too many, too long, or a duplicate id.
         """
         if not facts:
             raise InvalidParams(messages.FACTS_MISSING)
@@ -191,9 +186,9 @@ class _Named:
         )
 
     def alias(self, source_id: str) -> str | None:
-        """Return the alias of the fact that is called so; None: there is none.
+        """Return the alias of a fact; None if there is none.
 
-        `1` and `S1` are the fact of that id, and a fact's place where no id is a number.
+        An id wins; `1` and `S1` mean a position only if no id is a number.
         """
         if (row := self.rows.get(source_id)) is not None:
             return row.alias
@@ -206,7 +201,7 @@ class _Named:
         return self.by_place[at - 1].alias if 0 < at <= len(self.by_place) else None
 
     def marker(self, inside: str, whole: str) -> str:
-        """Return what stands in brackets as our own marker; what is no citation is text."""
+        """Return a bracket as our own marker, or unchanged if it is not a citation."""
         if (row := self.rows.get(inside.strip())) is not None:
             return f"[{row.alias}]"
         parts = _BETWEEN.split(inside.strip())
@@ -256,10 +251,10 @@ def _renamed(sentence: DraftSentence, named: _Named) -> DraftSentence:
 
 
 def _require_short(draft: Draft, facts: Sequence[Fact]) -> None:
-    """Let an answer be checked that takes no longer than a person waits.
+    """Reject an answer that would take too long to check.
 
     Raises:
-        InvalidParams: it would.
+        InvalidParams: above `MAX_COMPARED`.
     """
     sentences = sum(1 for piece in draft.sentences for _ in sentence_spans(piece.text))
     compared = sentences * sum(len(fact.text) for fact in facts)

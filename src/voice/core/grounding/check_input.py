@@ -1,9 +1,7 @@
-"""Parse answers and facts as other systems write them, for `check`.
+"""Parse answers and facts in other systems' formats, for `check`.
 
-Law: forgiving about form and never about meaning. What looks like JSON is JSON and must be whole: half a list of facts
-is never taken for a text. Messages name the place of what is wrong and never repeat it. Members that are not known,
-such as the score of a search, are nobody's matter here.
-
+Law: lenient about form, never about meaning: text that starts as JSON must be complete JSON. Unknown members are
+ignored. Messages give the position of an error and never repeat the text.
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
@@ -28,13 +26,13 @@ _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].*)?", re.DOTALL)
 
 
 def parse_facts(text: str) -> tuple[Fact, ...]:
-    """Return the facts that a file holds.
+    """Parse the facts of a file.
 
     Args:
-        text: a JSON list of texts or objects, the same as JSON lines, or plain text with one fact a paragraph.
+        text: a JSON list of texts or objects, JSON Lines, or plain text with one fact per paragraph.
 
     Raises:
-        InvalidParams: it is broken JSON, or one of them is no fact.
+        InvalidParams: broken JSON, or an entry is not a fact.
     """
     body = text.removeprefix("\ufeff").strip()
     if _JSON_LIST.match(body):
@@ -49,22 +47,22 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
 
 
 def facts_of(values: Sequence[object]) -> tuple[Fact, ...]:
-    """Return facts; those without an id are called by their place, from 1.
+    """Convert values to facts; those without an id are numbered from 1.
 
     Args:
-        values: `Fact`s, texts, or objects with `text` and, where they are known, `id`, `date` and `speaker`.
+        values: `Fact`s, texts, or objects with `text` and optionally `id`, `date` and `speaker`.
 
     Raises:
-        InvalidParams: one of them is none.
+        InvalidParams: a value is not a fact.
     """
     return tuple(value if isinstance(value, Fact) else _fact(value, at) for at, value in enumerate(values, 1))
 
 
 def parse_answer(text: str) -> str | Draft:
-    """Return an answer that a file holds: a text, or a draft where it is this program's wire JSON.
+    """Parse an answer file: plain text, or a draft in this program's wire JSON.
 
     Raises:
-        InvalidParams: it is wire JSON that cannot be read, or a refusal.
+        InvalidParams: unreadable wire JSON, or a refusal.
     """
     body = text.removeprefix("\ufeff").strip()
     if not _OUR_DRAFT.match(body):
@@ -112,7 +110,7 @@ def _day(text: str, at: int) -> date:
 
 
 def _legible(text: str) -> str:
-    """Replace lone surrogates one for one: they cannot be printed."""
+    """Replace lone surrogates one for one, so that offsets hold; they cannot be printed."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 

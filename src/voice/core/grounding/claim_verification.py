@@ -1,18 +1,9 @@
-"""Ask a verifier about open claims, and decide the rung of every sentence.
+"""Build a verifier's request for open claims, and decide the rung of every sentence.
 
-Law: a verdict of support counts with words that stand in a cited row, looked up by us and widened to whole sentences;
-without them it is void. Where a guard doubted something, the words must hold the answer. A verifier lifts anything but
-provenance.
-
-The rung of each sentence: what rules proved, what a verifier said, what nobody checked. Quoted is decided by rules and
-by nothing else; a verifier decides on the rest by words that were found; where nobody verifies a guard vetoes, and all
-else stays unverified.
-
-What a verifier is asked about a draft. Every sentence that is not quoted is asked about, once, with the whole rows it
-cites; what a guard doubts is put as a question. Sentences whose citations are invented are never asked about: nothing
-can lift them.
-
-Source: DESIGN 6 "The verifier", "Guards"; DESIGN 6 (the ladder of proof); DESIGN 6 "The verifier".
+Law: "supported" counts only with words that we find in a cited row; if a guard raised a doubt, these words must settle
+it. Quoted is decided by rules alone. Without a verifier a guard's doubt vetoes, all else is unverified. A verifier
+cannot lift an invented citation.
+Source: DESIGN 6 "The verifier", "Guards" and the ladder of proof.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,21 +34,20 @@ _BY_VERDICT: Mapping[str, Rung] = {"contradicted": "contradicted", "not_stated":
 
 
 class RungDecision(NamedTuple):
-    """What became of one sentence."""
+    """The rung of one sentence, and why."""
 
     rung: Rung
     grounds: tuple[tuple[Evidence, int, int], ...] = ()
-    """Whole sentences of rows that decide, as row and half-open offsets."""
+    """The deciding sentences, as row and half-open offsets."""
     reason: str | None = None
 
 
 def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: date | None) -> RungDecision:
-    """Return what an opinion makes of a sentence that is not quoted.
+    """Apply a verifier's opinion to a sentence that is not quoted.
 
     Args:
-        one: the sentence with its cited rows and doubts.
-        opinion: None where the verifier gave none.
-        today: the person's day.
+        opinion: None if the verifier gave none.
+        today: the person's date, for relative dates.
     """
     if opinion is None:
         return RungDecision("unverified")
@@ -76,7 +66,7 @@ def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: dat
 
 
 def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tuple[tuple[Evidence, int, int], ...]:
-    """Return the whole sentences of the cited `rows` that hold `words`; what is not there is left out.
+    """Return the whole sentences of `rows` that contain `words`; words not found are skipped.
 
     A row that reads like an instruction proves nothing (ruling D22).
     """
@@ -95,13 +85,13 @@ def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tu
 
 
 def enclosing_sentences(row: Evidence, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """Return the whole sentences of `row` that the stretch touches; the stretch itself where it touches none."""
+    """Return the sentences of `row` that overlap the span; the span itself if there are none."""
     whole = tuple((one.start, one.end) for one in quotable_sentences(row.text) if one.start < end and start < one.end)
     return whole or ((start, end),)
 
 
 def _without_claim(one: ProvenSentence) -> RungDecision:
-    """Return a remark as one, unless a guard found something in it that can be true or false."""
+    """Decide on a sentence that the verifier calls no claim: a remark, unless a guard raised a doubt."""
     if one.doubts:
         return RungDecision("unsupported", reason=one.doubts[0].told)
     return RungDecision("remark")
@@ -110,7 +100,7 @@ def _without_claim(one: ProvenSentence) -> RungDecision:
 def _unsettled(
     one: ProvenSentence, opinion: ClaimOpinion, grounds: Sequence[tuple[Evidence, int, int]], today: date | None
 ) -> list[Doubt]:
-    """Return the doubts that the deciding words neither hold nor give by reckoning, and no other words settle."""
+    """Return the doubts that the deciding words do not settle."""
     if not one.doubts:
         return []
     told = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
@@ -131,7 +121,7 @@ class JudgedSentence:
     decided: RungDecision
     weight: float
     verifier: str | None
-    """Who checked it; None where rules decided."""
+    """Who checked it; None if rules decided."""
 
     @property
     def is_proven(self) -> bool:
@@ -142,11 +132,11 @@ class JudgedSentence:
 def judged_sentences(
     proof: Proof, reply: VerificationReply | None, verifier: str | None = None
 ) -> tuple[JudgedSentence, ...]:
-    """Return the sentences of a draft, each on its rung.
+    """Return the sentences of a draft with their rungs.
 
     Args:
-        proof: what the rules found out about the draft.
-        reply: what a verifier that is believed said to `what_to_verify(proof)`; None: nobody verified.
+        reply: the verifier's reply to `verification_request(proof, …)`; None: not verified.
+        verifier: the verifier's name.
     """
     opinions = {opinion.number: opinion for opinion in reply.opinions} if reply else {}
     judged: list[JudgedSentence] = []
@@ -166,7 +156,7 @@ def judged_sentences(
 
 
 def _unasked(one: ProvenSentence, *, by_model: bool) -> RungDecision:
-    """Return the rung of a sentence that rules alone decide: a guard vetoes, all else stays unverified."""
+    """Decide by rules alone: a guard vetoes, all else is unverified."""
     if one.kind != "claim" and not by_model:
         return RungDecision("remark")
     if one.ended is not None:
@@ -182,10 +172,9 @@ MAX_CLAIMS = 40
 
 
 def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:
-    """Return what a verifier is to be asked about a draft; None where nothing is to be asked.
+    """Build the verifier's request for a draft; None if there is nothing to ask.
 
-    Args:
-        proof: what the rules found out about the draft.
+    At most `MAX_CLAIMS` open sentences, with the whole rows they cite.
     """
     if proof.is_settled:
         return None
@@ -198,7 +187,7 @@ def verification_request(proof: Proof, *, question: str, today: date | None) -> 
 
 
 def passage_of(row: Evidence) -> CitedPassage:
-    """Return a cited row as a verifier reads it."""
+    """Return a cited row in the form a verifier reads."""
     return CitedPassage(
         alias=row.alias,
         text=row.text,
@@ -210,7 +199,7 @@ def passage_of(row: Evidence) -> CitedPassage:
 
 
 def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
-    """Return a sentence as a verifier is asked about it."""
+    """Return a sentence as a numbered claim for the verifier."""
     return ClaimToVerify(
         number=number,
         text=one.text,

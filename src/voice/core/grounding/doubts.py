@@ -1,11 +1,9 @@
-"""Find numbers, dates, names and identifiers of a sentence that nothing it cites gives.
+"""Find numbers, dates, names and identifiers of a sentence that its sources do not give.
 
-Law: a guard vetoes where nobody verifies; where somebody does, it is a question put to them, and the words that settle
-it must hold the answer. Given are the rows a sentence cites with their days, speakers and places, the question and the
-day; nothing of rows that are not cited. Equal values are equal however they are written, a unit is part of a measure,
-and soft number words ("one of them") are never demanded. A word written as a name is given or doubted; where a capital
-says nothing (a beginning, a language that writes its nouns so) it is none. To the person a doubt repeats numbers and
-dates only, to a verifier the words themselves. Source: DESIGN 6 "Guards"; rulings D1, D6, D9.
+Law: given are the cited rows with their dates, speakers and context, the question and the day; nothing else. Equal
+values match in any notation, a unit is part of a measure, soft number words ("one of them") need no source. A doubt
+shown to a person repeats numbers and dates only.
+Source: DESIGN 6 "Guards"; rulings D1, D6, D9.
 """
 
 from collections import Counter
@@ -36,7 +34,10 @@ BEGINNING = 3
 
 @dataclass(frozen=True, eq=False)
 class GivenContext:
-    """What a sentence may repeat without proof; one value for all that cite the same rows, which are then read once."""
+    """What a sentence may repeat without proof.
+
+    Compared by identity: sentences that cite the same rows share one value, so its properties are computed once.
+    """
 
     rows: tuple[Evidence, ...]
     question: str = ""
@@ -45,30 +46,30 @@ class GivenContext:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The cited rows as they read."""
+        """The cited rows with their markup resolved."""
         return tuple(resolve_markup(row.text) for row in self.rows)
 
     @cached_property
     def places(self) -> tuple[str, ...]:
-        """What stands beside the rows' own words, each once: context path, conversation, speaker, entities."""
+        """The rows' metadata, distinct: context path, conversation, speaker, entities; and the owner's names."""
         beside = (part for row in self.rows for part in (row.context, row.thread, row.speaker, *row.entity_names))
         return tuple(dict.fromkeys((*(part for part in beside if part), *self.owner)))
 
     @cached_property
     def days(self) -> tuple[date, ...]:
-        """The days on which the rows were told, and until which they held."""
+        """The dates on which the rows were told, and their ends of validity."""
         told = (said_on(row) for row in self.rows)
         ends = (row.valid_until.date() for row in self.rows if row.valid_until)
         return tuple(dict.fromkeys(day for day in (*told, *ends) if day))
 
     @cached_property
     def forms(self) -> frozenset[str]:
-        """Every word of the rows, their places and the question, as it is written and without its endings."""
+        """Every word of the rows, their metadata and the question, as written and stemmed."""
         return frozenset[str]().union(*map(forms_in, (*self.texts, *self.places, self.question)))
 
     @cached_property
     def forms_by_beginning(self) -> Mapping[str, Sequence[str]]:
-        """The same words by what they begin with, up to three letters of it."""
+        """The same words by prefix, of 0 to `BEGINNING` letters."""
         found: dict[str, list[str]] = {}
         for form in self.forms:
             for length in range(min(len(form), BEGINNING) + 1):
@@ -77,14 +78,14 @@ class GivenContext:
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
-        """The rows, what stands beside them and the question, casefolded."""
+        """The rows, their metadata and the question, casefolded."""
         return tuple(text.casefold() for text in (*self.texts, *self.places, self.question))
 
 
 def given_to(
     rows: Sequence[Evidence], *, question: str = "", today: date | None = None, owner: Sequence[str] = ()
 ) -> GivenContext:
-    """Return what is given to a sentence that cites `rows`."""
+    """Return the context of a sentence that cites `rows`."""
     return GivenContext(tuple(rows), question, today, tuple(owner))
 
 
@@ -92,15 +93,15 @@ Flag = Literal["number", "date", "name", "identifier"]
 
 
 class Doubt(NamedTuple):
-    """What a guard found; `start:end` are offsets into the sentence."""
+    """A guard's finding; `start:end` are offsets into the sentence."""
 
     flag: Flag
     start: int
     end: int
     told: str
-    """A human sentence without a free word of the draft."""
+    """A message for a person; contains no free word of the draft."""
     wanted: tuple[str, ...]
-    """Comparable forms, one of which the words that settle it must hold."""
+    """Comparable forms; words that settle the doubt must contain one of them."""
 
 
 _MOST = 24
@@ -108,13 +109,12 @@ _HUNDRED = Decimal(100)
 
 
 def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[date], counted: Sequence[int]) -> bool:
-    """Return whether a number follows from what is given.
+    """Return whether a number can be derived from the given values.
 
     Args:
-        claimed: the number that a sentence states.
-        stated: the quantities of the cited rows; those of another unit count for shares alone.
-        days: the days on which they were told, the day of the question, and the days they name.
-        counted: how many rows, items or mentions there are to count.
+        stated: quantities of the cited rows; other units count only for shares.
+        days: dates of the rows, of the question, and those that the rows name.
+        counted: how many rows, items or mentions there are.
     """
     value = claimed.value
     if value in counted:
@@ -143,7 +143,7 @@ def _share(part: Decimal, whole: Decimal) -> Decimal:
 
 
 def _between(first: date, last: date) -> Iterator[Decimal]:
-    """Yield the days, weeks, months and years from one day to another, whole and begun."""
+    """Yield the distance in days, weeks, months and years, rounded down and up."""
     days = (last - first).days
     months = (last.year - first.year) * 12 + last.month - first.month
     for count in (days, days + 1, days // 7, -(-days // 7), months, months - 1, months // 12, -(-months // 12)):
@@ -152,16 +152,14 @@ def _between(first: date, last: date) -> Iterator[Decimal]:
 
 
 _SMALL = 3
-"""Up to this a count is often no more than a way of speaking ("both", "two things")."""
+"""Counts up to this are often idiomatic ("both", "two things")."""
 
 
 def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMention]) -> list[Doubt]:
-    """Return a doubt for each number of `sentence` that is neither given nor follows from what is.
+    """Return a doubt for each number of `sentence` that is neither given nor derivable.
 
     Args:
-        sentence: one sentence of an answer.
-        given: what it may repeat without proof.
-        dates: the dates of the sentence; their digits are no numbers.
+        dates: the dates of the sentence; their digits are skipped.
     """
     in_dates = {place for mention in dates for place in range(mention.start, mention.end)}
     found = [
@@ -182,7 +180,7 @@ def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMentio
 
 @lru_cache(maxsize=8)
 def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
-    """Return the rows' numbers, all that are given, each once, the days, and how many things there are."""
+    """Return the rows' numbers, all given numbers (distinct), the dates, and the counts of things."""
     told = [one for text in given.texts for one in _all_amounts(text)]
     beside = (one for text in (*given.places, given.question) for one in _all_amounts(text))
     stated = {one._replace(text="", start=0, end=0): one for one in (*told, *beside)}
@@ -190,7 +188,7 @@ def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Qu
 
 
 def _is_ordinal(one: Quantity) -> bool:
-    """Return whether a number is written as the how-manieth: it may be the day of a date."""
+    """Return whether a number is an ordinal, which may be the day of a date."""
     return one.text[:1].isdigit() and one.text.rstrip(".")[-1:].isalpha() and one.unit is None
 
 
@@ -206,7 +204,7 @@ def _days(given: GivenContext) -> list[date]:
 
 
 def _counted(given: GivenContext) -> Sequence[int]:
-    """Return how many things there are to count: the rows, and the statements and list parts of each."""
+    """Return the counts of rows, and of statements and list parts of each."""
     statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
     parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
     days = len(set(given.days))
@@ -228,14 +226,14 @@ _MEASURE = late_pattern(
 _OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")
 _NEAR = 8
 _CAPITAL_NOUNS = frozenset({"de"})
-"""Languages that write every noun with a capital…"""
+"""Languages that capitalise every noun…"""
 _NOUNS_SHARE = 0.2
-"""…where at least this share of a sentence's words has one."""
+"""…if at least this share of a sentence's words is capitalised."""
 _SHORT_ENDING = 3
 
 
 def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
-    """Return a doubt for each name or identifier of `sentence` that nothing given holds."""
+    """Return a doubt for each name or identifier of `sentence` that is not given."""
     doubts = [_identifier(start, end) for start, end in _identifiers(sentence) if _is_new(sentence[start:end], given)]
     own = words(sentence)
     if _writes_nouns_with_capitals(own):
@@ -252,7 +250,7 @@ def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
 
 
 def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
-    """Yield where addresses and codes of letters and digits stand; a token longer than any of them is none."""
+    """Yield the offsets of addresses and of codes of letters and digits."""
     for found in _TOKEN.finditer(sentence):
         token = found.group().rstrip(".+/@-")
         if len(token) > _LONGEST:
@@ -277,7 +275,7 @@ def _writes_nouns_with_capitals(own: list[Word]) -> bool:
 
 
 def _opens(sentence: str, word: Word) -> bool:
-    """Return whether a sentence, or a quotation or list in it, begins with a word: then a capital says little."""
+    """Return whether a word opens a sentence, quotation or list item, where a capital means little."""
     before = sentence[max(0, word.start - _NEAR) : word.start]
     is_first = word.start <= _NEAR and not any(map(str.isalnum, before))
     return is_first or _OPENS.search(before) is not None
@@ -291,7 +289,7 @@ def _is_given(word: Word, given: GivenContext) -> bool:
 
 
 def _is_form(ours: str, theirs: str) -> bool:
-    """Return whether one is the other with an ending ("Jana's", "Janas", "Portuguese" and "Portugal")."""
+    """Return whether the words are inflections of each other ("Jana's", "Janas"; "Portuguese", "Portugal")."""
     shorter, longer = sorted((ours, theirs), key=len)
     if longer.startswith(shorter):
         return len(longer) - len(shorter) <= _SHORT_ENDING + 1 and len(shorter) > _SHORT_ENDING - 1
@@ -308,15 +306,13 @@ _MONTHS = 12
 _LONGEST_MONTH = 31
 
 _Parts = tuple[int | None, int | None, int | None]
-"""Year, month and day, as far as they are said."""
+"""Year, month and day; None for what is not stated."""
 
 
 def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMention]) -> list[Doubt]:
-    """Return a doubt for each date of `sentence` that nothing given bears out.
+    """Return a doubt for each date of `sentence` that is not given.
 
     Args:
-        sentence: one sentence of an answer.
-        given: what it may repeat without proof.
         mentions: its dates (`stated_dates`); an ambiguous one once per reading.
     """
     if not mentions:
@@ -334,13 +330,13 @@ def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMenti
 
 @lru_cache(maxsize=8)
 def _given_dates(given: GivenContext) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
-    """Return what may be said of a date, what may be where no year is told with it, and which years are told."""
+    """Return the dates that may be repeated, those stated without a year, and the stated years."""
     stated = _stated(given)
     return _sayable(stated), _sayable(one for one in stated if one.year is None), {one.year for one in stated}
 
 
 def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
-    """Return all that may be said of a date when these are (`bears_out`): each part of each, or nothing of it."""
+    """Return every partial form of the dates (`supports_date`): each part kept or omitted."""
     return frozenset(
         parts
         for year, month, day in {one[:3] for one in stated}
@@ -349,7 +345,7 @@ def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
 
 
 def _stated(given: GivenContext) -> list[DateMention]:
-    """Return the dates that are given, with the years that are certain."""
+    """Return the given dates, with years where they are certain."""
     found = [mention_of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
     for row, text in zip(given.rows, given.texts, strict=True):
         day = said_on(row)
@@ -364,7 +360,7 @@ def _stated(given: GivenContext) -> list[DateMention]:
 
 
 def _short(text: str) -> Iterator[DateMention]:
-    """Yield both readings of a day that is written without its year ("01/14", "14.1.")."""
+    """Yield both readings of a date without a year ("01/14", "14.1.")."""
     for found in _DAY_AND_MONTH.finditer(text):
         first, second = int(found[1]), int(found[2])
         for month, day in ((first, second), (second, first)):
@@ -373,7 +369,7 @@ def _short(text: str) -> Iterator[DateMention]:
 
 
 def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], told_without_year: AbstractSet[_Parts]) -> bool:
-    """Return whether month and day stand in one date and the year in another ("14 January", told in 2025)."""
+    """Return whether one date gives month and day and another the year."""
     if claimed.year is None or (claimed.month is None and claimed.day is None):
         return False
     return claimed.year in years and (None, claimed.month, claimed.day) in told_without_year
@@ -388,7 +384,7 @@ def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
 
 
 def doubts_of(sentence: str, given: GivenContext) -> tuple[Doubt, ...]:
-    """Return what `sentence` adds to what is given, in the order in which it says it."""
+    """Return what `sentence` adds to the given context, in order of position."""
     mentions = stated_dates(sentence)
     found = [
         *number_doubts(sentence, given, mentions),

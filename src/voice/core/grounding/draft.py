@@ -1,13 +1,9 @@
 """Parse a model's reply into a typed `Draft` or a typed fault.
 
-Law: one hand-written schema for every provider (ruling A3), and the provider's promise to obey it is never believed:
-each reply is parsed and checked here. Nothing in a reply can make this module raise: whatever is not a draft is a
-`DraftFault` (`voice.core.grounding.reply`). Every citation of a reply is kept, that of an empty sentence and of a list
-beside the sentences, too: none that is invented is lost on the way. Numbers that a model claims about itself under a
-known name are kept as text and never used.
-
-In the schema a sentence's `sources` stand before its `text`: a model that must write its quotes first writes from them.
-S2's `{answer, sources}` is accepted as ever: each of its sentences cites what its inline markers name, else all.
+Law: one schema for all providers (ruling A3); every reply is validated here and nothing in it can raise. No citation
+is dropped. Numbers that a model reports about itself are kept as text and never used.
+In the schema `sources` precede `text`, so that a model writes its quotes first and answers from them.
+S2's `{answer, sources}` is accepted: each sentence cites what its inline markers name, else all sources.
 """
 
 import re
@@ -57,11 +53,11 @@ DRAFT_SCHEMA: Mapping[str, object] = {
     "required": ["sentences", "refused", "notes"],
     "additionalProperties": False,
 }
-"""What providers are asked to enforce: every key required, nullable by `anyOf`, nothing else allowed (DESIGN 7)."""
+"""The schema that providers enforce: every key required, nullable by `anyOf`, no other keys (DESIGN 7)."""
 
 
 def parse_draft(text: str) -> Draft | DraftFault:
-    """Return the draft that a provider's reply holds, or what is wrong with it; never raises.
+    """Parse a provider's reply; never raises.
 
     Code fences, a leading `<think>` block, prose around the object and unknown keys are tolerated.
     Source: rulings A3, D8; spec stateful-design-v2, 4 Provider Abstraction.
@@ -73,7 +69,7 @@ def parse_draft(text: str) -> Draft | DraftFault:
 
 
 def source_of(text: str) -> DraftSource | None:
-    """Return the citation that a JSON object is, as `parse_draft` reads it; None where that would find a fault."""
+    """Parse one citation object as `parse_draft` does; None if it is faulty."""
     try:
         return _source(object_of(text), "`sources")
     except InvalidReply:
@@ -127,7 +123,7 @@ def _sentence(item: object, where: str) -> DraftSentence:
 
 
 def _of_one_answer(value: Mapping[str, object], *, refused: bool) -> list[DraftSentence]:
-    """Return S2's form as one piece that cites all sources; it is taken apart where it is judged."""
+    """Return S2's form as one piece that cites all sources; the judge splits it into sentences."""
     sources = _sources(value, refused=refused)
     answer = _answer(value, refused=refused)
     return [DraftSentence(text=answer, sources=sources)] if answer else []
@@ -207,7 +203,7 @@ _UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def _printable(text: str) -> str:
-    """Replace lone surrogates and control characters one for one: they cannot be stored and may steer a terminal."""
+    """Replace lone surrogates and control characters one for one: they cannot be stored and may control a terminal."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
@@ -216,12 +212,12 @@ _CLAIMED = word_set(
     "faithfulness groundedness grounding_score probability relevance relevance_score score similarity source_count "
     "support support_score"
 )
-"""What a model may claim of itself; a key of its own choice may hold words of the draft ("Ida_is_ill": 1)."""
+"""Known names of self-reported scores; a key of the model's choice could leak draft words ("Ida_is_ill": 1)."""
 _MAX_SELF_REPORTED = 16
 
 
 def _claimed_numbers(value: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield what the model claims of itself: known names and short numbers only, so no draft text slips through."""
+    """Yield the model's self-reported numbers; known names and short numbers only, so no draft text leaks."""
     claims = list(_numbers_in(value, ""))
     for key in ("sentences", "sources"):
         items = value.get(key)

@@ -1,16 +1,8 @@
 """Judge a proven draft: accept it with citations and coverage, or refuse it with a reason.
 
-Law: nothing the model says about itself is believed. Each sentence stands on one rung of the ladder of proof: quoted by
-rules, verified by words that somebody named and we found, else unverified, unsupported or contradicted. The order of
-reasons to refuse is fixed: a refusal of its own; an invented citation; nothing cited or nothing stated; an answer to
-another question; coverage; sources; then, by policy, any sentence that is not proven. What is shown by default holds
-nothing that is not proven. Pure and deterministic; milliseconds.
-
-From sentences to a ratio and a number of sources. Coverage is the share of the claims' content words that stand in
-proven sentences, computed on the whole draft (ruling D1); a sentence said twice counts once, so that repeating what is
-true cannot dilute what is not. A source counts when it carries at least a quarter of a proven claim, and two rows of
-one thought or of one text are one source (ruling D2).
-
+Law: nothing the model says about itself is used. Refusal reasons are tried in a fixed order (`_reason_to_refuse`).
+Coverage is the share of the claims' content words in proven sentences, over the whole draft, duplicates once (ruling
+D1). A source must carry a quarter of a proven claim; rows of one thought or text are one source (ruling D2).
 Source: spec stateful-design-v2, 1 Strict Grounding Contract; DESIGN 6; rulings A3, A4, D1-D9a, J5.
 """
 
@@ -54,7 +46,7 @@ class _Case:
     answers_question: bool | None
     coverage: float
     carriers: tuple[Evidence, ...]
-    """The rows that count as sources, each once (ruling D2)."""
+    """The rows that count as sources, distinct (ruling D2)."""
 
     @property
     def source_count(self) -> int:
@@ -80,10 +72,9 @@ def judge(
     """Return the judged answer, or a refusal with its reason.
 
     Args:
-        proof: what the rules found out about the draft.
-        stance: how the voice was to speak; questions alone are an answer only where it was to ask.
-        reply: what a verifier that is believed said to `what_to_verify(proof)`; None: nobody verified.
-        digest: the hash under which a sentence that is cut is kept (ruling D9a); keyed, where it is stored.
+        stance: an answer of questions alone is accepted only for `question`.
+        reply: the verifier's reply to `verification_request(proof, …)`; None: not verified.
+        digest: the hash under which a cut sentence is kept (ruling D9a); keyed if it is stored.
     """
     draft, by_model = proof.draft, proof.context.by_model
     if draft.refused:
@@ -114,19 +105,19 @@ def _case(
 
 
 def _carriers(one: JudgedSentence, policy: GroundingPolicy) -> tuple[Evidence, ...]:
-    """Return the rows that carry a proven sentence: of what was verified, in whatever words, those that decided it."""
+    """Return the rows that carry a proven sentence; of a verified one, those that decided it."""
     if one.decided.rung == "verified":
         return tuple({row.alias: row for row, _, _ in one.decided.grounds}.values())
     return supporting_rows(one.sentence.text, one.decided.grounds, policy.min_weight_share)
 
 
 def _weighed_as_claim(one: JudgedSentence) -> JudgedSentence:
-    """Return a question that is the whole answer as a claim of what it presupposes, where it presupposes anything."""
+    """Weigh a question that is the whole answer by its content words, as a claim of what it presupposes."""
     return one if one.decided.rung == "remark" else replace(one, weight=float(len(content_words(one.sentence.text))))
 
 
 def _reason_to_refuse(case: _Case) -> RefusalReason | None:
-    """Return the first reason that holds, in the order of the contract; None accepts."""
+    """Return the first reason that applies, in the contract's order; None accepts."""
     policy = case.policy
     if case.proof.citations.fabricated:
         return RefusalReason.INVALID_CITATION
@@ -144,7 +135,7 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
 
 
 def _one_green_is_enough(case: _Case) -> bool:
-    """Return whether the policy lets a single green source with full coverage pass (ruling D3)."""
+    """Return whether a single trusted source with full coverage passes (ruling D3)."""
     is_whole = case.coverage >= 1.0 and case.source_count >= 1
     return case.policy.single_source == "green" and is_whole and all(row.trust == "green" for row in case.carriers)
 
@@ -175,7 +166,7 @@ def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
 
 
 def _shown(case: _Case) -> tuple[list[JudgedSentence], list[JudgedSentence]]:
-    """Return the sentences that are shown, and those that are left out."""
+    """Return the sentences to show, and those to cut."""
     if case.policy.on_unsupported != "cut":
         return list(case.sentences), []
     shown = [one for one in case.sentences if one.decided.rung not in _NOT_SHOWN_WITH_CUT]
@@ -183,14 +174,13 @@ def _shown(case: _Case) -> tuple[list[JudgedSentence], list[JudgedSentence]]:
 
 
 def _joined(sentences: Sequence[JudgedSentence]) -> JoinedText:
-    """Return the text of sentences with the marks of those that are not proven."""
     return join_sentences(
         [(one.sentence.before, one.sentence.text) for one in sentences], [one.decided.rung for one in sentences]
     )
 
 
 def _sources(case: _Case, shown: Sequence[JudgedSentence]) -> tuple[SourceCitation, ...]:
-    """Return the whole sentences that what is shown rests on, each once, in order (rulings C13, D1)."""
+    """Return the distinct sentences that the shown text rests on, in order (rulings C13, D1)."""
     carrying = {row.alias for row in case.carriers}
     places = dict.fromkeys(
         (row.alias, start, end)
@@ -276,11 +266,11 @@ def _refused_outright(proof: Proof, reason: RefusalReason, note: str) -> Grounde
 
 
 _Z = 1.2816
-"""One-sided 90 %."""
+"""One-sided 90 % quantile of the normal distribution."""
 
 
 class WeightedClaim(NamedTuple):
-    """A claim as coverage sees it."""
+    """A claim with its weight, as coverage counts it."""
 
     text: str
     weight: float
@@ -288,7 +278,7 @@ class WeightedClaim(NamedTuple):
 
 
 def coverage_of(claims: Sequence[WeightedClaim]) -> float:
-    """Return the weighted share of claims that are proven; 0.0 when nothing is claimed."""
+    """Return the weighted share of claims that are proven; duplicates count once, 0.0 without claims."""
     seen: dict[str, WeightedClaim] = {}
     for claim in claims:
         if claim.weight > 0:
@@ -301,8 +291,8 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
     """Return the rows that carry a proven claim, in the order of `grounds` (ruling D2).
 
     Args:
-        grounds: the whole sentences it rests on, as row and offsets.
-        min_share: a row carries it with this share, 0-1, of what all of them hold of its words.
+        grounds: its supporting sentences, as row and offsets.
+        min_share: minimum share, 0-1, of the claim's supported words that a row must contain.
     """
     stems = {word.stem for word in content_words(text)}
     held: dict[str, set[str]] = {}
@@ -316,7 +306,7 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
 
 
 def count_sources(rows: Sequence[Evidence]) -> int:
-    """Return how many distinct sources `rows` are: rows that share a thought or a text are one (ruling D2)."""
+    """Count distinct sources: rows that share a thought or a text are one (ruling D2)."""
     groups: list[set[str]] = []
     for row in rows:
         marks = {
@@ -331,10 +321,10 @@ def count_sources(rows: Sequence[Evidence]) -> int:
 
 
 def confidence_of(coverage: float, claim_weight: float) -> float:
-    """Return the Wilson lower bound (one-sided 90 %) of the coverage over the claims' content words.
+    """Return the Wilson lower bound (one-sided 90 %) of coverage, for this many content words.
 
-    A short answer can be wholly covered and still rest on little; the bound says so: 1.0 over eight content words is
-    0.83, over forty 0.96. It is computed, never the model's own number (ruling A3).
+    A fully covered answer scores 0.83 with eight content words, 0.96 with forty. Never the model's own number (ruling
+    A3).
     """
     if claim_weight <= 0:
         return 0.0

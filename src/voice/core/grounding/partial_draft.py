@@ -1,11 +1,8 @@
-"""Read a draft while its reply is still streaming.
+"""Parse a draft's citations while the reply is still streaming.
 
-Law: it is read as far as what is closed in it, and never guessed at. Whatever is told of the beginning is told of the
-whole reply, too, provided that it goes on as the one JSON object that was opened; a reply that begins otherwise tells
-nothing, and is read when it is whole. Each character is looked at once, however small the pieces are, and no more of
-the reply is held than one citation.
-
-Source: docs/streaming.md; rulings A3, D8; `voice.core.grounding.draft`, which reads whole replies.
+Law: reads only closed citations, so every finding holds for the complete reply if it stays one JSON object; other
+replies yield nothing here. Each character is processed once; memory is bounded by one citation.
+Source: docs/streaming.md; rulings A3, D8; `voice.core.grounding.draft` parses complete replies.
 """
 
 import re
@@ -21,34 +18,34 @@ _THOUGHT: Final = "</think>"
 _IN_STRING: Final = re.compile(r'["\\]')
 _BETWEEN: Final = re.compile(r'["{}\[\],:]')
 _CITATIONS: Final = (("sentences", None, "sources", None), ("sources", None))
-"""Where citations stand in a draft: keys, and None for an item of a list. The second is the list of S2's form."""
+"""Paths of citation lists: keys, None for a list item. The second is S2's form."""
 _DEPTHS: Final = frozenset(map(len, _CITATIONS))
 _LONGEST_KEY: Final = 80
 
 
 @dataclass(slots=True)
 class _Open:
-    """An object or a list that is not closed yet."""
+    """An object or list that is not closed yet."""
 
     is_list: bool
     key: str | None = None
-    """The member that is being written."""
+    """The current member."""
     has_key: bool = False
-    """Whether a colon has come since the last member."""
+    """Whether a colon has followed the key."""
 
 
 @dataclass(slots=True)
 class _Prelude:
-    """What a model says before its object: a byte-order mark, thinking aloud, prose."""
+    """Text before the object: byte-order mark, `<think>` block, prose."""
 
     _state: Literal["start", "thinking", "after", "prose", "list"] = "start"
-    """`after` thinking only white space has come; in a `list` no object is looked for."""
+    """`after`: only white space since the thinking; `list`: no object is expected."""
     _held: str = field(default="", repr=False)
-    """The beginning, as long as it may be that of thinking aloud; of that the last characters."""
+    """A possible prefix of `<think>`, or the last characters that may begin `</think>`."""
     _has_space: bool = False
 
     def read(self, piece: str) -> str:
-        """Take the next piece; return what of it is the object, from its first bracket on."""
+        """Consume a piece; return the part that belongs to the object, from its first brace."""
         if self._state == "start":
             piece = self._begun(piece)
         if self._state == "thinking":
@@ -74,7 +71,7 @@ class _Prelude:
         return head
 
     def _thought(self, piece: str) -> str:
-        """Return what follows the thinking, where it has ended."""
+        """Return what follows the thinking."""
         seen = self._held + piece
         end = seen.find(_THOUGHT)
         if end < 0:
@@ -86,24 +83,24 @@ class _Prelude:
 
 @dataclass(slots=True)
 class PartialDraft:
-    """What has come so far."""
+    """Streaming parser of a draft; call `read` with each piece."""
 
     is_refusal: bool = False
-    """Whether the draft has called itself a refusal."""
+    """Whether the draft has `"refused": true`."""
     _prelude: _Prelude | None = field(default_factory=_Prelude)
-    """What comes before the object; None once that has begun."""
+    """What precedes the object; None once it has begun."""
     _open: list[_Open] = field(default_factory=list[_Open])
     _in_string: bool = False
     _is_escaped: bool = False
     _text: list[str] = field(default_factory=list[str], repr=False)
-    """The key, the word or the citation that is being written; empty where none of them is."""
+    """The key, literal or citation being read."""
     _kept: int = 0
     _in_citation: int = 0
-    """How many brackets are open where the citation that is being written began; 0: none is."""
+    """Bracket depth at which the current citation began; 0: none."""
     _found: list[DraftSource] = field(default_factory=list[DraftSource], repr=False)
 
     def read(self, piece: str) -> tuple[DraftSource, ...]:
-        """Take the next piece; return the citations that it closes."""
+        """Consume a piece; return the citations that it completes."""
         self._found = []
         if self._prelude is not None:
             piece = self._prelude.read(piece)
@@ -117,7 +114,7 @@ class PartialDraft:
         return tuple(self._found)
 
     def _next(self, piece: str, at: int) -> int:
-        """Read up to and with the next sign that means something; return where to go on."""
+        """Consume up to the next structural character; return the following offset."""
         if self._is_escaped:
             self._is_escaped = False
             self._keep(piece[at])
@@ -165,7 +162,7 @@ class PartialDraft:
             self._keep(sign)
 
     def _ended(self, sign: str) -> None:
-        """Take in that a member, an item, an object or a list has ended."""
+        """Handle `,`, `}` or `]`; mismatched brackets stop the parser."""
         here = self._open[-1]
         if len(self._open) == 1 and here.key == "refused" and here.has_key:
             self.is_refusal = self.is_refusal or "".join(self._text)[:-1].strip() == "true"
@@ -199,7 +196,7 @@ class PartialDraft:
         return not (self._in_citation or here.is_list or here.has_key)
 
     def _keep(self, text: str) -> None:
-        """Keep what is being written, where it is wanted: of a citation all, else no more than a key can take."""
+        """Buffer text: a citation in full, anything else up to the longest key."""
         if self._in_citation or self._kept <= _LONGEST_KEY:
             self._text.append(text if self._in_citation else text[: _LONGEST_KEY + 1])
             self._kept += len(text)
@@ -211,6 +208,6 @@ class PartialDraft:
 
 
 def _key(written: str) -> str | None:
-    """Return the key that is written as a JSON string; None for one that is too long to be one of ours."""
+    """Decode a key; None if it is too long to be one of ours."""
     found = object_of(f"{{{written}:0}}")
     return next(iter(found)) if found else None

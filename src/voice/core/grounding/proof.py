@@ -1,8 +1,6 @@
 """Prove a draft by rules alone, sentence by sentence, before any verifier is asked.
 
-Law: every sentence is taken apart as a reader would, so that nothing hides behind its neighbour; each is held against
-the rows that it cites and no others. Pure and deterministic.
-
+Law: a draft is split into single sentences; each is checked only against the rows it cites. Deterministic.
 Source: DESIGN 6 (the ladder of proof); rulings A3, D1.
 """
 
@@ -47,23 +45,23 @@ BIAS: Final = -3.988
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The plain measures of one sentence beside what it cites, each higher where less is alike."""
+    """Dissimilarity features of one sentence and its sources; higher is less alike."""
 
     features: tuple[float, ...]
 
     @property
     def score(self) -> float:
-        """How little it is alike, 0-1."""
+        """Dissimilarity, 0-1."""
         total = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
         return 1 / (1 + math.exp(-total))
 
 
 def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) -> Likeness:
-    """Return how little `sources` resemble `text`.
+    """Measure how little `sources` resemble `text`.
 
     Args:
         text: one sentence, or a whole answer.
-        doubts: what the guards found in it.
+        doubts: the guards' findings on it.
     """
     told, said = words(text), _said(tuple(sources))
     keys, stems = {word.key for word in told}, {word.stem for word in told if not word.is_stop}
@@ -80,17 +78,17 @@ def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) ->
 
 
 class _Said(NamedTuple):
-    """What the sources say, as far as it is compared."""
+    """Words of the sources, prepared for comparison."""
 
     keys: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     stems: frozenset[frozenset[str]]
-    """Of each of their sentences; of two that have the same words, once."""
+    """One set per distinct sentence."""
 
 
 @lru_cache(maxsize=8)
 def _said(sources: tuple[str, ...]) -> _Said:
-    """Return what `sources` say: read once for all sentences that cite them."""
+    """Read `sources` once for all sentences that cite them."""
     said = [words(sentence) for source in sources for sentence in sentences(source)]
     return _Said(
         frozenset(word.key for own in said for word in own),
@@ -110,32 +108,32 @@ class ProofContext:
     question: str = ""
     now: datetime | None = None
     owner: tuple[str, ...] = ()
-    """What the owner of the memory is called."""
+    """The owner's names."""
     by_model: bool = True
-    """Whether a model wrote the draft, or rules composed it of the evidence."""
+    """Whether a model wrote the draft; False: rules composed it from the evidence."""
 
     @property
     def today(self) -> date | None:
-        """The person's day."""
+        """The date of `now`."""
         return self.now.date() if self.now else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenSentence:
-    """One sentence of a draft with what the rules found."""
+    """One sentence of a draft with the rules' findings."""
 
     text: str
     before: str
-    """The white space before it, as the draft has it."""
+    """The white space before it."""
     kind: SentenceKind
     citations: Citations
     rows: tuple[Evidence, ...]
-    """What it cites, each once, in order."""
+    """The cited rows, distinct, in order."""
     quoted: tuple[Quotation, ...]
-    """The whole sentences it repeats; empty where it is not a quotation."""
+    """The sentences it repeats; empty if it is not a quotation."""
     doubts: tuple[Doubt, ...]
     ended: str | None
-    """Why what it tells as current is over; None where nothing is."""
+    """Why its present-tense statement is outdated; None if it is not."""
     score: float
     weight: float
 
@@ -152,18 +150,18 @@ class ProvenSentence:
 
 @dataclass(frozen=True)
 class Proof:
-    """A whole draft with what the rules found."""
+    """A whole draft with the rules' findings."""
 
     draft: Draft
     sent: tuple[Evidence, ...]
     context: ProofContext
     sentences: tuple[ProvenSentence, ...]
     invented: tuple[LocatedSpan, ...] = ()
-    """Invented citations that no sentence kept, as where its markers chose others: they count all the same."""
+    """Invented citations of no sentence, as when inline markers override them; they count nevertheless."""
 
     @cached_property
     def citations(self) -> Citations:
-        """The citations of all sentences, each once."""
+        """The citations of all sentences, distinct."""
         accepted = dict.fromkeys(span for one in self.sentences for span in one.citations.accepted)
         kept = (span for one in self.sentences for span in one.citations.rejected)
         rejected = dict.fromkeys((*kept, *self.invented))
@@ -171,19 +169,17 @@ class Proof:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the draft is refused, or proven, whatever a verifier says."""
+        """Whether the verdict is independent of a verifier: refused, invented, uncited or fully quoted."""
         if self.draft.refused or self.citations.fabricated or not self.citations.accepted:
             return True
         return all(one.is_quoted for one in self.sentences)
 
 
 def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> Proof:
-    """Return what the rules find out about `draft`.
+    """Apply the rules to each sentence of `draft`.
 
     Args:
-        draft: the model's parsed words; a sentence of it that holds several is taken apart.
         evidence: the rows of this prompt, under their aliases (ruling D4).
-        context: what it answers, and for whom.
     """
     rows = {row.alias: row for row in evidence}
     every = [piece for sentence in draft.sentences for piece in _apart(sentence)]
@@ -198,7 +194,7 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
 
 
 def _apart(sentence: DraftSentence) -> list[DraftSentence]:
-    """Return the sentences that one of a model's holds, each with its citations; inline markers become citations."""
+    """Split a draft sentence into single sentences; inline markers become citations."""
     text = strip_invisible(sentence.text)
     pieces = _pieces(text)
     if _is_one_quotation([piece.strip() for piece in pieces]):
@@ -209,7 +205,7 @@ def _apart(sentence: DraftSentence) -> list[DraftSentence]:
 def _pieces(text: str) -> list[str]:
     """Return the sentences of `text`, each with the white space before it.
 
-    A marker that stands behind a full stop belongs to what it ends, unless the text sets its markers first.
+    A marker after a full stop belongs to the sentence before it, unless the text puts its markers first.
     """
     pieces: list[str] = []
     is_led = leading_markers(text.lstrip()) > 0
@@ -226,7 +222,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _is_one_quotation(pieces: Sequence[str]) -> bool:
-    """Return whether several lines are one list that its first line leads in: it is quoted whole or not at all."""
+    """Return whether the lines are one list with an introduction, which is quoted as a whole."""
     return len(pieces) > 1 and pieces[0].rstrip("*_ ").endswith((":", "："))
 
 
@@ -247,7 +243,7 @@ def _proven(
     context: ProofContext,
     given_by: Callable[[Sequence[Evidence]], GivenContext],
 ) -> ProvenSentence:
-    """Return what the rules find out about one sentence; one that cites nothing is held against what `others` cite."""
+    """Apply the rules to one sentence; without citations of its own it is checked against `others`."""
     citations = check_citations(sentence.sources or others, sentence.text, rows)
     bare = without_markers(sentence.text)
     text = bare.strip()
@@ -273,13 +269,12 @@ def _proven(
 
 
 def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quotation, ...]:
-    """Return the stretches that a sentence of ours counts, where it says how many they are."""
     cited = [CitedSpan(rows[span.alias], span.start, span.end) for span in accepted]
     return tuple(Quotation(*whole_sentence(each), tokens=0) for each in cited) if is_correct_count(text, cited) else ()
 
 
 def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenContext]:
-    """Return what gives of rows what they give: the same value for the same rows, so that each is read once."""
+    """Return a factory of contexts that shares one value per set of rows, so that each is read once."""
     known: dict[tuple[str, ...], GivenContext] = {}
 
     def given_by(rows: Sequence[Evidence]) -> GivenContext:
@@ -292,7 +287,7 @@ def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenConte
 
 
 def _kind(text: str, declared: SentenceKind, *, by_model: bool) -> SentenceKind:
-    """Return what a sentence is: what asks is a question; a model's word that it is one is not believed otherwise."""
+    """Return the kind of a sentence; a model's "question" without a question mark is a claim."""
     if text.rstrip(_CLOSERS).endswith(_ASKS):
         return "question"
     return "claim" if declared == "question" and by_model else declared
@@ -303,7 +298,7 @@ def _score(text: str, given: GivenContext, doubts: Sequence[Doubt]) -> float:
 
 
 def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
-    """Return why a sentence tells as current what has ended; None where a current row is cited, or its day is told."""
+    """Return why a sentence states something outdated as current; None if it cites a current row or gives the date."""
     rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
     if not rows or not all(has_ended(row, now) for row in rows):
         return None
@@ -313,6 +308,6 @@ def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], no
 
 
 def _tells_when(text: str, rows: Sequence[Evidence]) -> bool:
-    """Return whether a sentence gives the day a row was told on, or until which it held."""
+    """Return whether a sentence gives the day a row was told, or its end of validity."""
     days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
     return any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days)

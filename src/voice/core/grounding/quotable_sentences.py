@@ -1,19 +1,9 @@
-"""The whole sentences of a row in each way they may be quoted: lists, boxes, tables, markup.
+"""The whole sentences of a row in each form in which they may be quoted.
 
-Law: what may be quoted is a whole sentence; a fragment can turn the meaning ("wrongly believed that *Tom was
-married*"). An item of a list is quoted with what leads it in, a box with what it says (open, done), a row of a table as
-its cells or with their heads. Offsets are those of the row (ruling C13). Knows no grammar.
-
-What is taken back (`~~x~~`) or hidden (`<!-- x -->`, `%% x %%`) is no part of what a note says; a box says whether its
-item is open or done. The resolved text has the length of the original, so that offsets hold. Linear in its length.
-
-What leads an item in is found from the line over it that is less indented, not by going up: each line is looked at
-once. Of what leads in, no more tokens are kept than a sentence that is quoted may have.
-
-A quotation is compared by its words, numbers and the signs that say something. Case, Unicode form, kinds
-of quotation marks and dashes, emphasis and white space make no difference (`norm_v1`); a word, a digit, a minus, a
-currency, a percent, a question mark, an open or a done box always do.
-
+Law: only whole sentences are quotable; a fragment can reverse the meaning ("wrongly believed that *Tom was married*").
+Struck-out and hidden text is excluded. Resolved text keeps the original's length, so offsets hold (ruling C13). Case,
+quotation marks, dashes, emphasis and white space do not matter (`norm_v1`); words, digits, minus, currency, percent,
+question mark and boxes do. Linear time.
 Source: DESIGN 6 (quoted); CommonMark, GFM task lists and strikethrough; Obsidian comments and links; ruling A10.
 """
 
@@ -44,10 +34,9 @@ _BOX = late_pattern(r"(?<![\w\])!])\[([ xX✓✔])\](?=[ \t])")
 
 
 def resolve_markup(text: str) -> str:
-    """Return `text` as it reads once its marks are obeyed; every kept character keeps its offset.
+    """Return `text` with its markup applied; every kept character keeps its offset.
 
-    What is struck out or hidden becomes spaces; of `[[page|name]]` and `[name](address)` the name remains, of an image
-    nothing; the box of an item becomes one of two signs.
+    Struck-out or hidden text and images become spaces, links keep their name, check boxes become `☐` or `☑`.
     """
     for opens, closes in _COMMENTS:
         text = _without_comments(text, opens, closes)
@@ -61,15 +50,15 @@ def resolve_markup(text: str) -> str:
 
 
 def link_end(text: str, end: int) -> int:
-    """Return where the link ends whose words end at `end`; `end` where none does."""
+    """Return the end of the link whose name ends at `end`; `end` if there is none."""
     found = _LINK.match(text, end)
     return found.end() if found else end
 
 
 def with_boxes(text: str) -> str:
-    """Return `text` with the words for an open or a done item before its colon as the sign of its box.
+    """Return `text` with a state before its colon ("Done: …") replaced by the sign of its box.
 
-    The words are data, one list a language (`data/language/boxes.toml`).
+    The words are data, per language (`data/language/boxes.toml`).
     """
     head, colon, rest = text.partition(":")
     said = " ".join(head.split()).casefold()
@@ -84,7 +73,7 @@ def _signs() -> Mapping[str, str]:
 
 
 def _without_comments(text: str, opens: str, closes: str) -> str:
-    """Return `text` with each comment as spaces; one that is never closed is a text."""
+    """Replace comments with spaces; an unclosed one is text."""
     at = text.find(opens)
     if at < 0:
         return text
@@ -107,7 +96,7 @@ def _spaces(text: str) -> str:
 
 ITEM = late_pattern(r"(?P<indent>[ \t]*+)(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]++(?=\S)")
 MAX_TOKENS = 600
-"""What has more is never quoted."""
+"""A longer sentence is never quotable."""
 _LEADS = (":", "：", ":**", ":*", ":_")
 _MAX_LEADS = 3
 _NO_ITEM = -1
@@ -116,20 +105,20 @@ Tokens = tuple[str, ...]
 
 
 class _Line(NamedTuple):
-    """A line that says something, and what stands over it."""
+    """A non-empty line, with its position in lists."""
 
     indent: int
-    """Of an item; `_NO_ITEM` of any other line."""
+    """`_NO_ITEM` if it is not a list item."""
     leads: tuple[Tokens, ...]
-    """What leads in the items under it, the nearest first: its own words where it does, then what leads itself in."""
+    """What introduces the items below it, nearest first; starts with the line itself if it ends in a colon."""
     parent: int | None
-    """The line that an item stands under: the nearest one over it that is less indented, or no item."""
+    """Index of the nearest less indented line above an item."""
     heading: str
-    """The nearest line over it that is neither an item nor a row of a table."""
+    """The nearest line above that is neither item nor table row."""
 
 
 class Lists:
-    """The lines of one text, each with what stands over it."""
+    """The lines of one text with their list structure."""
 
     def __init__(self, text: str) -> None:
         self._starts: list[int] = []
@@ -147,11 +136,11 @@ class Lists:
             begins += len(line) + 1
 
     def is_item(self, start: int) -> bool:
-        """Return whether the line at `start` is an item of a list."""
+        """Return whether the line at `start` is a list item."""
         return self._at(start).indent != _NO_ITEM
 
     def lead(self, start: int) -> Tokens:
-        """Return the tokens of what leads in the item at `start`; empty where nothing does."""
+        """Return the tokens that introduce the item at `start`; empty if nothing does."""
         parent = self._at(start).parent
         if parent is None:
             return ()
@@ -161,7 +150,7 @@ class Lists:
         return self._leads[parent]
 
     def heading(self, start: int) -> Tokens:
-        """Return the tokens of the line over the list or table at `start`."""
+        """Return the tokens of the line above the list or table at `start`."""
         said = self._at(start).heading
         if said not in self._headings:
             self._headings[said] = tokens_of(said.strip(" \t#*_:"))[:MAX_TOKENS]
@@ -171,7 +160,7 @@ class Lists:
         return self._lines[bisect_right(self._starts, start) - 1]
 
     def _add(self, text: str, open_lines: list[int], heading: str) -> None:
-        """Add a line, and put it in place of those of `open_lines` that no later item stands under."""
+        """Append a line; `open_lines` is the stack of possible parents."""
         item = ITEM.match(text)
         indent = _NO_ITEM if item is None else len(item["indent"].expandtabs(4))
         while open_lines and self._lines[open_lines[-1]].indent >= indent:
@@ -208,22 +197,22 @@ class QuotableSentence(NamedTuple):
     start: int
     end: int
     readings: tuple[tuple[str, ...], ...]
-    """The sequences of tokens that are its own words, the plainest first."""
+    """Its own token sequences, plainest first."""
     is_reported: bool
-    """Whether quotation marks stand in it: then "I" may be another's."""
+    """Whether it contains quotation marks: then "I" may be someone else."""
     lead: tuple[str, ...] = ()
-    """The tokens of what leads it in; a quotation begins with them, once for all items of one list."""
+    """Tokens of its introduction; a quotation starts with them, once for all items of a list."""
     heading: tuple[str, ...] = ()
-    """The tokens of the line over its list that leads nothing in; a quotation may begin with them."""
+    """Tokens of the line above its list; a quotation may start with them."""
 
 
 @lru_cache(maxsize=512)
 def quotable_sentences(text: str, source_type: str = "kg_observation") -> tuple[QuotableSentence, ...]:
-    """Return the statements of a row's `text`, in order; what is struck out or hidden is in none.
+    """Return the quotable statements of a row's `text`, in order.
 
     Args:
-        text: the stored text of the row.
-        source_type: `kg_observation`, `kg_entity` or `kg_relation`; renderings of the graph name each part's subject.
+        source_type: `kg_observation`, `kg_entity` or `kg_relation`; graph renderings also yield each part with its
+            subject.
     """
     plain = resolve_markup(text)
     lists = Lists(plain)
@@ -259,7 +248,7 @@ def _readings(text: str, start: int, end: int) -> Iterator[tuple[str, ...]]:
 
 
 def _parts_of_rendering(text: str) -> Iterator[QuotableSentence]:
-    """Yield the parts of a rendering of the graph ("name (type): description; relation → name"), each with its name."""
+    """Yield the parts of a graph rendering ("name (type): description; relation → name"), each with its name."""
     found = _TYPE.match(text)
     if found is None:
         return

@@ -1,13 +1,8 @@
 """Match a sentence of an answer with whole sentences of its rows, or with a count of them.
 
-Law: word for word but for deixis and the row's own date; every token of the sentence is accounted for, in order.
-Nothing is weighed and nothing is close enough. It works in every script and knows no grammar.
-
-Whether a sentence that says how many there are is right by the stretches that it cites. It counts what it cites and
-nothing else: so many items under a heading, so many days or notes that mention a word. The heading and the word stand
-in every row that is cited, or in its place. That nothing was left out is for who composed it to see to, so that a
-model's sentence is never proven so.
-
+Law: verbatim except for deixis and the row's own date; every token must match, in order, without fuzziness. A count
+is right if it equals the number of cited spans and each row is under the heading or mentions the word. Completeness is
+not checked here, so a model's count is never proven this way.
 Source: DESIGN 6 (quoted); rulings D1 ("the row's own date"), D5 ("a statement is literally true").
 """
 
@@ -45,16 +40,16 @@ class _Table(NamedTuple):
 
 
 _LONGEST_NAME: Final = 20
-"""Tokens; nobody is called by more."""
+"""Tokens; a longer text is not a name."""
 
 
 class RowSpeaker(NamedTuple):
     """Who speaks in a row."""
 
     names: tuple[str, ...]
-    """What they are called; empty where that is not known."""
+    """Empty if unknown."""
     is_owner: bool
-    """Whether the owner of the memory speaks: then "I" is the one who asks."""
+    """Whether the owner speaks: then "I" is the person who asks."""
 
 
 @cache
@@ -72,15 +67,14 @@ def _tables() -> tuple[_Table, ...]:
 
 
 def lead_words() -> frozenset[str]:
-    """Return the words that may stand between a date and the sentence that it dates."""
+    """Return the words allowed between a date and the sentence it dates."""
     return entries("deixis", "lead")
 
 
 def retellings(tokens: Sequence[str], teller: RowSpeaker) -> Iterator[tuple[str, ...]]:
-    """Yield the other ways in which a sentence of `teller` may be told; none where it does not speak of the teller.
+    """Yield the sentence with its first person turned to "you" or the speaker's name.
 
-    Args:
-        tokens: the sentence's, in order.
+    Nothing without a first person.
     """
     for table in _tables():
         whole = [part for token in tokens for part in table.split.get(token, token).split()]
@@ -93,7 +87,7 @@ def retellings(tokens: Sequence[str], teller: RowSpeaker) -> Iterator[tuple[str,
 
 
 def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the tokens with each contraction of a pronoun in its two parts ("you're": "you", "are")."""
+    """Return tokens with pronoun contractions split ("you're": "you", "are")."""
     parts = _contractions()
     return tuple(part for token in tokens for part in parts.get(token, token).split())
 
@@ -128,41 +122,40 @@ _MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\
 
 
 class Quotation(NamedTuple):
-    """A whole sentence of a row that a sentence of the answer repeats."""
+    """A whole sentence of a row that the answer repeats."""
 
     row: Evidence
     start: int
     end: int
     tokens: int
-    """How many of the answer's tokens it accounts for."""
+    """How many of the answer's tokens it covers."""
 
 
 class _Way(NamedTuple):
-    """One way of quoting one statement of a text."""
+    """One form of quoting a statement."""
 
     start: int
     end: int
     tokens: tuple[str, ...]
     of_list: tuple[str, ...]
-    """The tokens of what leads in its list, or stands over it."""
+    """Tokens of its list's introduction or heading."""
     goes_on: bool
     """Whether it may only follow another item of the same list."""
 
 
 class _Path(NamedTuple):
-    """What has been accounted for so far."""
+    """A prefix of the answer that is covered by quotations."""
 
     quoted: tuple[Quotation, ...]
     last: tuple[str, tuple[str, ...]] | None
-    """The row and the list of what was quoted last."""
+    """Row and list of the last quotation."""
 
 
 def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] = ()) -> tuple[Quotation, ...]:
-    """Return the whole sentences of `rows` that `sentence` is made of, in order; empty where it is anything else.
+    """Split `sentence` into whole sentences of `rows`, in order; empty unless all of it matches.
 
     Args:
-        sentence: one sentence of an answer.
-        owner: what the owner of the memory is called; a row without a speaker is theirs.
+        owner: the owner's names; a row without a speaker is the owner's.
     """
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
         found = _whole(in_parts(tokens_of(text)), own, owner)
@@ -178,7 +171,7 @@ def _teller(speaker: str | None, owner: tuple[str, ...]) -> RowSpeaker:
 
 
 def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
-    """Yield the sentence, and what is left of it without a date or speaker that is the row's own, with those rows."""
+    """Yield the sentence, and variants without a date or speaker that belong to a row, with those rows."""
     text = resolve_markup(sentence)
     marker = _MARKER.match(text)
     if marker is not None:
@@ -194,7 +187,7 @@ def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str
 
 
 def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
-    """Yield what is left of the sentence without the place of a row that it begins with, as its path or label is."""
+    """Yield the sentence without a leading path or label of a row."""
     said = sentence.strip()
     for row in rows:
         for head in (*path_labels(row), *short_labels(row)):
@@ -203,7 +196,7 @@ def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[st
 
 
 def _is_of(row: Evidence, words: str) -> bool:
-    """Return whether `words` are the day of `row`, its speaker, or both, and nothing else."""
+    """Return whether `words` are only the date of `row`, its speaker, or both."""
     rest = words
     day = said_on(row)
     mentions = stated_dates(words)
@@ -218,7 +211,7 @@ def _is_of(row: Evidence, words: str) -> bool:
 
 
 def reads_as_instruction(row: Evidence) -> bool:
-    """Return whether a row tells the model what to do; nothing that rests on it alone is proven (ruling D22)."""
+    """Return whether a row gives the model instructions; it cannot prove anything alone (ruling D22)."""
     return find_instruction(row.text) is not None
 
 
@@ -242,7 +235,7 @@ def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]
 
 @lru_cache(maxsize=256)
 def _ways_of(text: str, source_type: str, teller: RowSpeaker) -> Mapping[str, tuple[_Way, ...]]:
-    """Return the ways of quoting the statements of a row by their first token; of equal ones the first."""
+    """Return the forms of quoting a row's statements by first token; duplicates once."""
     found: dict[str, dict[tuple[object, ...], _Way]] = {}
     for way in () if find_instruction(text) is not None else _ways(text, source_type, teller):
         found.setdefault(way.tokens[0], {}).setdefault(way[2:], way)
@@ -275,7 +268,7 @@ _SAID = late_pattern(
 
 
 class CitedSpan(NamedTuple):
-    """A stretch that a sentence cites."""
+    """A span that a sentence cites."""
 
     row: Evidence
     start: int
@@ -284,18 +277,18 @@ class CitedSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountOf:
-    """What is counted."""
+    """What is counted, and under which heading or word."""
 
     unit: Unit
     head: str = ""
-    """The heading or line that items stand under."""
+    """The heading or line above the items."""
     title: str = ""
-    """The note that they stand in, where that is not its own heading."""
+    """The note that contains them, if it is not its own heading."""
     word: str = ""
-    """What days or notes mention."""
+    """The word that days or notes mention."""
 
     def told(self, number: int) -> str:
-        """Return that there are so many."""
+        """Return the sentence that states the count."""
         if self.word:
             mention = "mentions" if number == 1 else "mention"
             return f"{counted(number, self.unit)} that {mention} “{self.word}”:"
@@ -303,7 +296,7 @@ class CountOf:
         return f"{counted(number, self.unit)} under “{self.head}”{within}:"
 
     def number(self, cited: Sequence[CitedSpan]) -> int:
-        """Return how many there are among stretches."""
+        """Count the cited spans by unit; undated rows are no days."""
         if self.unit == "item":
             return len(set(cited))
         if self.unit == "note":
@@ -311,7 +304,7 @@ class CountOf:
         return len({each.row.created_at.date() for each in cited if has_date(each.row.created_at)})
 
     def holds(self, row: Evidence) -> bool:
-        """Return whether a row stands where is counted, or mentions what is."""
+        """Return whether a row is under the heading, or mentions the word."""
         place = row.context or ""
         if self.word:
             return stems_in(self.word) <= stems_in(f"{row.text}\n{place}")
@@ -321,14 +314,14 @@ class CountOf:
 
 
 def whole_sentence(cited: CitedSpan) -> CitedSpan:
-    """Return the whole sentence of its row that a stretch stands in; the stretch itself where that is none."""
+    """Return the sentence that contains a span; the span itself if none does."""
     row, start, end = cited
     spans = ((one.start, one.end) for one in quotable_sentences(row.text) if one.start <= start and end <= one.end)
     return CitedSpan(row, *next(spans, (start, end)))
 
 
 def is_correct_count(sentence: str, cited: Sequence[CitedSpan]) -> bool:
-    """Return whether a sentence says how many its stretches are, and they are so many, each where it says."""
+    """Return whether a sentence states the right count of its cited spans."""
     found = _SAID.fullmatch(sentence)
     if found is None or not cited:
         return False

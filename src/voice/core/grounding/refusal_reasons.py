@@ -1,18 +1,8 @@
 """Decide early refusals, and explain every refusal in words.
 
-Law: it says what was missing, with the numbers that decided; of the draft it repeats nothing but numbers and dates
-(rulings D3, D6, D9).
-
-A draft that has cited what is not in the prompt is refused before its answer is written, so that nobody pays for it.
-Nothing is decided here that the judgement on the whole draft would not decide: citations are checked by the same
-function. What else refuses a draft (too few sources, too little proven) is left to its end: until then another
-sentence, or a marker in one, may cite what is missing.
-
-Nothing is refused before the call but where there is nothing to show: no row was found, or none of those that were may
-be shown, or none fits. Whether rows answer the question is the model's to say and the verifier's to check; without a
-model passages were judged before. A claim that nothing takes up has nothing against it. What a refusal says of the
-memory is literally true of what was found (ruling D5).
-
+Law: a note gives what was missing and the deciding numbers; of the draft it repeats only numbers and dates (rulings
+D3, D6, D9). A stream is refused early only for an invented citation, by the judge's own check; all other reasons may
+still be cured by a later sentence. Statements about the memory are literally true of what was found (ruling D5).
 Source: DESIGN 6; rulings D2, D6; docs/streaming.md; `voice.core.grounding.judge`.
 """
 
@@ -31,7 +21,7 @@ from voice.core.text.words import words
 
 
 def reasons_of(decided: RungDecision, sentence: ProvenSentence) -> tuple[str, ...]:
-    """Return why a sentence is not proven, as human sentences; empty where it is, and where nobody checked it."""
+    """Return why a sentence is not proven; empty if it is."""
     if decided.rung in ("quoted", "verified", "remark"):
         return ()
     doubts = [doubt.told for doubt in sentence.doubts]
@@ -40,7 +30,7 @@ def reasons_of(decided: RungDecision, sentence: ProvenSentence) -> tuple[str, ..
 
 
 _SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
-"""What a draft is refused for whatever its sentences say."""
+"""Reasons that do not depend on single sentences."""
 
 
 def explain_refusal(
@@ -52,7 +42,7 @@ def explain_refusal(
     source_count: int,
     policy: GroundingPolicy,
 ) -> str:
-    """Return the note of a refusal: what decided, what was found wrong, and what the person can do about it."""
+    """Return the note of a refusal: what decided, the findings, and advice."""
     decided = _decided(reason, citations, coverage, source_count, policy)
     more = _more_sources(coverage, source_count, policy) if reason is RefusalReason.TOO_FEW_SOURCES else []
     told = () if reason in _SAYS_IT_ALL else dict.fromkeys(reasons)
@@ -60,18 +50,18 @@ def explain_refusal(
 
 
 def _advised_as(reason: RefusalReason) -> RefusalReason:
-    """Return by which reason a judged draft is advised on: one that cites nothing failed by itself, as a false one."""
+    """Map a reason to its advice: a draft without citations failed like one with false ones."""
     return RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
 
 
 def _more_sources(coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
-    """Return what the person can do about too few sources: the setting where it alone is against the answer."""
+    """Return advice on too few sources: the setting, if it alone prevents the answer."""
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
     return [single_source_hint(policy) if is_alone else messages.ADD_A_SOURCE]
 
 
 def single_source_hint(policy: GroundingPolicy) -> str:
-    """Return which setting lets a single source be enough."""
+    """Return the setting that accepts a single source."""
     return messages.single_source_accepted(f"{policy.single_source_of.name}_" if policy.single_source_of else "")
 
 
@@ -92,12 +82,7 @@ def _decided(
 def early_refusal(
     sources: Sequence[DraftSource], evidence: Sequence[Evidence], policy: GroundingPolicy
 ) -> GroundedResponse | None:
-    """Return the refusal that a draft ends in whatever else it says; None where that is not certain yet.
-
-    Args:
-        sources: citations that have come.
-        evidence: the rows of the prompt.
-    """
+    """Return the refusal that the citations so far make certain; None if there is none yet."""
     citations = check_citations(sources, "", {row.alias: row for row in evidence})
     if not citations.fabricated:
         return None
@@ -108,21 +93,20 @@ def early_refusal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerability:
-    """Whether to go on, and if not, why."""
+    """Whether to continue, and if not, why."""
 
     ok: bool
     reason: RefusalReason = RefusalReason.NO_SOURCES
     missing: str | None = None
-    """What the memory lacks, in words; None when it can be tried."""
+    """What the memory lacks, in words; None if it can be tried."""
 
 
 def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int = 0) -> Answerability:
-    """Return whether there is anything to show.
+    """Return whether there is evidence to show.
 
     Args:
-        evidence: the rows that would be shown.
-        unshown: how many rows were kept out because they read like instructions (ruling D22).
-        unfit: how many rows took more room than there is.
+        unshown: rows withheld because they read like instructions (ruling D22).
+        unfit: rows too long for the prompt.
     """
     if evidence:
         return Answerability(ok=True)
@@ -132,14 +116,9 @@ def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int
 
 
 def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability:
-    """Return whether rows may speak against a claim: whether they take up anything of it at all.
+    """Return whether rows may contradict a claim: they must share at least one content word with it.
 
-    What speaks against a claim need hold neither its names nor all of its words ("I work at Acme": "I work at Globex").
-
-    Args:
-        claim: the person's.
-        evidence: the rows that would be shown.
-        policy: with fewer distinct rows than it demands, no answer could pass.
+    Counter-evidence need not repeat the claim's names ("I work at Acme": "I work at Globex").
     """
     if not evidence:
         return Answerability(ok=False, missing=messages.NO_NOTE_AGAINST)

@@ -1,9 +1,8 @@
-"""Find the one JSON object in a model's reply.
+"""Find the JSON object in a model's reply.
 
-Law: code fences, a leading `<think>` block and prose around the object are tolerated; whatever else is wrong is a
-`InvalidReply`, whose fault names keys, types and positions but never a word of the reply, so that it may be logged and
-be sent back for the one repair (ruling D8). Numbers are kept as they are written and never converted.
-
+Law: code fences, a leading `<think>` block and surrounding prose are tolerated; everything else raises `InvalidReply`,
+whose fault names keys, types and positions but no word of the reply, so it may be logged and sent back for the one
+repair (ruling D8). Numbers stay text.
 Source: rulings A3, D8; spec stateful-design-v2, 4 Provider Abstraction.
 """
 
@@ -32,7 +31,7 @@ FaultCode = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftFault:
-    """Why a reply is not a draft; `message` holds no text of the reply."""
+    """Why a reply is not a draft; `message` contains no text of the reply."""
 
     code: FaultCode
     message: str
@@ -40,13 +39,13 @@ class DraftFault:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A JSON number as it was written; never converted, so a number of a million digits costs nothing."""
+    """A JSON number as text; not converted, because a million digits would be slow."""
 
     text: str
 
 
 class InvalidReply(Exception):
-    """What is wrong with a reply, on its way to whoever parses it."""
+    """A fault in a reply."""
 
     def __init__(self, code: FaultCode, message: str) -> None:
         super().__init__(message)
@@ -58,10 +57,10 @@ _MAX_OBJECT_STARTS = 32
 
 
 def object_in(text: str) -> Mapping[str, object]:
-    """Return the object of a reply that is, or may be meant as, a draft.
+    """Return the first object that looks like a draft.
 
     Raises:
-        Faulty: there is none.
+        InvalidReply: there is none; the fault is that of the first candidate.
     """
     if len(text) > MAX_REPLY_CHARS:
         raise InvalidReply("too_large", messages.reply_too_long(MAX_REPLY_CHARS))
@@ -82,14 +81,14 @@ def object_in(text: str) -> Mapping[str, object]:
 
 
 def without_thinking(text: str) -> str:
-    """Return `text` without a byte-order mark and without a leading block of thinking aloud."""
+    """Return `text` without byte-order mark and leading `<think>` block."""
     body = text.lstrip("\ufeff").strip()
     thinking = _THINKING.match(body)
     return body[thinking.end() :].strip() if thinking else body
 
 
 def _pieces(body: str) -> Iterator[str]:
-    """Yield the text from each place where an object may start; what follows the object is never looked at."""
+    """Yield the text from each possible start of an object, at most 32."""
     if body[0] == "[":
         yield body
     start = body.find("{")
@@ -101,10 +100,7 @@ def _pieces(body: str) -> Iterator[str]:
 
 
 def object_of(text: str) -> Mapping[str, object] | None:
-    """Return the JSON object that `text` begins with; None where it begins with none.
-
-    Objects that name one of the draft's own keys twice, with different values, are none.
-    """
+    """Return the JSON object at the start of `text`; None if there is none or a draft key is ambiguous."""
     try:
         return _decode(text)
     except InvalidReply:
@@ -127,12 +123,12 @@ def _decode(piece: str) -> Mapping[str, object]:
 
 
 def _ends_too_soon(error: json.JSONDecodeError, piece: str) -> bool:
-    """Return whether nothing is wrong but that more should follow, as where a reply was cut at its longest."""
+    """Return whether the JSON is only incomplete, as in a reply cut at its limit."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip())
 
 
 def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Keep the first of equal keys; two different answers under one key are no answer."""
+    """Keep the first of duplicate keys; conflicting values of a draft key are a fault."""
     value: dict[str, object] = {}
     for key, item in pairs:
         if key in value and key in _OWN_KEYS and value[key] != item:
@@ -150,5 +146,5 @@ _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string"
 
 
 def json_type(value: object) -> str:
-    """Return what a value is called in JSON."""
+    """Return the JSON type of a value, with its article."""
     return _KINDS.get(type(value), "null")

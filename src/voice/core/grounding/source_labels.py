@@ -1,8 +1,7 @@
-"""Labels that say where a row stands and when it was told: "2026-05-06 › Moving house".
+"""Labels that give a row's location and date: "2026-05-06 › Moving house".
 
-Law: a label is a function of its row alone, so that the judge makes it again: the note's title as a reader calls it,
-the steps right above the sentence, and the day once. The whole path, as a prompt shows it, is as good.
-
+Law: a label depends on its row alone, so that the judge can recompute it. It has the note's title, the nearest steps
+of the path, and the day once.
 Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
 """
 
@@ -18,9 +17,9 @@ from voice.core.text.instants import has_date
 
 _BETWEEN: Final = " › "
 _NEAREST: Final = 2
-"""Steps of a path that a label keeps beside the title: the heading, and the bullet right above."""
+"""Path steps in a label besides the title: the heading, and the bullet directly above."""
 _LONGEST: Final = 60
-"""Characters of a step; a longer one is left out, or cut on a whole word where it stands right above."""
+"""Characters of a step; longer ones are dropped, the last is shortened."""
 _NUMBERS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -28,12 +27,12 @@ _MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
 
 
 def said_on(row: Evidence) -> date | None:
-    """Return the day a row was told; None where that is not known (the first year of the calendar)."""
+    """Return the day a row was told; None if unknown."""
     return row.created_at.date() if has_date(row.created_at) else None
 
 
 def path_labels(row: Evidence) -> tuple[str, ...]:
-    """Return how a sentence may give the whole path of its row and its day, the fuller first; none if unknown."""
+    """Return the row's whole path, with and without its day; empty if unknown."""
     day = said_on(row)
     context = _on_one_line(row.context or "")
     if not context:
@@ -42,12 +41,12 @@ def path_labels(row: Evidence) -> tuple[str, ...]:
 
 
 def short_labels(row: Evidence) -> tuple[str, ...]:
-    """Return how an answer says where a row stands, the fuller first; none if unknown."""
+    """Return the row's short labels, longest first; empty if unknown."""
     return tuple(dict.fromkeys(filter(None, map(_on_one_line, _labels(row))))) if row.context else ()
 
 
 def _on_one_line(place: str) -> str:
-    """Return a place without line breaks and other controls: one could forge a line of the answer."""
+    """Remove line breaks and control characters, which could forge a line of the answer."""
     return " ".join(_CONTROLS.sub(" ", place).split())
 
 
@@ -59,7 +58,7 @@ def _labels(row: Evidence) -> Iterator[str]:
 
 
 def _titled(row: Evidence, title: str) -> str:
-    """Return the title with the day, where neither it nor what stands under it says a day."""
+    """Prefix the title with the day unless the path states a date."""
     day = said_on(row)
     if day is None or stated_dates(row.context or ""):
         return title
@@ -67,13 +66,13 @@ def _titled(row: Evidence, title: str) -> str:
 
 
 def _is_day(title: str, day: date) -> bool:
-    """Return whether a title is nothing but the day: `2026_05_06`, or `6` in the folder of a month."""
+    """Return whether a title is only the day: `2026_05_06`, or `6` in a month's folder."""
     numbers = {int(found) for found in _NUMBERS.findall(title[:_LONGEST])}
     return bool(numbers) and _LETTERS.search(title) is None and numbers <= {day.year, day.month, day.day}
 
 
 def _near(steps: list[str]) -> Iterator[str]:
-    """Yield the steps right above a sentence without their marks, those that are short enough, the last in any case."""
+    """Yield the nearest steps without markup; long ones are dropped, the last is always kept."""
     for step in steps[-_NEAREST:-1]:
         if len(plain := _plain(step)) <= _LONGEST:
             yield plain

@@ -1,15 +1,8 @@
-"""Values that go into a judgement and come out of it; which evidence has ended.
+"""Input and output values of a judgement, and which evidence has ended.
 
-Law: evidence is frozen per turn under per-prompt aliases (ruling D4); a citation that is kept names a row that was in
-this prompt, and its span is cut from that row, never the model's string (ruling D1). A refusal is an answer with a
-reason (ruling D6).
-
-What of the evidence has ended, and what took its place. The graph decides, by structure: a row that was superseded, or
-whose validity is over, has ended; two relations of one subject and one predicate that holds one value at a time
-disagree. No grammar of any language is read for it.
-
-Source: spec stateful-design-v2, 1 Strict Grounding Contract; rulings A3, A4, D1-D9; DESIGN 2 promise 1; S2 "Where
-sources disagree, give both with their dates"; ruling F (a correction supersedes).
+Law: evidence is frozen per turn under per-prompt aliases (ruling D4); citations are cut from rows, never from the
+model's text (ruling D1). The graph decides what has ended: superseded, or past its validity.
+Source: spec stateful-design-v2, 1 Strict Grounding Contract; rulings A3, A4, D1-D9, F; DESIGN 2 promise 1.
 """
 
 from collections.abc import Sequence
@@ -44,11 +37,11 @@ class RefusalReason(StrEnum):
 
 
 Ending = Literal["complete", "cut", "declined", "model_refused"]
-"""How a reply ended: of itself, at a limit of tokens, by its provider, by the model's own refusal (ruling J3)."""
+"""How a reply ended: complete, at the token limit, stopped by the provider, refused by the model (ruling J3)."""
 
 
 class Stance(StrEnum):
-    """How the inner voice speaks; every stance obeys the same contract."""
+    """How to answer; all stances obey the same contract."""
 
     SYNTHESIZE = "synthesize"
     CHALLENGE = "challenge"
@@ -57,23 +50,23 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingPolicy:
-    """The one value that says what is grounded enough; recorded with each exchange (ruling A4)."""
+    """Thresholds of the judge; recorded with each exchange (ruling A4)."""
 
     min_coverage: float = 0.6
     min_sources: int = 2
     single_source: Literal["off", "green"] = "off"
-    """`green`: one green row with coverage 1.0 passes although `min_sources` is higher (ruling D3)."""
+    """`green`: one trusted row with coverage 1.0 passes despite `min_sources` (ruling D3)."""
     on_unsupported: Literal["mark", "cut", "refuse"] = "cut"
     min_weight_share: float = 0.25
-    """A row counts as a source when it carries at least this share of a supported claim's weight (ruling D2)."""
+    """Minimum share of a supported claim's weight for a row to count as a source (ruling D2)."""
 
     single_source_of: Stance | None = None
-    """The stance whose own setting decided `single_source`; None is the setting that holds for all."""
+    """The stance whose setting decided `single_source`; None: the general setting."""
     support_threshold: float | None = None
-    """The score over which the judge before this one held a sentence to be unsupported; None: this one judged."""
+    """Score above which the earlier lexical judge called a sentence unsupported; None: not judged by it."""
 
     def under(self, own: "PolicyOverrides", stance: Stance) -> "GroundingPolicy":
-        """Return the policy that holds where a stance has some of it its own way; the one value that is recorded."""
+        """Return the policy with a stance's overrides applied."""
         return replace(
             self,
             min_coverage=self.min_coverage if own.min_coverage is None else own.min_coverage,
@@ -86,7 +79,7 @@ class GroundingPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyOverrides:
-    """What one stance takes instead of the policy that holds for all; None is as for all (ruling A4)."""
+    """A stance's overrides of the general policy; None inherits (ruling A4)."""
 
     min_coverage: float | None = None
     min_sources: int | None = None
@@ -96,7 +89,7 @@ class PolicyOverrides:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One KG row as it stood in this prompt."""
+    """One row of the memory as it was in this prompt."""
 
     alias: str
     """Per-prompt id (`S1`, `S2`, …)."""
@@ -104,37 +97,37 @@ class Evidence:
     source_type: str
     """`kg_entity` | `kg_observation` | `kg_relation`."""
     text: str
-    """The stored full rendering that spans and offsets refer to (ruling C19)."""
+    """The full stored rendering; offsets refer to it (ruling C19)."""
     shown: str
-    """What the prompt showed of `text` (capped)."""
+    """The part of `text` in the prompt."""
     content_hash: str
     trust: TrustTier
     created_at: datetime
-    """Its day is the day that was shown, in the zone it was shown in; `UNDATED` where nobody told it (ruling I2)."""
+    """Its date is the shown one, in the zone it was shown in; `UNDATED` if unknown (ruling I2)."""
     entered_at: datetime | None = None
-    """When the row came in."""
+    """When the row was stored."""
     thought_ids: tuple[str, ...] = ()
-    """The thoughts it was distilled from; two rows of one thought count as one source (ruling D2)."""
+    """Its source thoughts; rows that share one count as one source (ruling D2)."""
     entity_names: tuple[str, ...] = ()
     speaker: str | None = None
     context: str | None = None
-    """Where it stands: title, headings and parent bullets, joined by " › " (ruling I1); None where nothing is known."""
+    """Title, headings and parent bullets, joined by " › " (ruling I1); None if unknown."""
     thread: str | None = None
-    """The conversation it was said in, as a reader tells it from others; None of a note."""
+    """The conversation's distinguishing label; None for a note."""
     place: tuple[str, int] | None = None
-    """The thought it is a sentence of, and where it begins there; None of a row that is no sentence of one."""
+    """Its thought and its offset there; None if it is not a sentence of one."""
     valid_until: datetime | None = None
     superseded_by: str | None = None
-    """The id of the row that took its place."""
+    """The id of its successor."""
     is_private: bool = False
     relevance: float = 0.0
-    """What the row ranks by for the question, 0-1."""
+    """Rank score for the question, 0-1."""
     passage: int | None = None
-    """Which passage it is part of, counted from the best; None where rows stand alone."""
+    """Its passage, numbered from the best; None for single rows."""
     is_hit: bool = False
-    """Whether it is the sentence of its passage that was found."""
+    """Whether it is the matching sentence of its passage."""
     score: float = 0.0
-    """The row's score as `retrieve` shows it: its cosine, of a row that cannot be compared its provider's own; 0-1."""
+    """The score `retrieve` shows, 0-1: cosine, or the provider's own if there is none."""
 
 
 SentenceKind = Literal["claim", "remark", "question"]
@@ -146,12 +139,12 @@ class DraftSource:
 
     source_id: str
     span: str
-    """Words of the source; empty where the whole row is cited, as by an inline marker."""
+    """Quoted words; empty cites the whole row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSentence:
-    """One sentence as the model wrote it, with what it cites for it."""
+    """One sentence as the model wrote it, with its citations."""
 
     text: str
     kind: SentenceKind = "claim"
@@ -160,13 +153,13 @@ class DraftSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The model's parsed words; never shown nor stored before judgement (ruling D9)."""
+    """A model's parsed reply; not shown or stored before judgement (ruling D9)."""
 
     sentences: tuple[DraftSentence, ...] = ()
     refused: bool = False
     notes: str | None = None
     self_reported: tuple[tuple[str, str], ...] = ()
-    """Numbers the model claimed about itself, as text; kept for the record, never used (ruling A3)."""
+    """The model's numbers about itself, as text; recorded, never used (ruling A3)."""
 
 
 SpanStatus = Literal[
@@ -176,34 +169,34 @@ SpanStatus = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedSpan:
-    """Where a cited span lies in its row: half-open code-point offsets into `Evidence.text` (ruling C13)."""
+    """A cited span's location: half-open code-point offsets into `Evidence.text` (ruling C13)."""
 
     alias: str
     status: SpanStatus
     start: int = 0
     end: int = 0
     reason: str | None = None
-    """A human sentence when the span was not accepted."""
+    """Why it was rejected; None if accepted."""
 
     @property
     def accepted(self) -> bool:
-        """True when the row really holds the span."""
+        """Whether the row contains the span."""
         return self.status in ("exact", "normalised", "elided", "fuzzy")
 
 
 Rung = Literal["quoted", "verified", "unverified", "unsupported", "contradicted", "remark"]
-"""The rung of the ladder of proof that a sentence reached (DESIGN 6); a `remark` states nothing to prove."""
+"""A sentence's rung on the ladder of proof (DESIGN 6); a `remark` states nothing to prove."""
 PROVEN: frozenset[Rung] = frozenset({"quoted", "verified"})
-"""The rungs whose sentences are shown without a warning and count for coverage."""
+"""Rungs that are shown without a warning and count for coverage."""
 JUDGE: Final = "ladder-1"
-"""The judge of this program; kept with each sentence, so that an old one is read as it was judged."""
+"""Version of this judge, stored per sentence so that old answers are read by their own judge."""
 LEXICAL_JUDGE: Final = "lexical-1"
-"""The judge before it, whose "supported" is read as `verified` by this name."""
+"""Version of the earlier judge, whose "supported" reads as `verified`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What one sentence rests on, kept so that it can be verified again without a model (DESIGN 6)."""
+    """The evidence of one sentence, stored for verification without a model (DESIGN 6)."""
 
     row_id: str
     content_hash: str
@@ -213,7 +206,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceVerdict:
-    """The judgement on one sentence of the answer; `start:end` are offsets into the answer."""
+    """The judgement on one sentence; `start:end` are offsets into the answer."""
 
     start: int
     end: int
@@ -221,21 +214,21 @@ class SentenceVerdict:
     kind: SentenceKind
     rung: Rung
     score: float | None = None
-    """How little the cited words resemble it, 0 (word for word) to 1; ranks, proves nothing. None for a remark."""
+    """Dissimilarity to the cited words, 0 (verbatim) to 1; ranking only. None for a remark."""
     weight: float = 0.0
-    """The sentence's content tokens: its part of the coverage ratio's denominator."""
+    """Content words: the sentence's weight in coverage."""
     receipts: tuple[Receipt, ...] = ()
     reasons: tuple[str, ...] = ()
-    """Human sentences without a free word of the draft: "the cited sources do not give 41"."""
+    """Messages without a free word of the draft: "the cited sources do not give 41"."""
     flags: tuple[str, ...] = ()
-    """Machine words for the guards that fired: `number`, `date`, `name`, …"""
+    """Guards that fired: `number`, `date`, `name`, …"""
     missing: tuple[tuple[int, int], ...] = ()
-    """Half-open stretches of `text` that nothing cited gives."""
+    """Half-open spans of `text` that no citation supports."""
     verifier: str | None = None
-    """Who checked it; None where rules decided."""
+    """Who checked it; None if rules decided."""
     judge: str = JUDGE
     lexical: LexicalDetail | None = None
-    """What else the judge before this one said; None where this one judged."""
+    """Further findings of the earlier judge; None if this one judged."""
 
     @property
     def is_proven(self) -> bool:
@@ -244,26 +237,26 @@ class SentenceVerdict:
 
     @property
     def needs_mark(self) -> bool:
-        """Whether a reader has to be warned of it."""
+        """Whether a reader has to be warned."""
         return not self.is_proven and self.rung != "remark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutSentence:
-    """What is kept of a sentence that was left out of an answer (ruling D9a): nothing to read."""
+    """Record of a sentence cut from an answer, without its text (ruling D9a)."""
 
     rung: Rung
     kind: SentenceKind
     weight: float
     digest: str
-    """Keyed hash of its words."""
+    """Keyed hash of its text."""
     reasons: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCitation:
-    """A kept citation (spec: stateful-design-v2, SourceCitation)."""
+    """An accepted citation (spec: stateful-design-v2, SourceCitation)."""
 
     source_id: str
     source_type: str
@@ -275,12 +268,12 @@ class SourceCitation:
     created_at: datetime
     trust_tier: TrustTier
     entered_at: datetime | None = None
-    """When the row came in, of one that is undated."""
+    """When an undated row was stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedResponse:
-    """The judged answer (spec: stateful-design-v2, GroundedResponse) with what the judgement rests on."""
+    """A judged answer (spec: stateful-design-v2, GroundedResponse) with its evidence."""
 
     answer: str
     sources: tuple[SourceCitation, ...]
@@ -290,17 +283,17 @@ class GroundedResponse:
     notes: str | None = None
     reason: RefusalReason | None = None
     sentences: tuple[SentenceVerdict, ...] = ()
-    """Those that are shown; of a refusal the verdicts without words."""
+    """The shown ones; in a refusal, verdicts without text."""
     cut: tuple[CutSentence, ...] = ()
-    """What was left out because it is not proven, in the draft's order."""
+    """Unproven sentences left out, in the draft's order."""
     rejected_citations: tuple[LocatedSpan, ...] = ()
     evidence_found: tuple[SourceCitation, ...] = ()
-    """For a refusal: the verbatim evidence there was (ruling D3)."""
+    """In a refusal: the available evidence, verbatim (ruling D3)."""
     source_count: int = 0
-    """Distinct valid sources, counted as ruling D2 says."""
+    """Distinct valid sources (ruling D2)."""
     self_reported: tuple[tuple[str, str], ...] = ()
     verification: Verification | None = None
-    """Who was asked about the sentences that are not quoted; None: there was no verifier, or nothing to ask."""
+    """The verifier's record; None: no verifier, or nothing to ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,14 +305,14 @@ class Conflict:
 
 
 def has_ended(row: Evidence, now: datetime | None) -> bool:
-    """Return whether `row` no longer holds; without `now` every row that has an end counts as ended."""
+    """Return whether `row` no longer holds; without `now` any row with an end has ended."""
     if row.superseded_by is not None:
         return True
     return row.valid_until is not None and (now is None or row.valid_until <= now)
 
 
 def conflicts_among(rows: Sequence[Evidence], now: datetime | None) -> tuple[Conflict, ...]:
-    """Return the pairs of `rows` of which the graph knows that one took the other's place, the earlier first."""
+    """Return the pairs of `rows` in which one supersedes the other, earlier row first."""
     by_id = {row.row_id: row for row in rows}
     return tuple(
         Conflict(earlier=row, later=by_id[row.superseded_by])
@@ -329,7 +322,7 @@ def conflicts_among(rows: Sequence[Evidence], now: datetime | None) -> tuple[Con
 
 
 def describe_ending(row: Evidence) -> str:
-    """Return a human sentence on how a row ended."""
+    """Return a sentence on how a row ended."""
     if row.valid_until is not None:
         return messages.source_ended(row.valid_until)
     return messages.SOURCE_REPLACED

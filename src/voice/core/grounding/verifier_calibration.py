@@ -1,9 +1,7 @@
 """Calibrate a verifier on claims whose truth is known.
 
-Law: a verifier is tried on what a turn would ask it, and what it says counts by the rule of a turn (`outcome.decided`):
-guards put their doubts, words are located, a verdict without words is void. It never sees a label, an id or a kind, and
-never two claims of one pair in one call: the one would give the other away. Pure and deterministic.
-
+Law: a verifier is tried with the requests and the decision rule of a turn. It never sees label, id or kind, and never
+both claims of a pair in one call, because one would reveal the other.
 Source: DESIGN 6 "Calibration"; promise 8.
 """
 
@@ -29,10 +27,9 @@ from voice.core.text.normalise import content_hash
 
 CLAIMS_A_CALL: Final = 12
 AUTOMATIC: Final = 96
-"""Claims that a verifier is tried on where nobody asked for it: few enough to be cheap, half of them false, of all
-kinds, one of each pair."""
+"""Claims of an automatic calibration: half of them false, all kinds, one of each pair."""
 _SHOWN_AS_TRUE: Final = frozenset({"quoted", "verified", "remark"})
-"""A remark is shown, too: who calls a false claim none lets it pass."""
+"""A remark is shown as well: a verifier that calls a false claim a remark lets it pass."""
 
 
 class _Source(TypedDict):
@@ -55,7 +52,7 @@ class _Line(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledClaim:
-    """One claim with its passages and the truth about it."""
+    """One claim with its passages and its truth."""
 
     pair: str
     kind: str
@@ -69,17 +66,17 @@ class LabelledClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One call of a calibration: claims that a verifier is asked about together."""
+    """One call of a calibration."""
 
     claims: tuple[LabelledClaim, ...]
     proofs: tuple[Proof, ...] = field(repr=False)
-    """What the rules find out about each claim."""
+    """The rules' findings on each claim."""
     asked: VerificationRequest = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationTally:
-    """How claims of one kind, or all, were judged."""
+    """Counts of judged claims, of one kind or all."""
 
     false_claims: int = 0
     false_supported: int = 0
@@ -88,7 +85,7 @@ class CalibrationTally:
     unanswered: int = 0
 
     def __add__(self, other: "CalibrationTally") -> "CalibrationTally":
-        """Return both together."""
+        """Return the sum of both."""
         return CalibrationTally(
             false_claims=self.false_claims + other.false_claims,
             false_supported=self.false_supported + other.false_supported,
@@ -99,22 +96,22 @@ class CalibrationTally:
 
     @property
     def false_support(self) -> float:
-        """Share of the false claims that passed; 0 where there is none."""
+        """Share of false claims that passed; 0 if there are none."""
         return round(self.false_supported / self.false_claims, 4) if self.false_claims else 0.0
 
     @property
     def false_doubt(self) -> float:
-        """Share of the true claims that did not pass; 0 where there is none."""
+        """Share of true claims that did not pass; 0 if there are none."""
         return round(self.true_doubted / self.true_claims, 4) if self.true_claims else 0.0
 
 
 def labelled_claims(text: str) -> tuple[LabelledClaim, ...]:
-    """Return the claims of a calibration file, one JSON object a line, in its order."""
+    """Parse a calibration file, one JSON object per line."""
     return tuple(_claim(cast("_Line", json.loads(line))) for line in text.splitlines() if line.strip())
 
 
 def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> tuple[LabelledClaim, ...]:
-    """Return a smaller set: one claim of a pair, true and false ones in turn, kind by kind, in the file's order."""
+    """Select a subset: one claim per pair, alternating true and false, round-robin over kinds, in file order."""
     by_kind: dict[str, list[str]] = {}
     for one in claims:
         pairs = by_kind.setdefault(one.kind, [])
@@ -126,7 +123,7 @@ def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> t
 
 
 def trials(claims: Iterable[LabelledClaim], size: int = CLAIMS_A_CALL) -> tuple[Trial, ...]:
-    """Return the calls of a calibration: at most `size` claims each, never two of a pair."""
+    """Group claims into calls of at most `size`, never both of a pair."""
     calls: list[list[LabelledClaim]] = []
     for one in claims:
         if not calls or len(calls[-1]) == size or any(other.pair == one.pair for other in calls[-1]):
@@ -136,11 +133,7 @@ def trials(claims: Iterable[LabelledClaim], size: int = CLAIMS_A_CALL) -> tuple[
 
 
 def tally_trial(trial: Trial, reply: VerificationReply | None) -> Mapping[str, CalibrationTally]:
-    """Return by kind how the claims of a call were judged.
-
-    Args:
-        reply: what the verifier said; None: nothing usable.
-    """
+    """Tally a call's claims by kind; `reply` None: nothing usable."""
     opinions = {one.number: one for one in reply.opinions} if reply else {}
     found: dict[str, CalibrationTally] = {}
     number = 0
@@ -153,7 +146,7 @@ def tally_trial(trial: Trial, reply: VerificationReply | None) -> Mapping[str, C
 
 
 def merge_tallies(parts: Iterable[Mapping[str, CalibrationTally]]) -> Mapping[str, CalibrationTally]:
-    """Return several calls' tallies as one, the kinds in order of their names."""
+    """Merge tallies, sorted by kind."""
     found: dict[str, CalibrationTally] = {}
     for part in parts:
         for kind, one in part.items():
@@ -162,12 +155,7 @@ def merge_tallies(parts: Iterable[Mapping[str, CalibrationTally]]) -> Mapping[st
 
 
 def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked_on: date) -> CalibrationRecord:
-    """Return what is kept of a calibration.
-
-    Args:
-        by_kind: how its claims were judged.
-        verifier: the label of who was tried.
-    """
+    """Build the record to keep."""
     whole = sum(by_kind.values(), CalibrationTally())
     return CalibrationRecord(
         verifier=verifier,
@@ -209,7 +197,7 @@ def _row(source: _Source) -> Evidence:
 
 
 def _in_turn(pairs: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the first pair of every kind, then the second of every kind, and so on."""
+    """Yield round-robin over the kinds."""
     kinds = list(pairs)
     for place in range(max(map(len, kinds), default=0)):
         yield from (of_kind[place] for of_kind in kinds if place < len(of_kind))

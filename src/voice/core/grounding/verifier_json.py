@@ -1,9 +1,7 @@
-"""The JSON that a verifier is sent and replies with, and its schemas.
+"""The verifier's JSON request and reply, and their schemas.
 
-Law: one hand-written schema each (`schemas/verify.request.schema.json`, `schemas/verify.reply.schema.json`); a reply is
-never believed to obey it. Nothing in a reply can make this module raise but `OpinionMalformed`, whose message holds no
-word of it.
-
+Law: a reply is validated here, whatever the provider promised. Only `OpinionMalformed` is raised; its message contains
+no word of the reply. Files: `schemas/verify.request.schema.json`, `schemas/verify.reply.schema.json`.
 Source: DESIGN 6 "The verifier"; rulings A3, D8.
 """
 
@@ -57,7 +55,7 @@ VERDICT_SCHEMA: Final[Mapping[str, object]] = {
     "required": ["claims", "answers_question"],
     "additionalProperties": False,
 }
-"""The reply; words stand before the verdict: who must quote first decides by what is quoted."""
+"""Schema of the reply; words precede the verdict, so that a model quotes before it decides."""
 _MAX_REPLY_CHARS = 200_000
 _MAX_WORDS = 24
 
@@ -84,7 +82,7 @@ def request_json(asked: VerificationRequest) -> dict[str, object]:
 
 
 def _claim_json(claim: ClaimToVerify) -> dict[str, object]:
-    """Return a claim; a question and a day of its own stand there only where it has them."""
+    """Return a claim; own question and date only if it has them."""
     own = {"question": claim.question, "today": claim.today.isoformat() if claim.today else None}
     return {
         "number": claim.number,
@@ -97,13 +95,13 @@ def _claim_json(claim: ClaimToVerify) -> dict[str, object]:
 
 
 def parse_reply(text: str, wanted: int) -> VerificationReply:
-    """Return the reply that a verifier's text holds.
+    """Parse a verifier's reply.
 
     Args:
-        wanted: how many claims it was asked about; it must give a verdict on each, once.
+        wanted: the number of claims asked about.
 
     Raises:
-        OpinionMalformed: it is not the object that was asked for, or does not hold every claim once.
+        OpinionMalformed: wrong shape, or not exactly one verdict for each claim.
     """
     value = _object_in(text)
     items = value.get("claims")
@@ -140,7 +138,7 @@ def _verdict(told: object) -> ClaimVerdict | None:
 
 
 def _words(item: object) -> DecidingWords | None:
-    """Return one stretch of deciding words; None for what is none, which proves nothing."""
+    """Parse one deciding span; None if malformed."""
     fields = _members(item)
     alias, words, doubt = fields.get("source_id"), fields.get("words"), fields.get("doubt")
     if not isinstance(alias, str) or not isinstance(words, str) or not words.strip():

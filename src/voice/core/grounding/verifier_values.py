@@ -1,14 +1,8 @@
 """Values of verification: request, reply, record, and what the earlier judge recorded.
 
-Law: a verifier sees the question, the day, the claims and the whole passages they cite, and nothing else of the turn:
-neither what the draft thinks of itself nor what was said before. A verdict of support counts only with the words that
-decide, and those are looked up by us (`voice.core.grounding.claim_verification`). One that failed is on record as
-such; what it was to decide stays unverified.
-
-What only the judge before this one said of a sentence or of its verifiers. Nothing here is judged by any more. Answers
-that were stored while it judged keep what it said, so that they are read, audited and proven as they were judged.
-
-Source: DESIGN 6 "The verifier"; rulings D1, D5; rulings D6, H; docs/sessions.md "Answers that an earlier judge judged".
+Law: a verifier sees the question, the day, the claims and the passages they cite, nothing else of the turn. A failed
+verifier is recorded; its claims stay unverified. `Lexical*` values are read from stored answers, never produced.
+Source: DESIGN 6 "The verifier"; rulings D1, D5, D6, H; docs/sessions.md "Answers that an earlier judge judged".
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +16,7 @@ LexicalLapse = Literal["late", "failed", "malformed", "budget"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalPart:
-    """Its judgement on one part of a compound sentence; `start:end` are offsets into the answer."""
+    """The earlier judge's verdict on part of a compound sentence; `start:end` are offsets into the answer."""
 
     start: int
     end: int
@@ -32,16 +26,16 @@ class LexicalPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalDetail:
-    """What it said of a sentence and this judge has no word for."""
+    """The earlier judge's findings that this one has no term for."""
 
     kind: LexicalKind
     parts: tuple[LexicalPart, ...] = ()
-    """Of a compound sentence: which of its parts the evidence held."""
+    """The parts of a compound sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalThresholds:
-    """Where a verifier's numbers became votes; None: it never voted so."""
+    """Vote thresholds of one verifier; None: it had no such vote."""
 
     support: float | None
     doubt: float | None
@@ -50,7 +44,7 @@ class LexicalThresholds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalVerifier:
-    """One of the verifiers it heard, and by what measure."""
+    """One verifier of the earlier judge."""
 
     name: str
     version: str
@@ -59,34 +53,33 @@ class LexicalVerifier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalPanel:
-    """The verifiers it heard, where there could be several."""
+    """The verifiers of the earlier judge."""
 
     verifiers: tuple[LexicalVerifier, ...]
     ensemble: Literal["all", "majority"]
-    """How many of them had to find a sentence supported."""
+    """How many of them had to support a sentence."""
     lapses: tuple[tuple[str, LexicalLapse], ...] = ()
-    """(verifier, why) for each that gave no opinion where one was wanted."""
+    """(verifier, reason) for each missing opinion."""
 
 
 ClaimVerdict = Literal["supported", "contradicted", "not_stated", "no_claim"]
-"""`no_claim`: the sentence states nothing that could be true or false."""
+"""`no_claim`: the sentence states nothing true or false."""
 Lapse = Literal["late", "failed", "malformed", "budget", "not_believed"]
-"""Why there is no opinion: it took too long, broke, answered otherwise than its contract says, would have cost too
-much, or its calibration shows that it supports what is false."""
+"""Why there is no opinion: timeout, failure, malformed reply, spending cap, or failed calibration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPassage:
-    """One cited row as a verifier reads it."""
+    """One cited row in the form a verifier reads."""
 
     alias: str
     text: str = field(repr=False)
-    """The whole row, with its neighbours where they are known."""
+    """The whole row, with its neighbours if known."""
     day: date | None = None
     speaker: str | None = field(default=None, repr=False)
     context: str | None = field(default=None, repr=False)
     until: date | None = None
-    """The day its statement ended or was replaced; None where it holds."""
+    """The day it ended or was replaced; None if it holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,42 +90,42 @@ class ClaimToVerify:
     """From 1, within the request."""
     text: str = field(repr=False)
     cited: tuple[str, ...]
-    """Aliases of the passages it cites."""
+    """Aliases of the cited passages."""
     doubts: tuple[str, ...] = field(default=(), repr=False)
-    """What the guards ask: "the cited passages do not give 41"."""
+    """The guards' questions: "the cited passages do not give 41"."""
     is_question: bool = False
-    """Whether it asks: then what it presupposes is to be verified."""
+    """Whether it is a question, whose presuppositions are to be verified."""
     question: str | None = field(default=None, repr=False)
-    """What it answers, where that is another question than the request's; only calibration asks so."""
+    """Its own question, if not the request's; used in calibration only."""
     today: date | None = None
-    """The day on which that was asked."""
+    """The date of that question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationRequest:
-    """All sentences of one draft that are not quoted, with what they cite."""
+    """All sentences of a draft that are not quoted, with their passages."""
 
     question: str = field(repr=False)
     today: date | None
     claims: tuple[ClaimToVerify, ...]
     passages: tuple[CitedPassage, ...]
     answer: str = field(default="", repr=False)
-    """The whole draft, to be held against the question; its sentences that are quoted are in it, too."""
+    """The whole draft, including quoted sentences, to compare with the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingWords:
-    """Words of one passage that a verdict rests on, as the verifier gave them."""
+    """Words of a passage that a verdict rests on."""
 
     alias: str
     words: str = field(repr=False)
     doubt: int | None = None
-    """The doubt of the claim, from 1, that they settle; None: they decide the claim."""
+    """The doubt they settle, from 1; None: they decide the claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimOpinion:
-    """What a verifier makes of one claim."""
+    """A verifier's verdict on one claim."""
 
     number: int
     verdict: ClaimVerdict
@@ -145,7 +138,7 @@ class VerificationReply:
 
     opinions: tuple[ClaimOpinion, ...]
     answers_question: bool | None = None
-    """None: it gave no opinion on that."""
+    """None: no opinion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,38 +147,38 @@ class VerifierInfo:
 
     name: str
     version: str
-    """Model and prompt hash, or another word that changes wherever the same request could be answered otherwise."""
+    """Model and prompt hash; changes whenever the same request could be answered differently."""
 
     @property
     def label(self) -> str:
-        """Name and version, as it is kept with a sentence."""
+        """Name and version, as stored with a sentence."""
         return f"{self.name} {self.version}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationRecord:
-    """How a verifier did on the packaged claims, as it is kept and shown."""
+    """A verifier's result on the packaged claims."""
 
     verifier: str
     """`VerifierInfo.label`."""
     checked_on: date
     claims: int
-    """How many it was asked about, half of them false."""
+    """Claims asked about, half of them false."""
     unanswered: int = 0
-    """Those of them that it gave no usable opinion on; they count in neither share."""
+    """Claims without a usable opinion; excluded from both shares."""
     false_support: float
-    """Share of the false claims that it let pass, 0-1."""
+    """Share of false claims that passed, 0-1."""
     false_doubt: float
-    """Share of the true claims that it did not let pass, 0-1."""
+    """Share of true claims that did not pass, 0-1."""
 
     @property
     def is_heard(self) -> bool:
-        """Whether it gave enough usable opinions to be judged by them."""
+        """Whether it gave enough usable opinions to be judged."""
         return self.claims > 0 and self.unanswered <= MAX_UNANSWERED * self.claims
 
     @property
     def is_believed(self) -> bool:
-        """Whether it lets at most one in ten false claims pass, and can be understood."""
+        """Whether it is heard and passes at most `MAX_FALSE_SUPPORT` of false claims."""
         return self.is_heard and self.false_support <= MAX_FALSE_SUPPORT
 
 
@@ -195,20 +188,20 @@ MAX_UNANSWERED = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What is kept of the verifier of one answer."""
+    """The stored record of an answer's verifier."""
 
     verifier: VerifierInfo
     asked: int
-    """Sentences that an opinion was wanted on."""
+    """Sentences sent to it."""
     lapse: Lapse | None = None
-    """Why it gave none, where it did not."""
+    """Why there is no opinion; None if there is one."""
     answers_question: bool | None = None
     false_support: float | None = None
-    """Of its calibration (`CalibrationRecord.false_support`); None where it was not calibrated."""
+    """`CalibrationRecord.false_support`; None if not calibrated."""
     panel: LexicalPanel | None = None
-    """The verifiers that the judge before this one heard, each by itself; None where this one judged."""
+    """The earlier judge's verifiers; None if this one judged."""
 
     @property
     def is_degraded(self) -> bool:
-        """Whether an opinion was wanted and not given."""
+        """Whether a wanted opinion is missing."""
         return self.lapse is not None

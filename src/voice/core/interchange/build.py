@@ -1,13 +1,8 @@
 """Build a row from a line of a memory file.
 
-Law: a row built from a line keeps everything the line says that its sayer is believed about. Origin is settled by the
-entrance (`arrival`); a KG row's privacy, tags and trust never fall below what its thoughts demand (ruling C10); spans
-must lie inside their thought; names must mean exactly one entity. A line without an id gets one made of what it says,
-so that importing the same file twice makes nothing new.
-
-Which entity a name means. An id means itself when it is known; a name or alias means the one entity that bears it,
-compared after `norm_v1` (without case, spacing or invisible characters); a name that several bear means none of them.
-
+Law: the entrance limits the origin (`arrival`); privacy, tags and trust of graph rows never fall below their thoughts'
+(ruling C10); spans must be inside their thought; a name must mean exactly one entity. A line without an id gets a
+deterministic one, so importing a file twice adds nothing.
 Source: rulings A12, A13, C10, C13, F, H.
 """
 
@@ -53,12 +48,12 @@ _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _KEY_LENGTH: Final = 26
 
 ResolveName = Callable[[str], str | None]
-"""An entity's id for its id or name; None when nothing or more than one thing is meant."""
+"""Return an entity's id for an id or name; None if unknown or ambiguous."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceThoughts:
-    """The thoughts that provenance may name: those known, and the ids of those of which only a tombstone remains."""
+    """Known thoughts for provenance, and the ids of those with only a tombstone."""
 
     thoughts: Mapping[str, Thought] = field(default_factory=dict[str, Thought])
     gone: frozenset[str] = frozenset()
@@ -68,9 +63,9 @@ NOTHING_BEHIND: Final = SourceThoughts()
 
 
 def line_id(line: RowLine) -> str:
-    """Return the line's own id, or one made of what it says: the same line always gets the same id.
+    """Return the line's id, or a deterministic hash of its content.
 
-    A thought with a `source_ref` is known by that and its words, so that a touched file does not make a second one.
+    A thought with `source_ref` is identified by that and its text, so that touching a file creates no second one.
     """
     if line.id is not None:
         return line.id
@@ -91,15 +86,15 @@ def line_id(line: RowLine) -> str:
 
 
 def id_again(row_id: str) -> str:
-    """Return the id under which a thought comes in once more that had `row_id` and is no more; always the same one."""
+    """Return the deterministic id under which a removed thought comes in again."""
     return "t:" + _key("again", (row_id,))
 
 
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
-    """Return the thought a line says.
+    """Build a thought.
 
     Raises:
-        InvalidParams: the line cannot be a thought.
+        InvalidParams: invalid line.
     """
     made_by_us = line.is_summary or line.pipeline == "inner_voice"
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
@@ -139,17 +134,17 @@ class _Vouched(TypedDict):
 
 
 def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
-    """Return what the owner decided of a note; only their own entrances are believed that they did (ruling H)."""
+    """Return the approval fields; only the owner's entrances are believed (ruling H)."""
     if line.vouched is None or ceiling_of(arrival.entrance) is Origin.HUMAN:
         return {"vouched": line.vouched, "vouched_at": line.vouched_at, "vouched_spans": line.vouched_spans}
     return {"vouched": Vouch.WAITING, "vouched_at": None, "vouched_spans": ()}
 
 
 def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NOTHING_BEHIND) -> Entity:
-    """Return the entity a line says.
+    """Build an entity.
 
     Raises:
-        InvalidParams: a span lies outside its thought, or its thought is unknown.
+        InvalidParams: unknown thought, or a span outside it.
     """
     return Entity(
         **_graph_common(line, arrival, behind, speaker=None),
@@ -163,10 +158,10 @@ def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NO
 def build_observation(
     line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Observation:
-    """Return the observation a line says.
+    """Build an observation.
 
     Raises:
-        InvalidParams: a name means no entity or several, or a span lies outside its thought.
+        InvalidParams: unknown or ambiguous name, unknown thought, or a span outside it.
     """
     return Observation(
         **_graph_common(line, arrival, behind, speaker=line.speaker),
@@ -179,7 +174,7 @@ def build_observation(
 
 
 def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[str, ...]:
-    """Return where an observation stands whose line does not say so: an export from before paths were kept."""
+    """Compute the context path for a line of an old export without one."""
     thought = behind.thoughts.get(places[0].thought_id) if places else None
     if thought is None:
         return ()
@@ -190,10 +185,10 @@ def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[st
 def build_relation(
     line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Relation:
-    """Return the relation a line says.
+    """Build a relation.
 
     Raises:
-        InvalidParams: an end means no entity or several, or a span lies outside its thought.
+        InvalidParams: unknown or ambiguous end, unknown thought, or a span outside it.
     """
     return Relation(
         **_graph_common(line, arrival, behind, speaker=None),
@@ -205,7 +200,7 @@ def build_relation(
 
 
 def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND) -> Row:
-    """Return the row a line says, whatever its kind.
+    """Build the row of any line.
 
     Raises:
         InvalidParams: see the builder of its kind.
@@ -224,8 +219,6 @@ def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: Sou
 
 
 class _Common(TypedDict):
-    """What every row has from its line and its arrival."""
-
     id: str
     created_at: datetime
     recorded_at: datetime
@@ -239,8 +232,6 @@ class _Common(TypedDict):
 
 
 class _GraphCommon(_Common):
-    """What every KG row has from its line, its arrival and its thoughts."""
-
     tags: tuple[str, ...]
     is_private: bool
     scope: Scope
@@ -287,10 +278,7 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: SourceThoughts, *, 
 def _settle_trust(
     claimed: TrustTier | None, inherited: TrustTier, thoughts: tuple[Thought, ...], arrival: Arrival
 ) -> TrustTier:
-    """A claim can only lower what the row inherits; what a human entered or approved has inherited green already.
-
-    Where no thought is left that demands anything, the owner's own word is kept.
-    """
+    """A claimed trust can only lower the inherited one, unless the owner claims it and no thought is left."""
     if claimed is None:
         return inherited
     if not thoughts and ceiling_of(arrival.entrance, mcp_origin=arrival.mcp_origin) is Origin.HUMAN:
@@ -312,7 +300,7 @@ def _thoughts_behind(spans: tuple[Provenance, ...], behind: SourceThoughts) -> t
 
 
 def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
-    """A KG row without a date of its own has that of the first thing it was learnt from."""
+    """Date an undated graph row by its earliest thought."""
     if line.created_at is not None or not thoughts:
         return line
     return replace(line, id=line_id(line), created_at=earliest_date(thought.created_at for thought in thoughts))
@@ -326,14 +314,14 @@ def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:
 
 
 def _key(kind: str, parts: tuple[str, ...]) -> str:
-    """26 characters of a hash over length-prefixed parts, so that no two lists of parts run together."""
+    """Hash length-prefixed parts to 26 characters; the prefixes keep lists of parts distinct."""
     said = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
     number = int.from_bytes(blake3(said.encode("utf-8")).digest(length=17))
     return "".join(_ALPHABET[number >> (5 * place) & 31] for place in reversed(range(_KEY_LENGTH)))
 
 
 class EntityNames:
-    """Entities by id, name and alias; call it with any of these (it is a `ResolveName`)."""
+    """Index of entities by id, name and alias; callable as a `ResolveName`."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
@@ -341,20 +329,20 @@ class EntityNames:
 
     @classmethod
     def of(cls, entities: Iterable[Entity | EntityName]) -> Self:
-        """Return the names of `entities`."""
+        """Index `entities`."""
         names = cls()
         for entity in entities:
             names.add(entity)
         return names
 
     def add(self, entity: Entity | EntityName) -> None:
-        """Make one more entity known."""
+        """Add an entity."""
         self._ids.add(entity.id)
         for name in (entity.name, *entity.aliases):
             self._bearers.setdefault(norm_v1(name), set()).add(entity.id)
 
     def __call__(self, wanted: str) -> str | None:
-        """Return the id of the one entity that is meant, None when that is none or several."""
+        """Return the id of the only match; None if there is none or several."""
         if wanted in self._ids:
             return wanted
         bearers = self._bearers.get(norm_v1(wanted), set())

@@ -1,9 +1,8 @@
-"""What became of the notes of a folder since it was last looked at.
+"""Changes of a folder's notes since the last sync.
 
-Law: a note is known by its place, by what its file holds, and by the id in its front matter. The same content or the
-same id at another place is the same note, moved; what is left is new, changed or gone. A folder within a followed
-folder says nothing of what lies outside of it. Nothing here reads a file or a memory.
-
+Law: a note is identified by place, content and front matter id; equal content or id elsewhere is a move. A nested
+followed
+folder says nothing about files outside it. Reads no files.
 Source: ruling I4; docs/import.md, "Keeping a folder in step".
 """
 
@@ -12,26 +11,25 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 READING: Final = 3
-"""Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2); since
-2, what a page of Logseq says of itself at its head is its words; since 3, a page's name in it is whole."""
+"""Version of file parsing; raised when the same file gives other text, so that it is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """What tells one state of a file from another."""
+    """Identifies one state of a file."""
 
     digest: str
-    """A keyed hash of its bytes; empty where that is not known, which equals nothing."""
+    """Keyed hash of its bytes; "" if unknown, which equals nothing."""
     note_id: str | None = None
     """The id in its front matter."""
     size: int = -1
     mtime_ns: int = -1
-    """Of a file that may have changed within the clock's grain: -1, so that it is read again."""
+    """-1 for a file that may still change within the clock's resolution, so that it is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncedNote:
-    """A note as it was when it was last looked at, and the thoughts it became."""
+    """A note at the last sync, with its thoughts."""
 
     stamp: Stamp
     ids: tuple[str, ...] = ()
@@ -39,27 +37,27 @@ class SyncedNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowedFolder:
-    """What is known of a folder."""
+    """The stored state of a folder."""
 
     notes: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
     """By place."""
     gone: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
-    """Those that left the folder and can come back, by their last place."""
+    """Notes that left the folder and may return, by last place."""
     is_private: bool = False
-    """Whether what comes from it is private, whatever it says."""
+    """Whether everything from it is private."""
     tags: tuple[str, ...] = ()
-    """Added to what comes from it."""
+    """Added to everything from it."""
     reading: int = 0
-    """By which rules its notes were read (`READING`)."""
+    """The `READING` its notes were parsed with."""
 
     def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
-        """Return the places that are in the folder no more, of those below `within`."""
+        """Return the places below `within` that no longer exist."""
         return sorted(place for place in self.notes if place.startswith(within) and place not in stamps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A note that was known, and where it is now."""
+    """A moved note."""
 
     before: str
     place: str
@@ -67,25 +65,25 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderPlan:
-    """What is to be done about a folder; places in order."""
+    """Actions for a folder; places are sorted."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     moved: tuple[Move, ...] = ()
     back: tuple[Move, ...] = ()
-    """Those that had left the folder."""
+    """Notes that had left and returned."""
     gone: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     as_before: frozenset[str] = frozenset()
-    """Those of the changed notes whose files are as they were: the memory holds them by other thoughts since."""
+    """Changed notes whose files are unchanged: the memory now has other thoughts for them."""
 
     @property
     def read(self) -> frozenset[str]:
-        """The places whose files have to be read."""
+        """The places whose files must be read."""
         return frozenset((*self.new, *self.changed, *(each.place for each in (*self.moved, *self.back))))
 
     def reading_again(self, places: frozenset[str]) -> "FolderPlan":
-        """Return it with those of the unchanged notes read again."""
+        """Return the plan with these unchanged notes read again."""
         changed = tuple(sorted((*self.changed, *places)))
         return replace(self, changed=changed, unchanged=tuple(each for each in self.unchanged if each not in places))
 
@@ -98,12 +96,11 @@ class _Origin:
 
 
 def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str = "") -> FolderPlan:
-    """Return what became of the notes of a folder.
+    """Plan a sync.
 
     Args:
-        before: what was known of it.
-        stamps: what lies in it now, by place; only of what is below `within`.
-        within: the part of it that was looked at, ending in `/`; empty is all of it.
+        stamps: current state by place, only below `within`.
+        within: the part examined, ending in `/`; "" is all.
     """
     unchanged = {place for place, stamp in stamps.items() if _is_same(before.notes.get(place), stamp)}
     known = ((place, noted) for place, noted in before.notes.items() if place.startswith(within))
@@ -131,7 +128,7 @@ def _is_same(noted: SyncedNote | None, stamp: Stamp) -> bool:
 
 
 def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[str, _Origin]:
-    """Return what each place's note was before: by content, then by id, then by place."""
+    """Match places with previous notes: by content, then id, then place."""
     pairs: dict[str, _Origin] = {}
     left = {origin.place: origin for origin in origins}
     for key in (_digest, _note_id):
@@ -148,7 +145,7 @@ def _pair_by(
     targets: Mapping[str, Stamp],
     pairs: dict[str, _Origin],
 ) -> None:
-    """Pair what has the same key, nearest place first; what is paired leaves `left`."""
+    """Pair equal keys, nearest place first, removing them from `left`."""
     by_key: dict[str, list[_Origin]] = {}
     for origin in left.values():
         if (value := key(origin.stamp)) is not None:

@@ -1,9 +1,8 @@
-"""What an import would bring, and which imports stopped early.
+"""Preview of an import, and warnings about unfinished imports.
 
-Law: everything told is true of what would be stored: what is known already or was forgotten is counted apart and gives
-no dates, people or words. The words of a private thought are not shown. Takes memory in proportion to the people,
-not to the thoughts.
-
+Law: counts only what would be stored; known or forgotten items contribute nothing. Private text is not shown. Memory
+grows
+with people, not thoughts.
 Source: docs/import.md, "While an import runs".
 """
 
@@ -22,22 +21,22 @@ from voice.core.text.instants import has_date
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
 _MARKS: Final = re.compile(r"\A\s*+(?:[-*+>]\s++|[-*+]$|#{1,6}\s++)*+")
-"""Of bullets, quotations and headings, at the beginning of a line."""
+"""Bullets, quotation marks and headings at the start of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody whose words would come in."""
+    """A speaker of imported text."""
 
     name: str | None
-    """None: nobody is named."""
+    """None: not named."""
     origin: Origin
     thoughts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What would come in."""
+    """What would be stored."""
 
     thoughts: int = 0
     private: int = 0
@@ -46,13 +45,13 @@ class Preview:
     undated: int = 0
     """Without a date of their own."""
     people: tuple[Person, ...] = ()
-    """Most words first."""
+    """Most thoughts first."""
     first_lines: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class PreviewBuilder:
-    """Counts towards a preview."""
+    """Accumulates a preview."""
 
     _thoughts: int = 0
     _private: int = 0
@@ -75,7 +74,7 @@ class PreviewBuilder:
             self._lines.append("(private)" if thought.is_private else first_line(thought.content))
 
     def told(self) -> Preview:
-        """Return what was counted."""
+        """Return the preview."""
         people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
         return Preview(
             thoughts=self._thoughts,
@@ -89,7 +88,7 @@ class PreviewBuilder:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a text that has words, without its marks of a list or heading, cut to fit a line."""
+    """Return the first line with words, without list or heading marks, truncated."""
     lines = [_MARKS.sub("", line).strip() for line in text.split("\n")]
     said = next((line for line in lines if any(map(str.isalnum, line))), None)
     return truncate(said or next(filter(None, lines), ""), _LINE_CHARS)
@@ -97,19 +96,19 @@ def first_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfinishedImport:
-    """An import or sync of this memory that has not ended, by whichever process."""
+    """An import or sync of this memory, in any process, that has not finished."""
 
     path: str
-    """What is brought in."""
+    """What is imported."""
     rows: int
-    """How many rows of it are stored."""
+    """Rows stored so far."""
     runs: bool
-    """False: its process ended before it did."""
+    """False: its process ended early."""
     is_sync: bool = False
 
     @property
     def warning(self) -> str:
-        """One line that says what an answer may lack, and what to do."""
+        """One line on what answers may lack, and what to do."""
         records = counted(self.rows, "record")
         last = self.path.rstrip("/").rpartition("/")[2] or self.path
         name = messages.PIPED_INPUT if self.path == "-" else f"“{last}”"
@@ -121,7 +120,7 @@ class UnfinishedImport:
 
 
 def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:
-    """Return a warning for each path, running imports first; only one for a path whose import was started again."""
+    """Return one warning per path, running imports first."""
     by_path: dict[str, UnfinishedImport] = {}
     for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
         by_path.setdefault(each.path, each)

@@ -1,11 +1,8 @@
-"""Read fields of JSON objects: strictly for our own lines, leniently for others' exports.
+"""Read fields of JSON objects: strictly for our lines, leniently for others'.
 
-Law: every field is checked for its type and range when it is read; what nobody asked for is known at the end. Reasons
-name the field and what to do, never its value. A field that is null is a field that was left out.
-
-Reading values that promise nothing. Total; what is of another type than hoped for is as good as left out. Texts come
-back fit to be stored: no NUL, no half of a surrogate pair (exports hold them), line feeds for line ends, nothing blank
-at either end.
+Law: `Fields` checks type and range and remembers unread names; messages name the field, never its value; null is
+missing.
+The `as_…` functions are total: wrong types count as missing, texts come back storable.
 """
 
 import math
@@ -28,7 +25,7 @@ _SHOWN_NAME: Final = 40
 
 
 class Fields:
-    """One JSON object; remembers which of its fields were read."""
+    """One JSON object that tracks which fields were read."""
 
     def __init__(self, data: Mapping[str, object], zone: tzinfo) -> None:
         self._data = {name: value for name, value in data.items() if value is not None}
@@ -39,21 +36,21 @@ class Fields:
         return name in self._data
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the names of the fields nobody read, sorted, cut to a length that fits a message."""
+        """Return the sorted names of unread fields, truncated for messages."""
         return tuple(sorted(name[:_SHOWN_NAME] for name in self._left))
 
     def text(self, name: str) -> str | None:
-        """Return a text field, or None."""
+        """Return a text, or None."""
         value = self._take(name)
         return None if value is None else _checked_text(name, value)
 
     def text_or(self, name: str, default: str) -> str:
-        """Return a text field, or `default`."""
+        """Return a text, or `default`."""
         value = self.text(name)
         return default if value is None else value
 
     def required(self, name: str) -> str:
-        """Return a text field that must be there and not blank."""
+        """Return a text that must be present and not blank."""
         value = self.text(name)
         if value is None or not value.strip():
             raise InvalidParams(messages.field_missing(name))
@@ -79,7 +76,7 @@ class Fields:
         return value
 
     def counts(self, name: str) -> tuple[int, ...]:
-        """Return a list of whole numbers that are not negative."""
+        """Return a list of non-negative integers."""
         value = self._take(name)
         if value is None:
             return ()
@@ -88,7 +85,7 @@ class Fields:
         return tuple(_checked_count(name, item) for item in cast("list[object]", value))
 
     def count(self, name: str) -> int:
-        """Return a whole number that is not negative, 0 where it is left out."""
+        """Return a non-negative integer, 0 if missing."""
         value = self._take(name)
         return 0 if value is None else _checked_count(name, value)
 
@@ -102,7 +99,7 @@ class Fields:
         return float(value)
 
     def instant(self, name: str) -> datetime | None:
-        """Return an instant in UTC."""
+        """Return an instant in UTC, or None."""
         value = self.text(name)
         return None if value is None else self._instant(name, value)
 
@@ -111,7 +108,7 @@ class Fields:
         return tuple(self._instant(name, value) for value in self.texts(name))
 
     def choice(self, name: str, kind: type[_Choice]) -> _Choice | None:
-        """Return a member of a closed set."""
+        """Return a member of an enum, or None."""
         value = self.text(name)
         if value is None:
             return None
@@ -120,7 +117,7 @@ class Fields:
         return kind(value)
 
     def row_id(self, name: str, table: Table | None = None) -> str | None:
-        """Return a row id, of `table` where one is given."""
+        """Return a row id, or None; of `table` if given."""
         value = self.text(name)
         return None if value is None else checked_id(name, value, table)
 
@@ -129,12 +126,12 @@ class Fields:
         return tuple(checked_id(name, value, table) for value in self.texts(name))
 
     def nested(self, name: str) -> "Fields | None":
-        """Return an object inside this one."""
+        """Return a nested object, or None."""
         value = self._take(name)
         return None if value is None else _nested(name, value, self._zone)
 
     def nested_list(self, name: str) -> "tuple[Fields, ...]":
-        """Return a list of objects inside this one."""
+        """Return a list of nested objects."""
         value = self._take(name)
         if value is None:
             return ()
@@ -154,10 +151,10 @@ class Fields:
 
 
 def checked_id(name: str, value: str, table: Table | None) -> str:
-    """Return a row id that has a known prefix and a key of letters, digits and `_ . ~ -`.
+    """Validate a row id: known prefix, key of letters, digits and `_ . ~ -`.
 
     Raises:
-        InvalidParams: it has not.
+        InvalidParams: malformed.
     """
     prefix, _, key = value.partition(":")
     wanted = list(PREFIX_OF_TABLE.values()) if table is None else [PREFIX_OF_TABLE[table]]
@@ -196,36 +193,35 @@ def _nested(name: str, value: object, zone: tzinfo) -> Fields:
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _MILLISECONDS_FROM: Final = 1e11
-"""A count of seconds would mean the year 5138 from here on."""
+"""As seconds, values from here on would be after the year 5138."""
 
 
 def as_map(value: object) -> dict[str, object]:
-    """Return an object, empty where the value is none."""
+    """Return an object; empty for other types."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[object]:
-    """Return a list, empty where the value is none."""
+    """Return a list; empty for other types."""
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def as_text(value: object) -> str:
-    """Return a text fit to be stored, empty where the value is none."""
+    """Return a storable text; "" for other types."""
     return stored_text(value) if isinstance(value, str) else ""
 
 
 def stored_text(text: str) -> str:
-    """Return a text fit to be stored."""
+    """Make a text storable: no NUL or lone surrogates, line feeds only, trimmed."""
     whole = _SURROGATES.sub("\ufffd", text.replace("\x00", ""))
     return whole.replace("\r\n", "\n").strip("\n").rstrip()
 
 
 def as_instant(value: object, zone: tzinfo = UTC) -> datetime | None:
-    """Return the instant that a text or a count of seconds or milliseconds since 1970 names; None where it names none.
+    """Return the instant of a text, or of seconds or milliseconds since 1970; None if invalid.
 
     Args:
-        value: whatever stood in the file.
-        zone: the person's zone, for times without an offset.
+        zone: for times without offset.
     """
     try:
         if isinstance(value, str):

@@ -1,9 +1,8 @@
-"""Where a source stands: the note and its line, or the conversation, its speaker and day.
+"""Location of a source: note and line, or conversation, speaker and day.
 
-Law: a line is told only where the note's own file still has it. What an import takes away or rewrites (front matter,
-comments, marks of links) makes no difference: a line is known again by its words, and of several with the same words by
-which of them it is. Nothing here reads a file.
-
+Law: a line number is given only if the current file still has the line, matched by words and occurrence, whatever
+markup
+the import removed. Reads no files.
 Source: ruling I4; docs/import.md, "Where it stands".
 """
 
@@ -19,72 +18,71 @@ from voice.core.text.instants import has_date
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
 _LEAST_SHARED = 0.5
-"""The share of a line's words that the line of the file must have, where none has all of them."""
+"""Minimum share of common words if no line matches completely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where a source stands."""
+    """The location of a source."""
 
     place: str
-    """The note's path in its folder; of a conversation, its title, or the beginning of its id."""
+    """The note's path in its folder, or the conversation's title or id prefix."""
     line: int | None = None
-    """Counted from 1 in the note's file, front matter included."""
+    """From 1 in the file, including front matter."""
     speaker: str | None = None
     told_at: datetime | None = None
     is_talk: bool = False
-    """Whether it is a message of a conversation, not a note."""
+    """Whether it is a message rather than a note."""
     zone: tzinfo = UTC
-    """In which days are told."""
+    """Zone of displayed days."""
     path: str | None = None
-    """The note's file on this machine, where it is there."""
+    """The note's file on this machine, if it exists."""
     is_vault: bool = False
-    """Whether Obsidian opens it."""
+    """Whether Obsidian can open it."""
     context_path: tuple[str, ...] = ()
-    """Where it stands in the note, outermost first: title, headings, the bullets above it (ruling I1)."""
+    """Title, headings and parent bullets, outermost first (ruling I1)."""
 
     @property
     def label(self) -> str:
-        """What a person reads: `Garden/Gate.md:12`, or `whatsapp/Trip to Faro, Paul, 2024-03-05`."""
+        """Display form: `Garden/Gate.md:12`, or `whatsapp/Trip to Faro, Paul, 2024-03-05`."""
         if self.told_at is None or not self.is_talk:
             return self.label_beside_date
         return f"{self.label_beside_date}, {self.told_at.astimezone(self.zone):%Y-%m-%d}"
 
     @property
     def label_beside_date(self) -> str:
-        """The same where the day stands beside it already."""
+        """The same without the day."""
         if self.line is not None:
             return f"{self.place}:{self.line}"
         return ", ".join(filter(None, (self.place, self.speaker)))
 
     @property
     def under(self) -> str:
-        """What stands above it in the note, where that is more than the note's name: `Hinges › Left one`."""
+        """The path within the note, without the note's name: `Hinges › Left one`."""
         named = is_note(self.place) and title_of(self.place) in self.context_path[:1]
         return " › ".join(self.context_path[1:] if named else self.context_path)
 
     @property
     def uri(self) -> str | None:
-        """What opens it: Obsidian where the note is in a vault, else its file."""
+        """A URI that opens it: Obsidian for a vault, else the file; None without a file."""
         if self.path is None:
             return None
         return f"obsidian://open?path={quote(self.path, safe='')}" if self.is_vault else f"file://{quote(self.path)}"
 
 
 def is_note(place: str) -> bool:
-    """Return whether a place is that of a note or text, not of a message."""
+    """Return whether a place is a note or text file."""
     return place.lower().endswith(_NOTES)
 
 
 def location_of(
     thought: Thought, start: int, *, note: str | None = None, path: str | None = None, is_vault: bool = False
 ) -> Location | None:
-    """Return where a place in a thought stands; None where it was found nowhere but here, and in no conversation.
+    """Return the location of an offset in a thought; None if it was written here.
 
     Args:
-        start: the offset in its content.
-        note: what its file holds now; None where that cannot be read.
-        is_vault: whether the file is in a vault of Obsidian.
+        note: current content of its file; None if unreadable.
+        is_vault: whether the file is in an Obsidian vault.
     """
     told_at = thought.created_at if has_date(thought.created_at) else None
     if thought.source_ref is None or not is_note(thought.source_ref):
@@ -99,17 +97,18 @@ def location_of(
 
 
 def _speaker(thought: Thought) -> str | None:
-    """Return who says a message; of a conversation with an assistant, the other side is the person."""
+    """Return a message's speaker; in a chat with an assistant the other side is "you"."""
     is_own = thought.kind == OWN_TURN and thought.origin is Origin.HUMAN
     return thought.speaker or ("you" if is_own else None)
 
 
 def line_in(note: str, content: str, start: int) -> int | None:
-    """Return the line of a note's file that a place in its content stands in, from 1; None where it is not there.
+    """Return the line number, from 1, of an offset; None if the file no longer has the line.
 
     Args:
-        content: the text that was imported of it.
-        start: the offset in `content`.
+        note: the file's text.
+        content: the imported text.
+        start: offset in `content`.
     """
     at = content.count("\n", 0, start)
     wanted = [_words(line) for line in content.split("\n")]
@@ -127,7 +126,7 @@ def line_in(note: str, content: str, start: int) -> int | None:
 
 
 def _words(line: str) -> tuple[str, ...]:
-    """Return the words of a line without the marks around them."""
+    """Return the words of a line without markup."""
     return tuple("".join(sign if sign.isalnum() else " " for sign in line.casefold()).split())
 
 

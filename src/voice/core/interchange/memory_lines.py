@@ -1,14 +1,10 @@
-"""The lines of a memory file as values, and a row as such a line.
+"""Lines of a memory file as values, and rendering of rows as lines.
 
-Law: a line says what a file said and nothing more. What it left out stays None; ids, origin and trust are settled when
-a row is built from it (`build`), never here. The names and defaults of the fields are those of `voice.core.records`;
-the defaults are part of the format `inner-voice-memory/1` and are left out of an export.
-
-A row → a line of `inner-voice-memory/1`. One row has exactly one rendering: JSON with sorted keys, UTF-8, no spaces, no
-NaN, fields at their default left out. What a store assigns (`seq`, `revision`, `embedding_status`, vectors) is not part
-of a row's line. Reading a line back and rendering the row again gives the same bytes, so an export of an import of an
-export is the export.
-
+Law: a line holds only what the file says; ids, origin and trust are settled in `build`. Field names and defaults are
+those
+of `voice.core.records` and part of the format `inner-voice-memory/1`. Each row has one rendering (sorted keys, UTF-8,
+no
+spaces, defaults omitted), without store-assigned values; export, import, export is byte-identical.
 Source: rulings A12, H; docs/formats.md; promise 8.
 """
 
@@ -40,20 +36,20 @@ from voice.core.vouch import Vouch
 FORMAT: Final = "inner-voice-memory/1"
 FORMAT_FAMILY: Final = "inner-voice-memory/"
 MAX_TEXT_CHARS: Final = 1_000_000
-"""The longest text of one field; longer ones are reported, not cut."""
+"""Maximum characters of one field; longer ones are reported, not cut."""
 MAX_LINE_BYTES: Final = 8 * 1024 * 1024
-"""The longest line that is read at all (a text of a million characters of four bytes, escaped, still fits)."""
+"""Maximum bytes of a line: a maximal text of 4-byte characters, escaped, still fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineBase:
-    """What every row's line may say."""
+    """Fields of every row's line."""
 
     id: str | None = None
     created_at: datetime | None = None
     recorded_at: datetime | None = None
     claimed_origin: str | None = None
-    """The file's word for it; what is believed of it depends on the entrance (ruling H)."""
+    """The file's claim; the entrance decides what is believed (ruling H)."""
     tags: tuple[str, ...] = ()
     is_private: bool = False
     scope: Scope = Scope()
@@ -96,7 +92,7 @@ class ThoughtLine(LineBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphLineBase(LineBase):
-    """What every line of the knowledge graph may say."""
+    """Fields of every graph row's line."""
 
     provenance: tuple[Provenance, ...] = ()
     trust: TrustTier | None = None
@@ -141,7 +137,7 @@ class RelationLine(GraphLineBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderLine:
-    """The first line: which format this is."""
+    """The first line, with the format."""
 
     format: str = FORMAT
 
@@ -153,24 +149,24 @@ Record = RowLine | Tombstone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedLine:
-    """A record as it stands in a file."""
+    """A record read from a file."""
 
     where: str
-    """Where it stands, for a person: `line 12`, `diary/2025-03-01.md`, `conv-26/D1:3`."""
+    """Its place, for messages: `line 12`, `diary/2025-03-01.md`, `conv-26/D1:3`."""
     record: Record
     unknown_fields: tuple[str, ...] = ()
-    """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
+    """Fields unknown to this format; reported, not kept."""
     note: "LinkedNote | None" = None
-    """What a note of a vault is called and links to; offered for review, never stored by an import."""
+    """A vault note's name and links, offered for review, not stored."""
     partly: "tuple[Omission, ...]" = ()
-    """What of it did not come in with the rest (ruling I6)."""
+    """Parts that were left out (ruling I6)."""
     owner: str | None = None
-    """Whom the file calls its owner; told to the person, and believed by nobody (ruling H)."""
+    """The file's claimed owner; shown to the person, never trusted (ruling H)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteLink:
-    """A link from a note to another, with its span in the note's text as it is stored."""
+    """A link to another note, with its span in the stored text."""
 
     target: str
     start: int
@@ -179,7 +175,7 @@ class NoteLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedNote:
-    """A note by its name, as other notes know it."""
+    """A note as other notes refer to it."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -188,7 +184,7 @@ class LinkedNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadLine:
-    """A record that could not be read; the rest of the file is."""
+    """An unreadable record; the rest of the file is read."""
 
     where: str
     reason: str
@@ -197,11 +193,11 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Omission:
-    """What was left out on purpose: no fault, and told as a count by its reason."""
+    """An intentional omission, counted by reason."""
 
     where: str
     reason: str
-    """What it is, in the plural: `messages of tools`."""
+    """In the plural: `messages of tools`."""
     count: int = 1
 
 
@@ -216,12 +212,12 @@ _TABLE_ORDER: Final = (Table.THOUGHTS, Table.ENTITIES, Table.OBSERVATIONS, Table
 
 
 def render_header() -> bytes:
-    """Return the first line of a file, without its line feed."""
+    """Return the first line of a file, without line feed."""
     return _canonical({"format": FORMAT})
 
 
 def render_line(row: Exported) -> bytes:
-    """Return the one line of a row or tombstone, without its line feed."""
+    """Return the line of a row or tombstone, without line feed."""
     members: dict[str, _Json] = {"type": _type_of(row)}
     for member in fields_of(row):
         value: object = getattr(row, member.name)
@@ -233,8 +229,7 @@ def render_line(row: Exported) -> bytes:
 
 
 def export_order(row: Exported) -> tuple[int, str]:
-    """Return the key that fixes the order of an export: thoughts, entities, observations, relations, tombstones, each
-    by id."""
+    """Sort key of an export: thoughts, entities, observations, relations, tombstones, each by id."""
     if isinstance(row, Tombstone):
         return len(_TABLE_ORDER), row.row_id
     return _TABLE_ORDER.index(table_of(row.id)), row.id

@@ -1,9 +1,7 @@
-"""A line of `inner-voice-memory/1` → a value.
+"""Parse a line of `inner-voice-memory/1`.
 
-Law: one line is one JSON object; a line that cannot be read says why and harms no other line. Only `type` and the one
-text that makes the row are required; the rest may be left out (the hand-written form). Total over all byte strings:
-whatever is fed in, the result is a record or an `InvalidParams`.
-
+Law: one JSON object per line; a bad line affects no other. Only `type` and the main text are required. Total over byte
+strings: the result is a record or `InvalidParams`.
 Source: docs/formats.md; src/voice/schemas/memory.schema.json says the same as JSON Schema.
 """
 
@@ -36,15 +34,15 @@ _REASONS: Final[dict[str, Literal["forgotten", "finalised", "redacted"]]] = {
 
 
 def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tuple[str, ...]]:
-    """Return what a line says, and the names of its fields that mean nothing to this format.
+    """Return a line's record, and the names of its unknown fields.
 
     Args:
-        raw: the line, without its line feed; a byte order mark and a carriage return are not part of it.
-        zone: the person's zone, for dates without a time.
+        raw: without byte order mark and line end.
+        zone: for dates without a time.
 
     Raises:
-        InvalidParams: the line cannot be read; the message says what is wrong with it and holds none of its text.
-        DataFileError: the line is the header of a format this program does not read.
+        InvalidParams: unreadable; the message contains none of its text.
+        DataFileError: the header of an unsupported format.
     """
     fields = Fields(decode_object(raw), zone)
     if "format" in fields and "type" not in fields:
@@ -57,10 +55,10 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
 
 
 def decode_object(raw: bytes) -> dict[str, object]:
-    """Return the JSON object that a line is.
+    """Decode a JSON object.
 
     Raises:
-        InvalidParams: it is not UTF-8, not JSON, not an object, or says a field twice.
+        InvalidParams: not UTF-8, not JSON, not an object, or a duplicate field.
     """
     try:
         value: object = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique_fields)
@@ -96,8 +94,6 @@ def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:
 
 
 class _Common(TypedDict):
-    """What every row's line may say."""
-
     created_at: datetime | None
     recorded_at: datetime | None
     claimed_origin: str | None
@@ -112,8 +108,6 @@ class _Common(TypedDict):
 
 
 class _GraphCommon(_Common):
-    """What every line of the knowledge graph may say."""
-
     provenance: tuple[Provenance, ...]
     trust: TrustTier | None
     confidence: float

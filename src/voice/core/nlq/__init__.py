@@ -1,1 +1,1 @@
-"""From a question to what it asks for: window, terms, phrases, people, order."""
+"""Parse a question: window, terms, phrases, people, order."""

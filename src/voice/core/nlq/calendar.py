@@ -1,18 +1,10 @@
-"""A person's calendar at one moment, and the protocol of time expressions on it.
+"""A person's calendar at one moment, and the protocol of time expressions.
 
-Law: days, weeks, months and years are local calendar units; arithmetic is on dates, and only its result becomes an
-instant. A wall time that does not exist takes the first instant after the gap; one that exists twice takes its first.
-Hours and minutes are lengths of time, not of the clock. Windows are half-open and never empty.
-
-What every time expression is. An expression is a value; `bounds` gives its half-open window on a calendar, or raises
-ValueError or OverflowError when there is no such time. Expressions know no word of any language: the tables of phrases
-build them.
-
-    points      Day, Ago, Weekday, WeekdayOf, OnDate, MonthDate, DayOfMonth, DayIn, At, HourFrom, Now
-    stretches   CurrentUnit, Rolling, Month, PartOf, Edge, SoFar, NthSlice, Year, Fraction, Season, Weekend, DayPart
-    relations   Since, After, Before, Until, Between, Both, Beside
-
-Source: ruling E; spec nlq 3; ruling E and its table.
+Law: units are local calendar units; arithmetic is on dates. A wall time in a gap is the first instant after it, an
+ambiguous one the first. Hours and minutes are durations. Windows are half-open, never empty. Expressions are values
+without
+words; phrase tables build them.
+Source: ruling E and its table; spec nlq 3.
 """
 
 from calendar import monthrange
@@ -33,7 +25,7 @@ _FIRST_WEEKDAY: dict[WeekStart, int] = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
 class Unit(Enum):
-    """Lengths that time phrases speak of."""
+    """Units of time phrases."""
 
     MINUTE = "minute"
     HOUR = "hour"
@@ -55,7 +47,7 @@ def zone(name: str) -> ZoneInfo:
     """Return the time zone called `name`.
 
     Raises:
-        ConfigurationError: there is no such zone (ruling E.6).
+        ConfigurationError: unknown zone (ruling E.6).
     """
     if not is_time_zone(name):
         raise ConfigurationError(messages.TIME_ZONE_UNKNOWN)
@@ -63,10 +55,10 @@ def zone(name: str) -> ZoneInfo:
 
 
 def shift_months(day: date, months: int) -> date:
-    """Return `day` moved by `months`, clamped to the month's last day (ruling E).
+    """Move `day` by `months`, clamped to the month's last day (ruling E).
 
     Raises:
-        ValueError: the result lies outside the calendar.
+        ValueError: outside the calendar.
     """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not date.min.year <= year <= date.max.year:
@@ -75,7 +67,7 @@ def shift_months(day: date, months: int) -> date:
 
 
 def shift(day: date, count: int, unit: Unit) -> date:
-    """Return `day` moved by `count` units of a day or longer."""
+    """Move `day` by units of a day or longer."""
     if unit in MONTHS_IN:
         return shift_months(day, count * MONTHS_IN[unit])
     return day + timedelta(days=count * DAYS_IN[unit])
@@ -101,7 +93,7 @@ class Calendar:
         return replace(self, now=moment)
 
     def instant(self, day: date, clock: time = MIDNIGHT) -> datetime:
-        """Return the first instant at or after the wall time `clock` of `day`, in UTC."""
+        """Return the first instant at or after a local wall time, in UTC."""
         wall = datetime.combine(day, clock)
         found = wall.replace(tzinfo=self.zone).astimezone(UTC)
         if found.astimezone(self.zone).replace(tzinfo=None) == wall:
@@ -122,7 +114,7 @@ class Calendar:
         return self.days(first, shift(first, 1, unit))
 
     def first_of(self, unit: Unit, day: date) -> date:
-        """Return the first day of the calendar unit that holds `day`."""
+        """Return the first day of the unit that contains `day`."""
         match unit:
             case Unit.WEEK | Unit.FORTNIGHT:
                 return day - timedelta(days=(day.weekday() - _FIRST_WEEKDAY[self.week_start]) % 7)
@@ -138,7 +130,7 @@ class Calendar:
                 return day
 
     def _end_of_gap(self, before: datetime, after: datetime) -> datetime:
-        """Return the instant in `(before, after]` at which the offset changes."""
+        """Bisect `(before, after]` for the instant at which the UTC offset changes."""
         offset = after.astimezone(self.zone).utcoffset()
         low, high = int(before.timestamp()), int(after.timestamp())
         while high - low > 1:
@@ -154,42 +146,42 @@ ONE_DAY = timedelta(days=1)
 
 
 class Expression(Protocol):
-    """A time that was spoken of."""
+    """A time expression."""
 
     def bounds(self, calendar: Calendar) -> Window:
-        """Return its window on `calendar`; a window whose ends meet is an instant.
+        """Return its window on `calendar`; equal ends are an instant.
 
         Raises:
-            ValueError: there is no such time, e.g. 30 February.
-            OverflowError: it lies outside the calendar.
+            ValueError: no such time, e.g. 30 February.
+            OverflowError: outside the calendar.
         """
         ...
 
 
 @runtime_checkable
 class Widening(Protocol):
-    """An expression that names one day of something vaguer."""
+    """An expression that names one day but means it vaguely."""
 
     def widened(self, calendar: Calendar) -> tuple[Window, ...]:
-        """Return the wider windows to try in turn when the day is empty, each holding the one before it."""
+        """Return wider windows to try in turn if the day is empty, each containing the previous."""
         ...
 
 
 def start_of(window: Window) -> datetime:
-    """Return the start of a window that is closed on that side."""
+    """Return the start of a window with a start."""
     assert window.start is not None
     return window.start
 
 
 def end_of(window: Window) -> datetime:
-    """Return the end of a window that is closed on that side."""
+    """Return the end of a window with an end."""
     assert window.end is not None
     return window.end
 
 
 @dataclass(frozen=True, slots=True)
 class YearRef:
-    """A year by number, or by its distance from the current one."""
+    """A year by number, or relative to the current one."""
 
     value: int
     relative: bool = False

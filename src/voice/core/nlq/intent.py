@@ -1,13 +1,8 @@
-"""The intent of a question: kind of answer, how many, in which order, about whom.
+"""Intent of a question: kind of answer, count, order, persons.
 
-Law: each is decided by a small table per language, first match wins; where nothing matches nothing is assumed. How many
-and in which order change what is shown, never what is found (ruling E).
-
-Questions for the rows of a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments". A question
-asks for rows where it names a time, asks for a list or for nothing in particular, and either calls what it wants by
-what rows are called or says how many it wants.
-
-Source: spec nlq 1, 10; rulings D5 ("its asked-for kind"), E; DESIGN 3; spec nlq, Test These Queries First; ruling E.
+Law: one table per language, first match wins, no match assumes nothing. Count and order change what is shown, not what
+is found (ruling E). A question asks for rows if it names a time and either uses a word for rows or gives a count.
+Source: spec nlq 1, 10; spec nlq, Test These Queries First; rulings D5, E; DESIGN 3.
 """
 
 from collections.abc import Sequence
@@ -100,7 +95,7 @@ _MOST_COUNTED = 100
 
 @dataclass(frozen=True, slots=True)
 class CountAsked:
-    """A number of things asked for, and its span."""
+    """A requested count with its span."""
 
     count: int
     start: int
@@ -108,7 +103,7 @@ class CountAsked:
 
 
 def answer_kind(text: str, language: Language) -> AskedFor:
-    """Return the kind of answer that `text` wants; `statement` when it asks nothing."""
+    """Return the requested kind of answer; `statement` if it asks nothing."""
     folded = fold_word(text)
     for kind, pattern in _KINDS[language]:
         if regex.search(pattern, folded):
@@ -117,7 +112,7 @@ def answer_kind(text: str, language: Language) -> AskedFor:
 
 
 def order_asked(text: str, language: Language) -> Order | None:
-    """Return the order that words like "latest" imply."""
+    """Return the order implied by words such as "latest"; None if there are none."""
     folded = fold_word(text)
     return next((order for order, pattern in _ORDERS[language] if regex.search(pattern, folded)), None)
 
@@ -125,11 +120,9 @@ def order_asked(text: str, language: Language) -> Order | None:
 def limit_asked(
     tokens: Sequence[Token], table: PhraseTable, kind: AskedFor, left_out: Sequence[tuple[int, int]]
 ) -> CountAsked | None:
-    """Return how many things are asked for, and where that stands: "three accomplishments", "the top 5".
+    """Return the requested count ("three accomplishments", "the top 5"); None if there is none.
 
     Args:
-        tokens: the question's.
-        kind: what it asks for; a yes-or-no question asks for no number.
         left_out: spans of its time phrases.
     """
     if kind not in _COUNTED:
@@ -146,11 +139,11 @@ def limit_asked(
 def persons_named(
     text: str, tokens: Sequence[Token], mentions: Sequence[Mention], names: NameIndex, table: PhraseTable
 ) -> tuple[str, ...]:
-    """Return the people that `text` names, as written: known persons, and capitalised names that nobody bears yet.
+    """Return the people named, as written: known persons and unknown capitalised names.
 
     Args:
-        tokens: its tokens outside its time phrases.
-        table: its language; where every noun is capitalised only known persons count.
+        tokens: those outside time phrases.
+        table: its language; if it capitalises nouns only known persons count.
     """
     found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
     known = [(mention.start, mention.end) for mention in mentions]
@@ -161,7 +154,7 @@ def persons_named(
 
 
 def _names(tokens: Sequence[Token], table: PhraseTable) -> list[tuple[int, int]]:
-    """Return the spans of runs of capitalised words that do not merely open a sentence."""
+    """Return the spans of capitalised words that do not merely open a sentence."""
     runs: list[list[Token]] = []
     previous: Token | None = None
     for token in tokens:
@@ -189,7 +182,7 @@ def _count(classes: dict[str, object]) -> int | None:
 
 
 def _counts(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
-    """A number counts results before a plural that is no length of time, or after "top", "first", "last"."""
+    """A number counts results before a plural that is not a duration, or after "top", "first", "last"."""
     before = tokens[at - 1].word if at else ""
     if before in {"top", "first", "last", "latest", "newest", "oldest", "ersten", "letzten", "primeros", "últimos"}:
         return True
@@ -200,7 +193,7 @@ def _counts(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
 
 
 def query_topic(parsed: ParsedQuery) -> str:
-    """Return what is looked for: a question without its time, and without what it calls the rows that it asks for."""
+    """Return the search topic: the question without its time and its words for rows."""
     text = parsed.untimed
     if not asks_for_rows(parsed) or all(term in every_word("questions", "rows") for term in parsed.terms):
         return text
@@ -210,7 +203,7 @@ def query_topic(parsed: ParsedQuery) -> str:
 
 
 def asks_for_rows(parsed: ParsedQuery) -> bool:
-    """Return whether a question asks for what was told in its time, and not for a fact."""
+    """Return whether a question asks for the rows of its time rather than a fact."""
     if parsed.time is None or parsed.asked_for not in {"list", "statement"}:
         return False
     return parsed.limit is not None or any(

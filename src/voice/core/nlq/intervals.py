@@ -1,8 +1,7 @@
-"""Time expressions for intervals: units and parts of them, seasons, weekends, parts of a day.
+"""Time expressions for intervals: units and parts, seasons, weekends, parts of a day.
 
-Law: a stretch is whole calendar days or hours of one day; what leaves its year open is the latest that has begun,
-"last" the latest that is over.
-
+Law: an interval is whole local days or hours of one day. Without a year it is the latest that has begun; "last" is the
+latest that is over.
 Source: ruling E and its table.
 """
 
@@ -52,7 +51,7 @@ class CurrentUnit:
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """The last N units until now; days and longer begin with a whole day."""
+    """The last N units until now; from days on they start at midnight."""
 
     count: int
     unit: Unit
@@ -66,7 +65,7 @@ class Rolling:
 
 @dataclass(frozen=True, slots=True)
 class UnitContaining:
-    """The week (or month) that holds a day: "the week of March 3"."""
+    """The unit that contains a day: "the week of March 3"."""
 
     unit: Unit
     day: Expression
@@ -78,7 +77,7 @@ class UnitContaining:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month; bare is the latest that has begun, last the latest that is over."""
+    """A month; `bare` is the latest that has begun, `last` the latest that is over."""
 
     month: int
     year: YearRef | None = None
@@ -99,7 +98,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class PartOf:
-    """The early, mid or late part: days 1-10, 11-20, 21-end of a month; of a year four months each."""
+    """The early, mid or late part: days 1-10, 11-20, 21-end of a month, or four months of a year."""
 
     part: Literal["early", "mid", "late"]
     whole: Expression
@@ -117,7 +116,7 @@ class PartOf:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The instant at which something begins or ends: what "the end of March" is to before, until and since."""
+    """The instant at which something begins or ends, as in "until the end of March"."""
 
     edge: Literal["start", "end"]
     whole: Expression
@@ -131,7 +130,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class ElapsedPart:
-    """What is over of a stretch that is running: "earlier this week"."""
+    """The elapsed part of a running interval: "earlier this week"."""
 
     whole: Expression
 
@@ -142,7 +141,7 @@ class ElapsedPart:
 
 @dataclass(frozen=True, slots=True)
 class NthSlice:
-    """The n-th stretch of so many days in a month, -1 the last: "the first week of March"."""
+    """The n-th run of days in a month, -1 the last: "the first week of March"."""
 
     nth: int
     days: int
@@ -173,7 +172,7 @@ class Year:
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """The n-th of `parts` equal parts of a year: quarters (4), halves (2); -1 is the last part."""
+    """The n-th of `parts` equal parts of a year: quarters (4), halves (2); -1 is the last."""
 
     nth: int
     parts: int
@@ -208,13 +207,13 @@ class HalfMonth:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A meteorological season of the calendar's hemisphere; last is the latest completed one."""
+    """A meteorological season of the calendar's hemisphere; `last` is the latest completed one."""
 
     name: SeasonName
     which: Which = "bare"
     year: YearRef | None = None
     back: int = 0
-    """So many more years back: "the summer before last"."""
+    """Additional years back: "the summer before last"."""
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
@@ -226,7 +225,6 @@ class Season:
         return calendar.days(first, shift(first, 3, Unit.MONTH))
 
     def _chosen(self, first: date, today: date) -> date:
-        """Return the start of the season that `which` means."""
         if self.which == "next":
             return first if first > today else shift(first, 1, Unit.YEAR)
         if self.which == "this":
@@ -240,7 +238,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class Weekend:
-    """Saturday and Sunday; last is the latest completed, `weeks` more weeks back."""
+    """Saturday and Sunday; `last` is the latest completed, `weeks` further back."""
 
     which: Which = "last"
     weeks: int = 0
@@ -257,7 +255,7 @@ class Weekend:
 
 @dataclass(frozen=True, slots=True)
 class WeekendOf:
-    """Saturday and Sunday of the week, from Monday, that holds a day."""
+    """The weekend of the week, from Monday, that contains a day."""
 
     day: Expression
 
@@ -284,7 +282,7 @@ _HOURS_FROM: dict[Part, int] = {"morning": 0, "afternoon": 12, "evening": 13, "n
 
 @dataclass(frozen=True, slots=True)
 class HourOf:
-    """An hour of a part of a day, said without am and pm: "9 this morning"; an instant."""
+    """An hour within a part of a day, without am or pm: "9 this morning"; an instant."""
 
     hour: int
     part: "DayPart"
@@ -300,7 +298,7 @@ class HourOf:
 
 @dataclass(frozen=True, slots=True)
 class SevenDays:
-    """The seven days from a given one: an ISO week, whatever day this person's weeks begin with."""
+    """Seven days from a given one, such as an ISO week, independent of `week_start`."""
 
     first: date
 
@@ -311,7 +309,7 @@ class SevenDays:
 
 @dataclass(frozen=True, slots=True)
 class WeekNumber:
-    """A week by its ISO number; without a year the latest that has begun."""
+    """An ISO week; without a year the latest that has begun."""
 
     number: int
     year: YearRef | None = None
@@ -331,7 +329,7 @@ class WeekNumber:
 
 @dataclass(frozen=True, slots=True)
 class DayPart:
-    """A part of a day; a night runs into the next morning."""
+    """A part of a day; a night ends the next morning."""
 
     part: Part
     day: Expression = Day(0)

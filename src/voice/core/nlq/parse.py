@@ -1,8 +1,8 @@
 """Parse a question into a `ParsedQuery`.
 
-Law: the question itself is read; an explicit `when` overrides it and must be understood as a whole. What cannot be
-understood never becomes a guess: it is an error in `when`, and no window and a notice in a question (ruling E).
-
+Law: an explicit `when` overrides the question and must parse completely. Nothing is guessed: an unclear `when` is an
+error,
+an unclear time in a question gives no window and a notice (ruling E).
 Source: spec nlq 3, 10; ruling E; DESIGN 3.
 """
 
@@ -38,19 +38,17 @@ _COMMANDS: dict[Language, frozenset[str]] = {
     "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
     "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
 }
-"""Words that ask, when they stand first; inside a question they are topics."""
+"""Words that ask when they stand first; elsewhere they are topics."""
 _POLITE = frozenset(
     ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
 )
 
 
 def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
-    """Return the content words of `text`, folded, each once, in order, at most `most`.
+    """Return the distinct content words of `text`, folded, in order, at most `most`.
 
     Args:
-        language: whose stop words are left out.
-        left_out: half-open spans that are not read: the time phrase.
-        most: the greatest number of terms.
+        left_out: half-open spans to skip, such as the time phrase.
     """
     found: dict[str, None] = {}
     opens = True
@@ -66,18 +64,18 @@ def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]],
 
 
 def phrases(text: str) -> tuple[str, ...]:
-    """Return what is quoted in `text`, as written, each once, in order."""
+    """Return the distinct quoted phrases, as written, in order."""
     return tuple(dict.fromkeys(inside for _, _, inside in quoted(text)))
 
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 _SHORT = 4
-"""Words; a text no longer than this may not show its language."""
+"""Words; a text up to this length may not reveal its language."""
 
 
 _BREATH = 30
-"""Characters between a time and what takes it back."""
+"""Maximum characters between a time and its correction."""
 
 
 def parse_query(
@@ -89,19 +87,17 @@ def parse_query(
     entities: Iterable[Named] | NameIndex = (),
     when: str | None = None,
 ) -> ParsedQuery:
-    """Return what `text` asks for.
+    """Parse a question.
 
     Args:
-        text: the question, any string.
-        now: the moment it is asked; aware.
-        timezone: the zone in which days begin and end; an IANA name, or a zone made by `zone`.
-        settings: how questions are read.
-        entities: whose names and aliases are recognised; a `NameIndex` when many questions are read.
+        now: aware.
+        timezone: an IANA name, or a zone made by `zone`.
+        entities: names to recognise; pass a `NameIndex` for many questions.
         when: a time phrase that overrides the question's.
 
     Raises:
-        InvalidParams: `when` is not understood, or `now` is naive.
-        ConfigurationError: there is no such zone.
+        InvalidParams: `when` cannot be parsed, or `now` is naive.
+        ConfigurationError: unknown zone.
     """
     calendar = _calendar(now, timezone, settings)
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
@@ -112,16 +108,16 @@ def parse_query(
 
 
 def time_asked(text: str, *, now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) -> ParsedQuery:
-    """Return what time `text` asks for, where nobody's name is known, and nothing else of it; see `parse_query`."""
+    """Parse only the time of `text`, without known names; see `parse_query`."""
     reading = _read(text, _calendar(now, timezone, settings), settings, ())
     return ParsedQuery(question=text, time=reading.time, language=reading.language, notices=reading.notices)
 
 
 def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
-    """Return what an explicit `when` means, in any language there is a table for.
+    """Parse an explicit `when`, in any supported language.
 
     Raises:
-        InvalidParams: it is not understood as a whole, or there is no such time.
+        InvalidParams: it cannot be parsed completely, or does not exist.
     """
     is_a_time = False
     for table in _in_order(settings.language):
@@ -150,7 +146,7 @@ def _calendar(now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) ->
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What one language's table made of a question."""
+    """What one language's table read in a question."""
 
     language: Language
     time: TimePhrase | None
@@ -159,7 +155,7 @@ class _Reading:
 
 
 def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]) -> _Reading:
-    """Return the reading in the question's language; where nothing shows the language, in whichever finds a time."""
+    """Read in the detected language; if uncertain, in the first language that finds a time."""
     said = _WORD.findall(text)
     language = guess_language(said, settings.language)
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
@@ -176,7 +172,7 @@ def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequen
 
 
 def _speaks_as_well(said: Sequence[str], other: Language, language: Language) -> bool:
-    """ "Was lief letztes Quartal schief?": its one word of no topic belongs to two languages."""
+    """ "Was lief letztes Quartal schief?": its only stop word belongs to two languages."""
     spoken = [sum(is_stopword(word, spoken) for word in said) for spoken in (other, language)]
     return spoken[0] >= spoken[1] > 0
 
@@ -204,7 +200,7 @@ def _read_in(
 
 
 def _last_said(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
-    """Return the phrases that were not taken back: of "in May, I mean in June" the second."""
+    """Drop corrected phrases: of "in May, I mean in June" the first."""
     for at in range(len(found) - 1, 0, -1):
         between = fold_word(text[found[at - 1].end : found[at].start])
         if len(between) <= _BREATH and any(word in between for word in table.corrections):
@@ -253,7 +249,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
 def _ahead(
     time: TimePhrase | None, chosen: FoundTime, text: str, language: Language, calendar: Calendar
 ) -> TimePhrase | None:
-    """Return the time, still to come where the question looks ahead (ruling I3)."""
+    """Move the time to the future if the question looks ahead (ruling I3)."""
     expression, span = cast("Expression", chosen.match.value), (chosen.start, chosen.end)
     window = None if time is None else future_window(expression, text, span, language, calendar)
     if time is None or window is None:
@@ -262,7 +258,7 @@ def _ahead(
 
 
 def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar: Calendar) -> TimePhrase | None:
-    """Return the time phrase, or None when there is no such time."""
+    """Return the time phrase; None if there is no such time."""
     try:
         window = expression.bounds(calendar)
         widenings = expression.widened(calendar) if isinstance(expression, Widening) else ()
@@ -284,7 +280,6 @@ def _note(said: str, window: Window, calendar: Calendar) -> str:
 
 
 def _is_one_day(window: Window, calendar: Calendar) -> bool:
-    """Return whether a window is one day of the calendar, from midnight to midnight."""
     if window.start is None or window.end is None:
         return False
     start, end = (moment.astimezone(calendar.zone) for moment in (window.start, window.end))

@@ -1,17 +1,8 @@
-"""A parsed question, the windows and the limit to search it with, and what to say of its time.
+"""A parsed question, the windows and limit to search it with, and notices about its time.
 
-Law: a parsed question never excludes by mood or kind: its terms and entities rank, only its window and its quoted
-phrases filter (ruling E). What was understood, and what was not, is said beside it.
-
-How many, as S3 takes it, and in which order when nobody says. A number out of range is clamped and said so. Both change
-what is shown, never what is found (ruling E).
-
-Where a query's own time is looked in, and what is said of that. A time in the words of a query narrows what is found as
-an explicit `when` does, and that is said; where nothing was told then, its own ± is tried, step by step, and each step
-is said. What sounds like a time and is none narrows nothing, and is said, too (ruling E).
-
-Source: spec nlq 2, 3, 5, 10; rulings A16, A24, E; DESIGN 3; spec nlq 1 (order_clause, effective_limit), 5, 10; rulings
-A22, A24, C16, E; spec nlq 3, 10; rulings A22, E.
+Law: terms and entities rank; only the window and quoted phrases filter (ruling E). A time in the question filters like
+`when` and is reported; an empty window is widened step by step, each step reported. Limits are clamped with a warning.
+Source: spec nlq 1, 2, 3, 5, 10; rulings A16, A22, A24, C16, E; DESIGN 3.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,25 +24,25 @@ NoticeCode = Literal["when_unparsed", "window_empty", "several_phrases", "entity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NlqSettings:
-    """How questions are read (ruling A24; ruling E: "weeks start by setting", "the hemisphere is a setting")."""
+    """Settings for parsing questions (rulings A24, E)."""
 
     week_start: WeekStart = "monday"
     hemisphere: Hemisphere = "north"
     language: Language = "en"
-    """Tried first; the others follow when it finds no time phrase."""
+    """Tried first; the others if it finds no time phrase."""
     date_order: DateOrder | None = None
-    """How 03/04/2024 is read; None takes the language's habit. Impossible readings are never taken."""
+    """Reading of 03/04/2024; None uses the language's. Impossible readings are skipped."""
     max_keywords: int = 10
     default_limit: int = 25
-    """How many rows an answer is made from when the caller does not say."""
+    """Default number of rows for an answer."""
     max_limit: int = 100
     timeout_ms: int = 2_000
-    """How long a search may go on looking; then what was ranked so far is returned, flagged (spec nlq 9; ruling E)."""
+    """Search timeout; then the results so far are returned, marked partial (spec nlq 9; ruling E)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something about the understanding that a person should know."""
+    """A problem in the parsing that a person should know."""
 
     code: NoticeCode
     detail: str
@@ -59,59 +50,58 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimePhrase:
-    """A time phrase and what it means."""
+    """A time phrase and its meaning."""
 
     window: Window
     text: str
     start: int
     end: int
-    """Half-open code-point offsets into the text it was found in."""
+    """Half-open code-point offsets into its text."""
     note: str
-    """How it was understood, with local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"; the
-    end is the first day that is not in it, and a single day stands alone."""
+    """Its meaning in local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"; the end is exclusive."""
     names: tuple[str, ...] = ()
-    """What it calls its time ("in April 2024": April); what was written at another time may call it so, too."""
+    """Calendar names in it ("in April 2024": April), which may occur in rows of other times."""
     widenings: tuple[Window, ...] = ()
-    """Wider windows to try in turn, and to report, when the window holds nothing: "two weeks ago" is one day (E)."""
+    """Wider windows to try and report if the window is empty: "two weeks ago" is one day (E)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedQuery:
-    """A question, understood."""
+    """A parsed question."""
 
     question: str
     time: TimePhrase | None
     """None: any time."""
     time_from_when: bool = False
-    """The phrase stands in the explicit `when`, not in the question."""
+    """Whether it came from an explicit `when`."""
     terms: tuple[str, ...] = ()
-    """Content words in order, folded, without the time phrase and stop words; at most `max_keywords`. They boost."""
+    """Content words in order, folded, without time phrase and stop words; at most `max_keywords`. They boost."""
     phrases: tuple[str, ...] = ()
     """Quoted phrases as written. They filter (ruling E)."""
     mentions: tuple[Mention, ...] = ()
     persons: tuple[str, ...] = ()
-    """People named, as written: known persons, and names nobody knows yet."""
+    """People named, as written, known or unknown."""
     asked_for: AskedFor = "what"
     limit: int | None = None
-    """How many were asked for: "three accomplishments"."""
+    """Requested count: "three accomplishments"."""
     order: Order | None = None
-    """What "latest" or "first" implies; presentation only (ruling E)."""
+    """Implied by "latest" or "first"; presentation only (ruling E)."""
     language: Language = "en"
     notices: tuple[Notice, ...] = ()
 
     @property
     def window(self) -> Window | None:
-        """The time asked about; None is any time."""
+        """The requested time; None is any time."""
         return self.time.window if self.time else None
 
     @property
     def whole(self) -> "ParsedQuery":
-        """The same as a claim: the day it names ("The launch is on 1 June") is what it says, not where to look."""
+        """The question read as a claim: a day it names is content, not a filter."""
         return self if self.time_from_when else replace(self, time=None)
 
     @property
     def untimed(self) -> str:
-        """The question without its time phrase: what it is about, where the window says when."""
+        """The question without its time phrase, unless nothing else remains."""
         if self.time is None or self.time_from_when:
             return self.question
         rest = f"{self.question[: self.time.start].rstrip()} {self.question[self.time.end :].lstrip()}".strip()
@@ -119,7 +109,7 @@ class ParsedQuery:
 
     @property
     def entity_ids(self) -> tuple[str, ...]:
-        """Every entity the question may name, ambiguous names with all their bearers, in order."""
+        """Ids of all entities that may be meant, ambiguous names with all of theirs, in order."""
         return tuple(dict.fromkeys(row_id for mention in self.mentions for row_id in mention.ids))
 
 
@@ -127,14 +117,14 @@ DEFAULT_ORDER: Final[Order] = "created_at_desc"
 
 
 def clamp_limit(said: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
-    """Return how many rows are wanted: what was said, or the default, from 1 to the most allowed.
+    """Return the number of rows wanted, within 1 and the maximum.
 
     Args:
-        said: what the caller asked for; None is "not said".
-        warn: told in words when the number was changed (ruling C16).
+        said: None means default.
+        warn: called with a message if the number changes (ruling C16).
 
     Raises:
-        InvalidParams: it is no number.
+        InvalidParams: not a number.
     """
     if isinstance(said, bool):
         raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
@@ -149,11 +139,7 @@ _OF_TIME = frozenset({"when_unparsed", "window_empty", "several_phrases"})
 
 
 def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
-    """Yield the windows to look in, in turn, until one holds something; each with what is said of it.
-
-    Args:
-        parsed: the query; an explicit time is looked in as it stands.
-    """
+    """Yield (message, window) to search in turn until one has results; an explicit time is not widened."""
     if parsed.time is None:
         yield None, Window()
     elif parsed.time_from_when:
@@ -165,11 +151,11 @@ def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
 
 
 def unparsed_time_notice(parsed: ParsedQuery) -> str | None:
-    """Return what sounds like a time and was not understood as one, in words; None where nothing does."""
+    """Return the notice about an unparsed time; None if there is none."""
     return next((notice.detail for notice in parsed.notices if notice.code == "when_unparsed"), None)
 
 
 def time_notices(parsed: ParsedQuery) -> tuple[str, ...]:
-    """Return what a person should know of how a query's time was read."""
+    """Return the notices about the query's time."""
     anytime = "" if parsed.time else messages.SEARCHED_ANY_TIME
     return tuple(f"{notice.detail}{anytime}" for notice in parsed.notices if notice.code in _OF_TIME)

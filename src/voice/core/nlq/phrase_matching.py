@@ -1,18 +1,13 @@
-"""The tokens of a question, and the rules of phrase tables matched against them.
+"""Tokens of a question, and matching of phrase rules.
 
-Law: a rule is data: where it belongs, a pattern, what it builds. A pattern is words separated by spaces:
+Law: a rule has a group, a pattern and a builder. Patterns are elements separated by spaces:
 
-    last|past      one of these words            {month}   a word or figure of that class, handed to the builder
-    the?           may be missing                <day>     any rule of that group, its value handed to the builder
+  last|past      one of these words            {month}   a token of that class; its value is passed on
+  the?           optional                      <day>     a rule of that group; its value is passed on
 
-A value is *weak* when its words also mean other things ("may", "on Sunday"): the context must then allow it. Matching
-is by memo, so a question of any length takes time linear in its length.
-
-A question, cut into what phrase tables speak of. A token knows where it stands; its word is folded (case, apostrophes,
-possessive) so that tables are written once. Figures that can only be a date or a time of day are read here, whatever
-the language.
-
-Source: ruling E; DESIGN 9 ("our own rules"); ruling E ("Apostrophes and case normalised").
+A *weak* value has words with other meanings ("may", "on Sunday"), so the context must allow it. Memoised, linear in the
+question's length.
+Source: ruling E; DESIGN 9 ("our own rules").
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +24,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import fold_word
 
 _READ_AT_ONCE: Final = 4
-"""A question is cut once for all that reads it: its times, what it counts, whom it names."""
+"""Cache size; one question is tokenised for several readers."""
 _QUOTED = late_pattern(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
 )
@@ -62,7 +57,7 @@ class Token:
 
     text: str
     word: str
-    """Folded, without a possessive ending."""
+    """Folded, without possessive ending."""
     start: int
     end: int
     kind: str
@@ -77,7 +72,7 @@ class Token:
 
 
 def quoted(text: str) -> list[tuple[int, int, str]]:
-    """Return the quoted phrases of `text`: the span with its marks, and what stands between them."""
+    """Return the quoted phrases of `text`: outer span, and inner text."""
     found: list[tuple[int, int, str]] = []
     for match in _QUOTED.finditer(text):
         inside = next(group for group in match.groups() if group is not None)
@@ -88,10 +83,10 @@ def quoted(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(_READ_AT_ONCE)
 def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
-    """Return the tokens of `text`; a quoted phrase is one mark, because what is quoted is not said.
+    """Tokenise `text`; a quoted phrase is one mark, since it is not part of the question's own words.
 
     Args:
-        order: how 03/04/2024 is read when both readings are possible.
+        order: reading of 03/04/2024 if both are possible.
     """
     tokens: list[Token] = []
     reached = 0
@@ -106,7 +101,7 @@ def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
 _ENDERS = frozenset(".!?")
 _CENTURY_TURNS = 60
 _KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word", "decade": "word"}
-"""The stop of a shortened word ("Oct. 16", "Mon. morning") belongs to it and ends no sentence."""
+"""The stop of an abbreviation ("Oct. 16") does not end a sentence."""
 
 
 def _plain(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
@@ -164,7 +159,7 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 def _number(text: str) -> int | None:
-    """Return what figures say; after an apostrophe they are a year: '24 is 2024, '98 is 1998."""
+    """Parse a number; after an apostrophe a year: '24 is 2024, '98 is 1998."""
     if text[0].isdigit():
         return int(text) if len(text) <= 9 else None
     if not text[1:].isdecimal():  # a figure of a script that this version of Python does not know
@@ -210,7 +205,7 @@ class Rule:
     pattern: str
     build: Build
     weak: bool | None = None
-    """None: as weak as what it is made of."""
+    """None: weak if one of its parts is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +217,7 @@ class Match:
     value: Value
     weak: bool
     core: int
-    """Where the time itself begins, after leading prepositions."""
+    """Start of the time itself, after prepositions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +228,6 @@ class _Element:
 
     @classmethod
     def parse(cls, text: str) -> "_Element":
-        """Return the element written as `text`."""
         optional = text.endswith("?") and len(text) > 1
         body = text.removesuffix("?") if optional else text
         if body.startswith("{"):
@@ -245,7 +239,7 @@ class _Element:
 
 @dataclass(frozen=True, slots=True)
 class _Starts:
-    """What a rule can begin with; most rules are passed over by this alone."""
+    """First words and classes of a rule, to skip most rules quickly."""
 
     words: frozenset[str]
     classes: frozenset[str]
@@ -254,7 +248,7 @@ class _Starts:
         return _Starts(self.words | other.words, self.classes | other.classes)
 
     def admit(self, token: Token, classes: AbstractSet[str]) -> bool:
-        """Return whether a rule can begin at `token`."""
+        """Return whether a rule can start at `token`."""
         return token.word in self.words or not self.classes.isdisjoint(classes)
 
 
@@ -282,7 +276,7 @@ class Grammar:
 
     @classmethod
     def of(cls, rules: Iterable[Rule], classes: Classes) -> "Grammar":
-        """Return the grammar of `rules`; `classes` gives the classes of a token with their values."""
+        """Compile `rules`; `classes` returns a token's classes with values."""
         parsed = [(rule, tuple(_Element.parse(text) for text in rule.pattern.split())) for rule in rules]
         starts = _starts_of_groups(parsed)
         grouped: dict[str, list[_Compiled]] = {}
@@ -292,12 +286,12 @@ class Grammar:
         return cls({group: tuple(found) for group, found in grouped.items()}, starts, classes)
 
     def reader(self, tokens: Sequence[Token]) -> "RuleMatcher":
-        """Return a reader of `tokens`."""
+        """Return a matcher for `tokens`."""
         return RuleMatcher(self, tokens, [self.classes(token) for token in tokens])
 
 
 def _starts_of_groups(parsed: Sequence[tuple[Rule, tuple[_Element, ...]]]) -> dict[str, _Starts]:
-    """Return what each group can begin with: repeated until a round adds nothing."""
+    """Compute the first sets of groups, as a fixed point."""
     starts: dict[str, _Starts] = {}
     while True:
         before = dict(starts)
@@ -326,7 +320,7 @@ def _starts_of_one(element: _Element, groups: Mapping[str, _Starts]) -> _Starts:
 
 @dataclass(frozen=True, slots=True)
 class RuleMatcher:
-    """One question being read."""
+    """A matcher for one question."""
 
     grammar: Grammar
     tokens: Sequence[Token]
@@ -334,7 +328,7 @@ class RuleMatcher:
     memo: dict[tuple[str, int], tuple[Match, ...]] = field(default_factory=dict)
 
     def matches(self, group: str, at: int) -> tuple[Match, ...]:
-        """Return every way a rule of `group` matches at token `at`, the longest first, rules in table order."""
+        """Return all matches of `group` at token `at`, longest first, then in table order."""
         key = (group, at)
         if key not in self.memo:
             found: dict[tuple[int, bool], Match] = {}
@@ -356,7 +350,7 @@ class RuleMatcher:
     def _elements(
         self, elements: tuple[_Element, ...], index: int, at: int
     ) -> Iterator[tuple[int, tuple[Value, ...], bool, int | None]]:
-        """Yield (end, captured values, weak, first captured token) of every match of `elements[index:]` at `at`."""
+        """Yield (end, captured values, weak, first captured token) for each match of `elements[index:]`."""
         if index == len(elements):
             yield at, (), False, None
             return

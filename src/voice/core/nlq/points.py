@@ -1,8 +1,7 @@
 """Time expressions for single days and instants.
 
-Law: a day is reached by counting calendar days, never hours; a day that leaves its year open is the latest that is not
-in the future; a bare weekday is the latest strictly before today.
-
+Law: days are counted on the calendar, not in hours. Without a year the latest past date is meant; a bare weekday is the
+latest strictly before today.
 Source: ruling E and its table.
 """
 
@@ -37,7 +36,7 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Today, or so many days from it."""
+    """Today, or an offset in days."""
 
     offset: int
 
@@ -47,12 +46,12 @@ class Day:
 
 
 _SLACK = {Unit.DAY: (1,), Unit.WEEK: (1, 3), Unit.FORTNIGHT: (1, 4), Unit.MONTH: (3, 15), Unit.QUARTER: (7, 45)}
-"""Days to each side of a day so many units ago, step by step."""
+"""Widening steps, in days to each side, by unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ago:
-    """N units ago: that one day, by calendar arithmetic; hours and minutes: that clock hour."""
+    """N units ago: that day; for hours and minutes that clock hour."""
 
     count: int
     unit: Unit
@@ -66,7 +65,7 @@ class Ago:
         return calendar.day(shift(calendar.today, -self.count, self.unit))
 
     def widened(self, calendar: Calendar) -> tuple[Window, ...]:
-        """See `Widening`: in one or two steps up to half a unit to each side, a day at least."""
+        """See `Widening`: one or two steps, up to half a unit to each side."""
         if self.unit in LENGTH_OF:
             window = self.bounds(calendar)
             return (Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2)),)
@@ -77,7 +76,7 @@ class Ago:
 
 @dataclass(frozen=True, slots=True)
 class Weekday:
-    """A day of the week, Monday 0; `weeks` more weeks back ("Friday before last")."""
+    """A weekday, Monday 0; `weeks` further back ("Friday before last")."""
 
     weekday: int
     which: Which = "bare"
@@ -95,7 +94,7 @@ class Weekday:
 
 @dataclass(frozen=True, slots=True)
 class WeekdayOf:
-    """A day of the week in a given week: "Tuesday of last week"."""
+    """A weekday of a given week: "Tuesday of last week"."""
 
     weekday: int
     week: Expression
@@ -119,7 +118,7 @@ class OnDate:
 
 @dataclass(frozen=True, slots=True)
 class MonthDate:
-    """A day of a month; without a year the latest that is not in the future."""
+    """A day of a month; without a year the latest past one."""
 
     month: int
     day: int
@@ -138,7 +137,7 @@ class MonthDate:
 
 @dataclass(frozen=True, slots=True)
 class DayOfMonth:
-    """A day number alone: the latest that is not in the future."""
+    """A day number alone: the latest past one."""
 
     day: int
 
@@ -186,7 +185,7 @@ class NthWeekday:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A wall time of a day: an instant."""
+    """A wall time on a day; an instant."""
 
     clock: time
     day: Expression = Day(0)
@@ -200,7 +199,7 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class HourFrom:
-    """The hour that an instant begins: what "at 3pm" means when it stands alone."""
+    """The hour from an instant: "at 3pm" alone."""
 
     moment: Expression
 

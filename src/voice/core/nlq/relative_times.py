@@ -1,18 +1,10 @@
-"""Times told by others: since, before and between, since an event, and times still to come.
+"""Relative times: since, before, between, since an event, and times in the future.
 
-Law: since starts where its time starts, after where it ends; before ends where it starts, until where it ends; an open
-side stays open, and what runs on runs until now.
-
-Times that are still to come: "from May", asked in March, is the May ahead. A month, a day of one, a season or a part of
-a year that names no year is the latest that has begun, unless the question looks ahead: it asks from, or up to, such a
-time and not of what was told or done, or it says what will be. Then it is the next one, but for what goes on now, and
-for what holds from a time that has begun just now. What holds from a time on has no end. "Since" looks back whatever is
-asked.
-
-Times that are named by what happened then: "since the move". When that was is what the memory says: the first row found
-for the event's words that holds all of them and names a day that is past, else the first that was told on one. Where no
-row says so, the time stays not understood.
-
+Law: since starts with its time, after at its end; before ends with its start, until at its end. A yearly time without
+year
+is the latest begun, unless the question looks ahead; then it is the next, open-ended for "from". "Since" always looks
+back.
+An event's time is that of the first row with all its words and a past date; without one the time stays unparsed.
 Source: ruling E and its table; ruling I3.
 """
 
@@ -82,13 +74,13 @@ class UntilTime:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """From the start of one time to the end of another; what the first leaves open the second settles."""
+    """From the start of one time to the end of another; a missing year comes from the other."""
 
     first: Expression
     last: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`: a first time that would come after the last is the one before it."""
+        """See `Expression`: if the first would follow the last, the previous occurrence is meant."""
         last = _in_year_of(self.last, self.first)
         ends = last.bounds(calendar)
         first = _in_year_of(self.first, last)
@@ -105,7 +97,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """Two times named together: everything from the earlier to the later."""
+    """Two times named together: from the earlier to the later."""
 
     one: Expression
     other: Expression
@@ -134,7 +126,7 @@ _YEARLY = (MonthDate, Month, Fraction, Season)
 
 
 def _in_year_of(what: Expression, other: Expression) -> Expression:
-    """Return `what`, in the year that `other` names when it names none itself."""
+    """Return `what` with the year of `other` if it has none."""
     if isinstance(what, _YEARLY) and what.year is None and isinstance(other, _YEARLY) and other.year is not None:
         return replace(what, year=other.year)
     return what
@@ -181,24 +173,22 @@ _ROWS: Final = late_pattern(
 _RECURS_YEARLY: Final = (MonthDate, Month, Fraction, Season)
 _NOON: Final = time(12)
 _JUST_BEGUN: Final = timedelta(days=92)
-"""What began no longer ago is meant rather than the next one: "from January", asked in March."""
+"""Something begun within this time is meant instead of the next: "from January", asked in March."""
 
 
 def asks_for_plans(text: str, language: Language) -> bool:
-    """Return whether a question asks for what is planned, and not for what was."""
+    """Return whether a question asks for plans rather than the past."""
     return _PLANS.search(text) is not None and _WAS[language].search(text) is None
 
 
 def future_window(
     expression: Expression, text: str, span: tuple[int, int], language: Language, calendar: Calendar
 ) -> Window | None:
-    """Return the window of a time that is still to come; None where it is not, or none is meant.
+    """Return the window of a future time; None if the past is meant.
 
     Args:
         text: the whole question; an explicit time stands alone.
-        span: where the time stands in it.
-        language: the question's.
-        calendar: when and where it is asked.
+        span: of the time in it.
     """
     said = text[span[0] : span[1]].strip()
     if isinstance(expression, Since) and not _FROM.search(said):
@@ -220,7 +210,7 @@ def future_window(
 
 
 def _is_past(expression: Expression, calendar: Calendar, *, may_have_ended: bool) -> bool:
-    """Return whether the latest of such a time is not meant: it began long ago, or has ended and does not go on."""
+    """Return whether the latest occurrence is too old to be meant."""
     bounds = expression.bounds(calendar)
     has_ended = bounds.end is not None and bounds.end <= calendar.now
     return calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not may_have_ended)
@@ -252,7 +242,7 @@ _EVENT: Final = late_pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedEvent:
-    """What a time is named by, and where that stands in the question."""
+    """An event that names a time, with its span."""
 
     words: str
     start: int
@@ -260,18 +250,17 @@ class NamedEvent:
 
 
 def find_event(text: str) -> NamedEvent | None:
-    """Return the event that a question counts from; None where it names none."""
+    """Return the event that a question counts from; None if there is none."""
     found = _EVENT.search(text)
     return None if found is None else NamedEvent(words=found["what"], start=found.start(), end=found.end())
 
 
 def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row], calendar: Calendar) -> ParsedQuery:
-    """Return the question with the time since an event; as it was where no row says when that happened.
+    """Add the time since an event; unchanged if no row dates it.
 
     Args:
-        parsed: a question without a time.
-        rows: what was found for the event's words, best first.
-        calendar: when and where it is asked.
+        parsed: without a time.
+        rows: found for the event's words, best first.
     """
     wanted = stems_in(" ".join(word for word in event.words.split() if not is_stopword(word, parsed.language)))
     telling = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]

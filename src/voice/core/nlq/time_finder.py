@@ -1,9 +1,9 @@
-"""Find which words of a question are a time.
+"""Find the time phrases of a question.
 
-Law: a phrase is taken only when nothing around it says that it means something else: a quotation, a title, a name the
-graph knows, a noun it belongs to ("Sunday roast"). A doubt is settled against the window: a question without a window
-finds too much, a false window hides the answer. What sounds like time and was not understood is reported.
-
+Law: a phrase counts only if no context gives it another meaning: quotation, title, known name, following noun ("Sunday
+roast"). In doubt there is no window: without one a question finds too much, a wrong one hides the answer. Unparsed
+times
+are reported.
 Source: ruling E ("an unparsed phrase in a question → no window").
 """
 
@@ -26,37 +26,37 @@ _CALENDAR_NAMES = (
 )
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
 _NAME_MARKS = frozenset("-–—/&'\"\x00")
-"""Marks, and a quotation, after which a weekday is part of a name."""
+"""Marks after which a weekday is part of a name."""
 MOST_READ = 4_000
-"""Characters of a text that are searched for a time; a question is shorter."""
+"""Characters searched for a time; questions are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTime:
-    """A time phrase among the tokens of a text."""
+    """A time phrase in a text."""
 
     match: Match
     start: int
     end: int
     is_possessive: bool
     names: tuple[str, ...]
-    """The names of the calendar it holds: months, else seasons and feasts, else years and dates."""
+    """Its calendar names: months, else seasons and feasts, else years and dates."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeFinder:
-    """One text being searched in one language."""
+    """A text being searched in one language."""
 
     table: PhraseTable
     text: str
     reader: RuleMatcher
     mentions: Sequence[Mention]
     is_shouted: bool
-    """Every word is capitalised, so capitals say nothing."""
+    """Whether all words are capitalised, so that capitals mean nothing."""
 
     @classmethod
     def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "TimeFinder":
-        """Return the finder of `text` in the language of `table`."""
+        """Prepare `text` in the language of `table`."""
         tokens = table.marked(tokenise(text[:MOST_READ], order or table.date_order))
         said = [token for token in tokens if token.kind == "word"]
         shouted = len(said) > 2 and all(token.is_capitalised for token in said)
@@ -68,7 +68,7 @@ class TimeFinder:
         return self.reader.tokens
 
     def whole(self) -> Match | None:
-        """Return the reading of the whole text as one time; for an explicit `when`."""
+        """Return the match of the whole text; for an explicit `when`."""
         end = len(self.tokens)
         while end and self.tokens[end - 1].text in _CLOSERS:
             end -= 1
@@ -77,7 +77,7 @@ class TimeFinder:
         return next((match for match in self.reader.matches("alone", 0) if match.end == end), None)
 
     def phrases(self) -> list[FoundTime]:
-        """Return the time phrases of a question, in order, not overlapping, the longest at each place."""
+        """Return the time phrases in order, longest match, not overlapping."""
         found: list[FoundTime] = []
         at = 0
         while at < len(self.tokens):
@@ -94,12 +94,12 @@ class TimeFinder:
         return found
 
     def _ahead(self, at: int) -> Sequence[Match]:
-        """ "For June" is a time where plans are asked for, and where not, what a thing is meant for."""
+        """ "For June" is a time only if plans are asked for."""
         matches = self.reader.matches("ahead", at)
         return matches if matches and asks_for_plans(self.text, self.table.language) else ()
 
     def _chosen(self, candidates: Sequence[Match]) -> Match | None:
-        """Return the longest that is meant; what refuses the longest refuses its parts."""
+        """Return the longest valid match; an excluded longest one excludes its parts."""
         if not candidates or self._is_refused(candidates[0]):
             return None
         return next((match for match in candidates if self._is_meant(match) and not self._is_refused(match)), None)
@@ -112,24 +112,24 @@ class TimeFinder:
         return not (match.weak and self._is_carried_on(match))
 
     def _is_refused(self, match: Match) -> bool:
-        """ "How do you say yesterday in Spanish?": what stands around it says that it is no time."""
+        """ "How do you say yesterday in Spanish?": the context excludes it."""
         last = self.tokens[match.end - 1]
         start = self.tokens[match.core].start
         return self.table.refusals.hold(self.text, start, last.end, is_possessive=last.is_possessive)
 
     def _is_counted(self, match: Match) -> bool:
-        """ "How many days until March 20?": the length is asked for, not what happened."""
+        """ "How many days until March 20?": asks for a duration."""
         opens = self.tokens[match.start].word in self.table.until
         return opens and match.start > 0 and "unit" in self.reader.classes[match.start - 1]
 
     def _dangles(self, match: Match) -> bool:
-        """ "From yesterday on the lease": what looked like "onwards" begins the next phrase."""
+        """ "From yesterday on the lease": "on" belongs to the next phrase."""
         if self.tokens[match.end - 1].word not in self.table.onwards or match.end == len(self.tokens):
             return False
         return self.tokens[match.end].text not in _CLOSERS
 
     def _is_nickname(self, match: Match) -> bool:
-        """ "The today show": an article and a noun around a day's own word."""
+        """ "The today show": an article and a noun around a day word."""
         if (
             match.end - match.start > 1
             or "date" in self.reader.classes[match.start]
@@ -149,14 +149,14 @@ class TimeFinder:
         return next(bare, None) or next(filter(self._owns, self.reader.matches("owner", at)), None)
 
     def _is_forename(self, match: Match) -> bool:
-        """ "Wednesday Addams": a capitalised word after it that is no name the graph knows."""
+        """ "Wednesday Addams": followed by an unknown capitalised word."""
         after = self.tokens[match.end]
         if self.is_shouted or not after.is_capitalised or is_stopword(after.text, self.table.language):
             return False
         return all(mention.start != after.start for mention in self.mentions)
 
     def _owns(self, match: Match) -> bool:
-        """ "March's entries": a month that is nobody's name, with something of its own."""
+        """ "March's entries": a possessive month that is not a first name."""
         owner = self.tokens[match.start]
         if not owner.is_possessive or owner.word in self.table.person_like or match.end == len(self.tokens):
             return False
@@ -164,7 +164,7 @@ class TimeFinder:
         return after.kind == "word" and not after.is_capitalised and not self._is_refused(match)
 
     def _is_title(self, match: Match) -> bool:
-        """Common words with capitals inside a sentence are a title ("Last Week Tonight", "the band Yesterday")."""
+        """Capitalised common words inside a sentence are a title ("Last Week Tonight")."""
         if self.table.nouns_are_capitalised or self.is_shouted:
             return False
         said = range(match.core, match.end)
@@ -178,7 +178,7 @@ class TimeFinder:
         return token.is_capitalised and not (len(token.text) > 1 and token.text.isupper())
 
     def _is_named(self, match: Match) -> bool:
-        """A known name covers the time ("Friday" the cat), unless it is written small or has a year of its own."""
+        """A known name covers the time ("Friday" the cat), unless written in lower case."""
         start, end = self.tokens[match.core].start, self.tokens[match.end - 1].end
         return any(
             mention.start <= start and end <= mention.end + 2 and not self.text[mention.start].islower()
@@ -186,7 +186,7 @@ class TimeFinder:
         )
 
     def _is_carried_on(self, match: Match) -> bool:
-        """What follows a weak phrase makes it part of something else."""
+        """The following words make a weak phrase part of something else."""
         last = self.tokens[match.end - 1]
         if last.is_possessive:
             return True
@@ -202,11 +202,11 @@ class TimeFinder:
         return not (is_stopword(after.text, self.table.language) or self._starts_clause(match, after))
 
     def _is_linked(self, match: Match, after: Token) -> bool:
-        """ "The fall of the wall"; not "what did I think in March of the job?"."""
+        """ "The fall of the wall", but not "in March of the job"."""
         return after.word in self.table.linking and not self._is_dated(match)
 
     def _introduces(self, match: Match) -> bool:
-        """ "March 5: what happened?": a colon before a question, not one inside a title."""
+        """ "March 5: what happened?": a colon before a question."""
         if self.tokens[match.end].text != ":":
             return False
         following = self.tokens[match.end + 1 : match.end + 2]
@@ -216,7 +216,7 @@ class TimeFinder:
         return word in self.table.verbs_of_people or word.endswith("ed")
 
     def _starts_clause(self, match: Match, after: Token) -> bool:
-        """ "In March Sam moved": somebody begins the clause; or another time phrase follows."""
+        """ "In March Sam moved": a subject or another time phrase follows."""
         opens = self.tokens[match.start].opens_sentence
         if after.is_capitalised:
             return opens or any(mention.start == after.start for mention in self.mentions)
@@ -228,7 +228,7 @@ class TimeFinder:
         return "year" in self.reader.classes[match.end - 1] or "soft_month" in self.reader.classes[match.end - 1]
 
     def _names_in(self, match: Match) -> tuple[str, ...]:
-        """Return what names the time; a month that is another word, too, only together with what stands beside it."""
+        """Return the calendar names in the match; an ambiguous month with its context."""
         said = range(match.core, match.end)
         whole = self.text[self.tokens[match.core].start : self.tokens[match.end - 1].end]
         for classes in _CALENDAR_NAMES:

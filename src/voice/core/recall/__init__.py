@@ -1,1 +1,1 @@
-"""The tiered contract: pins, the current summary, candidates; deterministic, scoped, explained."""
+"""Tiered recall: pins, the current summary, candidates; deterministic, scoped, explained."""

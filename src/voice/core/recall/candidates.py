@@ -1,19 +1,11 @@
-"""Tier 3 of recall: rows and summaries that were found, in one order.
+"""Tier 3 of recall: rows and summaries found by search, in one order.
 
-Law: rows and summaries compete by score in the order `(-score, table, id)`, but that trust goes before nearness among
-equals: what is less trusted has to be better by `DISTRUST`. Redacted ones, which nobody can score, come after them,
-newest first, with score 0.0 (spec: Redaction Handling). No id and no text stands twice, nor in
-two tiers; of two that say the same the more trusted stays, under the better score (rulings C8, C9).
+Law: order is `(-score, table, id)`; less trusted rows need a score higher by `DISTRUST`. No id or text appears twice or
+in two tiers; of duplicates the most trusted stays, at the best score (rulings C8, C9). A graph row lends its score to
+the visible thought it repeats, else stands alone (ruling C19); repeats of redacted, hidden or private thoughts are
+dropped.
 
-From what a provider found to what stands for it. What is found again is asked again whether it may be seen (promise 6).
-S4's observation is a thought: a row of the graph that rests on a thought the reader may see gives that thought its
-score, if it is better than the thought's own; one that rests on none, or on several without being their words, stands
-for itself (ruling C19). A row that says again what a redacted, hidden or private thought said, or one that is shown
-already, is not shown at all. Every row stands for one thing at most, so there are never more candidates than rows that
-matched. Scores are brought into [0, 1].
-
-Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, G; spec retrieval-contract, Tier 3 and
-Provider Contract; rulings A13, C10, C19, G, H.
+Source: spec retrieval-contract, Tier 3, Deduplication and Provider Contract; rulings A11, A13, C8-C10, C19, G, H.
 """
 
 import math
@@ -48,7 +40,7 @@ _PLACES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateHit:
-    """A row that is a candidate, with its best score and the row that gave it, unless that is its own."""
+    """A candidate row with its best score; `found_by` is the row that matched, if another."""
 
     row_id: str
     score: float
@@ -58,13 +50,11 @@ class CandidateHit:
 def lift(
     found: Iterable[Found], rows: Mapping[str, Row], row_filter: RowFilter, shown: frozenset[str]
 ) -> tuple[CandidateHit, ...]:
-    """Return what stands for the found rows, each once, by id.
+    """Map hits to the rows they stand for, each once, sorted by id.
 
     Args:
-        found: as the provider gave it.
-        rows: the found rows and the thoughts behind them, by id, as they now stand.
-        row_filter: what the reader may see.
-        shown: ids that another tier shows.
+        rows: current hits and the thoughts behind them, by id.
+        shown: ids in other tiers.
     """
     best: dict[str, CandidateHit] = {}
     for one in found:
@@ -79,12 +69,12 @@ def lift(
 
 
 def says_again(row: Row, shown: frozenset[str]) -> bool:
-    """Return whether what the row says is shown already: it is, or a thought is that it says again."""
+    """Return whether the row or a thought it repeats is already shown."""
     return row.id in shown or not shown.isdisjoint(thoughts_behind(row))
 
 
 def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> CandidateHit:
-    """Return the newest thought that the row says again and that may be seen, or the row itself."""
+    """Return the newest visible thought that the row repeats, or the row itself."""
     seen = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
     if not seen:
         return CandidateHit(row_id=row.id, score=score)
@@ -93,7 +83,7 @@ def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: R
 
 
 def _preference(lifted: CandidateHit) -> tuple[float, str]:
-    """Sort the better score first, and the row's own before what lifted it."""
+    """Sort key: better score first, then direct hits."""
     return -lifted.score, lifted.found_by or ""
 
 
@@ -102,31 +92,31 @@ def _bounded(score: float) -> float:
 
 
 SUMMARIES = "summaries"
-"""The table of summaries, in the order of tables."""
+"""Sorts after the tables of rows."""
 HALF_LIFE_DAYS = 30.0
 DISTRUST: Final[Mapping[TrustTier, float]] = {TrustTier.GREEN: 0.0, TrustTier.AMBER: 0.03, TrustTier.RED: 0.06}
-"""By how much the score of a row has to be better than a green one's to stand before it."""
+"""Required score advantage over a green row."""
 READ_CHARS = 500_000
-"""Of all summaries together, so that a query over many long ones stays quick."""
+"""Total of all summaries, which bounds the time per query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRows:
-    """What the upper tiers show already."""
+    """Ids and texts in the upper tiers."""
 
     ids: frozenset[str]
     hashes: frozenset[str]
 
     @classmethod
     def by(cls, shown: Iterable[RecalledEntity]) -> "ShownRows":
-        """Return what `shown` takes; a redacted text says nothing and takes nothing but its id."""
+        """Collect ids and hashes; redacted rows only have an id."""
         rows = tuple(shown)
         hashes = frozenset(content_hash(row.content) for row in rows if not row.redacted)
         return cls(ids=frozenset(row.id for row in rows), hashes=hashes)
 
 
 def row_filter_of(params: RecallParams) -> RowFilter:
-    """Return which rows may be candidates."""
+    """Return the filter for candidate rows."""
     return RowFilter(
         tables=frozenset(Table), scope=params.scope, window=params.window, include_private=params.include_private
     )
@@ -135,7 +125,7 @@ def row_filter_of(params: RecallParams) -> RowFilter:
 def found_rows(
     lifted: Iterable[CandidateHit], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
 ) -> tuple[CandidateResult, ...]:
-    """Return the lifted rows as candidates, without what states nothing (ruling C19)."""
+    """Return the lifted rows as candidates, without rows that state nothing (ruling C19)."""
     by_id = {one.row_id: one for one in lifted}
     built = build_candidates(map(_found, by_id.values()), rows, around, row_filter_of(params))
     return tuple(
@@ -150,16 +140,16 @@ def found_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryMatch:
-    """A summary that holds a word of the query, and how much of it."""
+    """A summary with a word of the query, and its relevance."""
 
     summary: Summary
     relevance: float
 
 
 def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[SummaryMatch, ...], int]:
-    """Return the summaries that may be worth showing, and how many were left unread.
+    """Return the relevant visible summaries, and the number left unread.
 
-    Privacy and time are asked first, and each text is read once: `READ_CHARS` characters of them, the first that come.
+    Texts are read once, in order, up to `READ_CHARS` in total.
 
     Args:
         summaries: in the scope of the read, newest first.
@@ -179,11 +169,11 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
 def found_summaries(
     weighed: Iterable[SummaryMatch], rows: Mapping[str, Row], params: RecallParams
 ) -> tuple[CandidateResult, ...]:
-    """Return those of the summaries that still stand and may be seen, scored.
+    """Return the summaries that are still valid and visible, scored.
 
     Args:
-        weighed: by `weighed_summaries`.
-        rows: what is stored of the rows they rest on and of the thoughts behind those, by id.
+        weighed: from `weighed_summaries`.
+        rows: the rows they rest on and the thoughts behind those, by id.
     """
     found: list[CandidateResult] = []
     for each in weighed:
@@ -195,26 +185,17 @@ def found_summaries(
 
 
 def best_to_read(found: Iterable[CandidateResult]) -> tuple[CandidateResult, ...]:
-    """Return the candidates that a re-ranker reads, best first."""
+    """Return the candidates for the re-ranker, best first."""
     return tuple(sorted(found, key=_place)[:BEST])
 
 
 def text_to_read(one: CandidateResult, row: Row | None) -> str:
-    """Return a candidate as a re-ranker reads it: by the sentence that found it, where one did.
-
-    Args:
-        row: the row that found it; None for a summary.
-    """
+    """Return a candidate's text for the re-ranker; `row` is its matching row, None for a summary."""
     return one.entity.content if row is None else placed_text(row, one.entity.content)
 
 
 def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tuple[CandidateResult, ...]:
-    """Return the candidates, those that were read under the score they have gained.
-
-    Args:
-        found: in any order.
-        logits: of those that were read, by the id of what they show.
-    """
+    """Add the re-ranker's gains; `logits` are by id of the shown row."""
     return tuple(
         replace(one, score=raised_score(one.score, logits[one.entity.id])) if one.entity.id in logits else one
         for one in found
@@ -222,7 +203,7 @@ def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tup
 
 
 def ranked(found: Iterable[CandidateResult], taken: ShownRows) -> tuple[CandidateResult, ...]:
-    """Return the candidates best first, each id and text once, without what is taken."""
+    """Return the candidates best first, distinct by id and text, without those taken."""
     preferred = sorted(found, key=lambda one: (-TRUST_RANK[one.entity.trust], *_place(one)))
     kept: dict[str, CandidateResult] = {}
     for one in preferred:
@@ -236,7 +217,7 @@ def ranked(found: Iterable[CandidateResult], taken: ShownRows) -> tuple[Candidat
 
 
 def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: ShownRows) -> tuple[CandidateResult, ...]:
-    """Return the redacted rows that were asked for, newest first; a graph row is its thought's, where that is shown."""
+    """Return the requested redacted rows, newest first; graph rows only if their thought is not shown."""
     if not params.include_redacted:
         return ()
     row_filter = row_filter_of(params)

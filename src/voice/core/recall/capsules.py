@@ -1,11 +1,9 @@
-"""How a capsule is opened, written to and closed, and what its summary may rest on.
+"""Capsules: open, summarise, close; and what a summary may rest on.
 
-Law: a closed capsule is never written to again; closing it twice is closing it once. A summary rests on rows that are
-there and in the capsule's own scope, is private if one of them or a thought behind it is (ruling H), and falls with
-them: once a row behind it is gone, redacted, replaced or marked, or says again what was redacted, it says nothing any
-more (ruling D16). A session is a capsule: its rolling
-summary is that capsule's, in the scope of the session's own id (ruling G).
-
+Law: a closed capsule is immutable; closing is idempotent. A summary rests on live rows of the capsule's scope, is
+private
+if any of them or their thoughts is (ruling H), and is invalid once one is no longer live or repeats redacted content
+(ruling D16). A session is a capsule with its rolling summary (ruling G).
 Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D16, D21, G, H.
 """
 
@@ -25,26 +23,26 @@ from voice.core.text.normalise import clean_text, norm_v1
 
 MAX_INTENT_CHARS = 500
 MAX_SUMMARY_CHARS = 8_000
-"""The summary is never cut (ruling A17), so it has to be short from the start."""
+"""Summaries are never truncated (ruling A17), so their length is limited."""
 MAX_EVIDENCE = 500
 SUMMARY_PREFIX = "m:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSummary:
-    """What somebody says a capsule comes to."""
+    """A summary to be written."""
 
     content: str = field(repr=False)
     confidence: float = 1.0
-    """How sure whoever wrote it is; it is theirs, not computed."""
+    """The author's own confidence, 0-1."""
     evidence_refs: tuple[str, ...] | None = None
-    """Ids of the rows it rests on; None is every live thought of the capsule."""
+    """Ids of its rows; None is every live thought of the capsule."""
     is_private: bool = False
-    """Private on its own account, whatever it rests on."""
+    """Private regardless of its rows."""
 
 
 def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -> Capsule:
-    """Return a capsule that is open.
+    """Return an open capsule.
 
     Raises:
         InvalidParams: the intent is empty or too long, or the scope is everything.
@@ -56,7 +54,7 @@ def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -
 
 
 def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
-    """Return the capsule closed; a closed one is returned as it is."""
+    """Return the capsule closed; unchanged if it is already."""
     if capsule.status == "closed":
         return capsule
     return replace(capsule, closed_at=max(now, capsule.opened_at))
@@ -65,14 +63,9 @@ def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
 def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
     """Return the open capsule with its summary.
 
-    Args:
-        capsule: the capsule as it was loaded.
-        evidence: the rows it rests on.
-
     Raises:
         CapsuleClosed: the capsule is closed.
-        InvalidParams: the text is empty or too long, the confidence is not in [0, 1], or a row is of another scope or
-            not live.
+        InvalidParams: empty or long text, confidence outside [0, 1], or a row out of scope or not live.
     """
     require_open(capsule)
     if not (math.isfinite(said.confidence) and 0 <= said.confidence <= 1):
@@ -93,21 +86,20 @@ def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, no
 
 
 def require_open(capsule: Capsule) -> None:
-    """Check that something can be put into the capsule.
+    """Check that the capsule is open.
 
     Raises:
-        CapsuleClosed: it is closed.
+        CapsuleClosed: it is not.
     """
     if capsule.status == "closed":
         raise CapsuleClosed(messages.capsule_closed(capsule.id))
 
 
 def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
-    """Return the summary as the rows behind it stand now: private if one of them is, None if one is no longer live.
+    """Return the summary with its current privacy; None if one of its rows is no longer live.
 
     Args:
-        summary: a capsule's or a session's.
-        rows: what is stored of its `evidence_refs` and of the thoughts behind those, by id.
+        rows: its `evidence_refs` and the thoughts behind those, by id.
     """
     known = [row for row in map(rows.get, summary.evidence_refs) if row is not None]
     stands = len(known) == len(summary.evidence_refs) and all(may_bear(row, rows) for row in known)
@@ -117,16 +109,16 @@ def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
 
 
 def may_bear(row: Row, rows: Mapping[str, Row]) -> bool:
-    """Return whether a summary may rest on the row as it stands, with the thoughts behind it among `rows`."""
+    """Return whether a summary may rest on the row; `rows` includes the thoughts behind it."""
     return is_live(row) and not is_silenced(row, rows)
 
 
 def require_place(capsule: Capsule, scope: Scope) -> None:
-    """Check that a thought of that scope may go into the capsule.
+    """Check that a thought of that scope may be added.
 
     Raises:
         CapsuleClosed: it is closed.
-        InvalidParams: it belongs to another scope.
+        InvalidParams: another scope.
     """
     require_open(capsule)
     if scope != capsule.scope:
@@ -134,9 +126,9 @@ def require_place(capsule: Capsule, scope: Scope) -> None:
 
 
 def summary_of_session(session: InnerVoiceSession) -> Summary | None:
-    """Return a session's rolling summary as that of a capsule; None where nothing was folded yet.
+    """Return a session's rolling summary as a capsule's; None if nothing is folded.
 
-    Its sentences were found supported, every one, when they were folded (ruling D16): its confidence is 1.
+    Confidence is 1, since every sentence was proven when folded (ruling D16).
     """
     rolling = session.rolling_summary
     if rolling is None or not rolling.text:
@@ -154,20 +146,19 @@ def summary_of_session(session: InnerVoiceSession) -> Summary | None:
 
 
 def owner_of_summary(target_id: str) -> str | None:
-    """Return the id of the capsule or session whose summary `target_id` names; None if it names no summary."""
+    """Return the capsule or session id of a summary id; None for other ids."""
     return target_id.removeprefix(SUMMARY_PREFIX) if target_id.startswith(SUMMARY_PREFIX) else None
 
 
 def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
-    """Return the rows with these ids, once each, in the order given.
+    """Return the distinct rows with these ids, in order.
 
     Args:
-        ids: what a summary is said to rest on.
-        rows: what is stored of it and of the thoughts behind it, by id.
+        rows: they and the thoughts behind them, by id.
 
     Raises:
-        UnknownId: one of them is not stored.
-        InvalidParams: there are too many, or one says again what was redacted.
+        UnknownId: a row is not stored.
+        InvalidParams: too many, or a row repeats redacted content.
     """
     once = list(dict.fromkeys(ids))
     if len(once) > MAX_EVIDENCE:

@@ -1,11 +1,10 @@
-"""The three tiers put together.
+"""Compose the three tiers of recall.
 
-Law: a pure function of what was gathered: the same rows, pins, summaries and scores give the same result, in whatever
-order they came. First every candidate has its place, then `max_candidates` are weighed, then the budget and `limit`
-choose, and only then `order` arranges what is shown: so no score and no rank depends on how much was asked for, and
-every count is a true one (rulings A15, G, E). Redacted rows take no place of a candidate that says something: they
-come after those, as many again at most, and where some are not shown that is said.
-
+Law: independent of input order. All candidates are ranked, `max_candidates` considered, budget and `limit` applied,
+then
+`order` sorts the display: scores never depend on how much was requested, and counts are true (rulings A15, G, E).
+Redacted
+rows follow the others.
 Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarantees; rulings A15, A17, D14, E, G.
 """
 
@@ -27,30 +26,30 @@ from voice.core.token_estimates import estimate_tokens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """The candidates that fit, in their order, and what everything takes."""
+    """The candidates that fit, in order, with the token count of everything."""
 
     candidates: tuple[CandidateResult, ...]
     tokens_used: int
     dropped: int = 0
-    """Candidates whose turn came and that did not fit."""
+    """Candidates that did not fit."""
     over_budget_by: int = 0
 
 
 def tokens_of(entity: RecalledEntity) -> int:
-    """Return what an entity costs (spec: estimateTokens)."""
+    """Return an entity's tokens (spec: estimateTokens)."""
     return estimate_tokens(entity.content)
 
 
 def fit(
     kept: Iterable[RecalledEntity], candidates: Sequence[CandidateResult], *, budget: int | None, limit: int | None
 ) -> Fitted:
-    """Return what of `candidates` fits beside `kept`, and no more than `limit` of it.
+    """Choose the candidates that fit beside `kept`, at most `limit`.
 
     Args:
         kept: pins' targets and the current summary.
         candidates: best first.
-        budget: tokens for everything; None is unbounded.
-        limit: how many are wanted; what does not fit takes no place. None is all.
+        budget: tokens in total; None is unbounded.
+        limit: counts fitting candidates only; None is all.
     """
     used = sum(map(tokens_of, kept))
     if budget is not None and used > budget:
@@ -71,16 +70,16 @@ def fit(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundCandidates:
-    """What the search brought."""
+    """Results of the search."""
 
     candidates: Sequence[CandidateResult] = ()
-    """Rows and summaries that may be seen, in any order; rows are there as far as they were looked at."""
+    """Visible rows and summaries, in any order; only fetched rows."""
     unseen: int = 0
-    """Thoughts that matched and were not looked at: each could have been a candidate."""
+    """Matching thoughts that were not fetched."""
     redacted: Sequence[Row] = ()
     reranked: Reranked | None = None
     is_partial: bool = False
-    """Whether time was up before everything was ranked."""
+    """Whether time ran out before everything was ranked."""
 
 
 def compose(
@@ -90,12 +89,13 @@ def compose(
     searched: FoundCandidates,
     warnings: Sequence[str] = (),
 ) -> RecallResult:
-    """Return the result.
+    """Compose the result.
 
     Args:
-        summary: the second tier, unless a pin shows it already.
-        searched: what the third tier is chosen from.
-        warnings: what else is to be said.
+        pins: the first tier.
+        summary: the second tier, dropped if a pin shows it.
+        searched: input of the third tier.
+        warnings: additional ones.
     """
     current, notes = _beside(pins, summary)
     kept = (*(pin.target for pin in pins.shown), *((current,) if current else ()))
@@ -133,7 +133,7 @@ def compose(
 
 
 def _asked(params: RecallParams) -> RecallProvenance:
-    """Return what was asked for; nothing is counted yet."""
+    """Return the provenance with parameters only, no counts yet."""
     return RecallProvenance(
         query=params.query,
         scope=params.scope,
@@ -147,7 +147,7 @@ def _asked(params: RecallParams) -> RecallProvenance:
 
 
 def _beside(pins: PinTier, summary: RecalledEntity | None) -> tuple[RecalledEntity | None, tuple[str, ...]]:
-    """Return the current summary unless it is pinned: nothing stands in two tiers."""
+    """Drop the current summary if it is pinned, with a warning."""
     if summary is None or all(pin.target.id != summary.id for pin in pins.shown):
         return summary, ()
     return None, (messages.SUMMARY_IS_PINNED,)
@@ -185,9 +185,9 @@ def _with_context(candidate: CandidateResult, terms: Sequence[str]) -> Candidate
 def fit_without_instructions(
     kept: Sequence[RecalledEntity], considered: Sequence[CandidateResult], params: RecallParams
 ) -> tuple[Fitted, tuple[str, ...]]:
-    """Return the candidates that fit, and the ids of those that were kept out.
+    """Return the candidates that fit, and the ids of quarantined ones.
 
-    Only what would be shown is read, since reading costs more than fitting.
+    Only candidates that would be shown are scanned, because scanning costs more than fitting.
     """
     left, out = considered, tuple[str, ...]()
     while True:
@@ -199,14 +199,14 @@ def fit_without_instructions(
 
 
 def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
-    """Return the ids of what reads like instructions to a model, alone or with the next, in order."""
+    """Return the ids of entities that read like instructions, alone or with the next one, in order."""
     rows = [one for one in shown if not one.redacted]
     spread = split_instructions([one.content for one in rows])
     return tuple(one.id for at, one in enumerate(rows) if at in spread or find_instruction(one.content))
 
 
 def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
-    """Return what is to be said of them."""
+    """Return the warnings about them."""
     told: list[str] = []
     if kept_out:
         told.append(messages.instructions_kept_out(len(kept_out), ", ".join(kept_out)))

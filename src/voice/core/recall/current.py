@@ -1,11 +1,8 @@
-"""Tier 2 of recall: the summary of the work at hand.
+"""Tier 2 of recall: the summary of the current work.
 
-Law: at most one: the summary of the most recently opened open capsule in scope that has one. A live session is an open
-capsule (ruling G.3); before anything of it was folded, its summary is what folding would make of it: proven sentences,
-word for word. A capsule whose summary nobody wrote, or whose written one fell with a row behind it, is summed up in its
-thoughts' own sentences. What the reader may not see is as if it were not there. A session lies in no repository: who
-names it beside other dimensions sees its summary where every row behind that is in those.
-
+Law: at most one: that of the most recently opened open capsule in scope that has one; live sessions count (ruling G.3).
+Without a valid written summary it is extracted from the capsule's thoughts or the session's proven sentences. A named
+session is visible in further dimensions only if all its rows are in them.
 Source: spec retrieval-contract, Tier 2; rulings D6, D16, G, H.
 """
 
@@ -34,7 +31,7 @@ _PLACES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """A made summary and the lowest trust of what it is made of."""
+    """An extracted summary with the lowest trust of its sources."""
 
     summary: Summary
     trust: TrustTier
@@ -48,10 +45,10 @@ class _Sentence:
 
 
 def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | None:
-    """Return a summary of `capsule` made of what its thoughts say, or None when they say nothing.
+    """Extract a summary from a capsule's thoughts; None if they contain no statement.
 
     Args:
-        thoughts: those of its thoughts that the reader may see, in any order.
+        thoughts: the visible ones, in any order.
     """
     spoken = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
     counts = Counter(content_stems(thought.content for thought in spoken))
@@ -84,14 +81,14 @@ def _sentences(thought: Thought) -> list[_Sentence]:
 
 
 def _chosen(sentences: list[_Sentence], counts: Counter[str]) -> list[_Sentence]:
-    """Return the sentences that share most with the rest, one of each text, in the order they were given."""
+    """Return the distinct sentences with the most shared words, in the given order."""
     once = list({norm_v1(sentence.text): sentence for sentence in reversed(sentences)}.values())[::-1]
     worth = [(-_weight(sentence, counts), place) for place, sentence in enumerate(once)]
     return [once[place] for place in sorted(place for _, place in sorted(worth)[:MAX_SENTENCES])]
 
 
 def _weight(sentence: _Sentence, counts: Counter[str]) -> float:
-    """Return how often the capsule says a word of the sentence: a long one gains nothing by its length."""
+    """Return a sentence's summed stem counts, normalised by length."""
     total = sum(counts[stem] for stem in sorted(sentence.stems))
     return round(total / (len(sentence.stems) + 3), 6)
 
@@ -102,33 +99,32 @@ def _share(said: frozenset[str], counts: Counter[str]) -> float:
 
 
 MAX_THOUGHTS = 200
-"""Of a capsule's thoughts so many, the newest, go into a made summary."""
+"""Newest thoughts of a capsule used for an extracted summary."""
 MAX_EXCHANGES = 8
-"""The same for the exchanges of a session that has no rolling summary yet."""
+"""Newest exchanges of a session without a rolling summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenUnit:
-    """Something open that may have a summary."""
+    """An open capsule or session."""
 
     id: str
     opened_at: datetime
     capsule: Capsule | None = None
-    """None for a session: it is loaded when its turn comes."""
+    """None for a session, which is loaded when needed."""
 
 
 def newest_first(units: Iterable[OpenUnit]) -> tuple[OpenUnit, ...]:
-    """Return open units in the order in which they are asked for a summary."""
+    """Sort open units newest first, then by id."""
     by_id = sorted(units, key=lambda unit: unit.id)
     return tuple(sorted(by_id, key=lambda unit: unit.opened_at, reverse=True))
 
 
 def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: RecallParams) -> RecalledEntity | None:
-    """Return a written summary as the reader may see it, or None.
+    """Return a written summary if it is valid and visible, else None.
 
     Args:
-        summary: of a capsule or session.
-        rows: what is stored of the rows it rests on and of the thoughts behind them, by id.
+        rows: the rows it rests on and the thoughts behind them, by id.
     """
     standing = None if summary is None else as_it_stands(summary, rows)
     if standing is None or not may_see(standing, rows, params) or not standing.content.strip():
@@ -137,7 +133,7 @@ def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: Re
 
 
 def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallParams) -> RecalledEntity | None:
-    """Return what the capsule's own thoughts say, as far as the reader may see them, or None."""
+    """Extract a summary from the capsule's visible thoughts; None if there is none."""
     if not params.scope.admits(capsule.scope):
         return None
     row_filter = pin_filter(params)
@@ -148,12 +144,12 @@ def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: Recal
 def digest_summary(
     session: InnerVoiceSession, rows: Mapping[str, Row], params: RecallParams, *, timezone: str
 ) -> RecalledEntity | None:
-    """Return what folding would make of the session's newest exchanges, as far as the reader may see them, or None.
+    """Build a summary of the session's newest exchanges as folding would; None if nothing is visible.
 
     Args:
-        session: with exchanges in its window, and no rolling summary.
-        rows: what is stored of those exchanges' sources and of the thoughts behind them, by id.
-        timezone: the zone whose days date the lines.
+        session: with its window, without a rolling summary.
+        rows: the exchanges' sources and the thoughts behind them, by id.
+        timezone: dates the lines.
     """
     told = [each for each in session.context_window if _may_tell(each, rows, params)]
     lines = dict.fromkeys(line for exchange in told for line in digest_lines(exchange, timezone))
@@ -173,7 +169,7 @@ def digest_summary(
 
 
 def may_see(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> bool:
-    """Return whether the reader may see the summary at all, given the rows it rests on."""
+    """Return whether the reader may see the summary, given its rows."""
     is_in = params.scope.admits(summary.scope) or _is_of_named_session(summary, rows, params.scope)
     return is_in and (params.include_private or not summary.is_private)
 

@@ -1,15 +1,9 @@
-"""Whether a row may be told, by the thoughts behind it, and how recall shows it.
+"""Whether a row may be shown, by the thoughts behind it, and in which form.
 
-Law: a row of the graph says again what thoughts said. So what was redacted in a thought is told by nothing that says it
-again, and what is private in a thought is private in all of it (promise 6; ruling H). Pins, summaries, digests and
-candidates all ask here, and nowhere else.
-
-A row or a summary as recall shows it. One form for all three tiers. A redacted row keeps its id, kind and date and
-nothing else that was said; its text is `[redacted]` wherever it is shown at all (spec: Redaction Handling). A row that
-speaks to the model is no ground for what a model is shown (ruling D22).
-
-Source: spec retrieval-contract, Redaction Handling; rulings A13, C19, H; spec retrieval-contract, Core Interface,
-Redaction Handling and Entity-Level Provenance; rulings C19, D16, D22, H.
+Law: a graph row repeats thoughts, so it is silenced if one is redacted and private if one is private (promise 6; ruling
+H). All tiers decide here. A redacted row keeps id, kind and date; its text is `[redacted]`.
+Source: spec retrieval-contract, Core Interface, Redaction Handling, Entity-Level Provenance; rulings A13, C19, D16,
+D22, H.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +18,7 @@ from voice.core.text.prompt_injection.detection import find_instruction
 
 
 def thoughts_behind(row: Row) -> tuple[str, ...]:
-    """Return the thoughts that a row says again: an observation all it rests on, another row the only one."""
+    """Return the thoughts a row repeats: all of an observation; of other rows only a single one."""
     if isinstance(row, Thought):
         return ()
     behind = tuple(dict.fromkeys(origin.thought_id for origin in row.provenance))
@@ -32,43 +26,41 @@ def thoughts_behind(row: Row) -> tuple[str, ...]:
 
 
 def missing_behind(rows: Mapping[str, Row]) -> list[str]:
-    """Return the ids of the thoughts behind `rows` that are not among them, in order."""
+    """Return the sorted ids of thoughts behind `rows` that are not among them."""
     return sorted({thought_id for row in rows.values() for thought_id in thoughts_behind(row)} - rows.keys())
 
 
 def may_be_told(row: Row, rows: Mapping[str, Row], row_filter: RowFilter) -> bool:
-    """Return whether the reader may be told what the row says.
+    """Return whether the reader may see the row's content.
 
     Args:
-        row: any.
-        rows: the thoughts behind it, by id, as they now stand.
-        row_filter: what the reader may see.
+        rows: the thoughts behind it, by id.
     """
     hides = tells_private(row, rows) and not row_filter.include_private
     return admits(row_filter, row) and not is_silenced(row, rows) and not hides
 
 
 def is_silenced(row: Row, rows: Mapping[str, Row]) -> bool:
-    """Return whether it says again what a redacted thought said, or what the inner voice said itself."""
+    """Return whether it repeats a redacted thought or the inner voice's own."""
     return any(thought.status is RowStatus.REDACTED or thought.is_synthesis for thought in behind(row, rows))
 
 
 def tells_private(row: Row, rows: Mapping[str, Row]) -> bool:
-    """Return whether it is private or says again what a private thought said."""
+    """Return whether it is private or repeats a private thought."""
     return row.is_private or any(thought.is_private for thought in behind(row, rows))
 
 
 def behind(row: Row, rows: Mapping[str, Row]) -> Iterable[Thought]:
-    """Return those of `rows` that are thoughts which the row says again, in order."""
+    """Return the thoughts in `rows` that the row repeats, in order."""
     return (thought for thought in map(rows.get, thoughts_behind(row)) if isinstance(thought, Thought))
 
 
 def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
-    """Return a row that may be seen, with the text it is seen by.
+    """Build a visible row's entity.
 
     Args:
         text: its stored text or its rendering.
-        is_private: whether the row is private or anything private went into the text.
+        is_private: whether the row or anything in `text` is private.
     """
     thought = row if isinstance(row, Thought) else None
     return RecalledEntity(
@@ -88,7 +80,7 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 
 
 def shown_redacted(row: Row) -> RecalledEntity:
-    """Return what remains to be seen of a redacted row."""
+    """Build a redacted row's entity."""
     return RecalledEntity(
         id=row.id,
         entity_kind="observation",
@@ -105,7 +97,7 @@ def shown_redacted(row: Row) -> RecalledEntity:
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:
-    """Return a summary; one that somebody wrote is amber, since nobody proved it."""
+    """Build a summary's entity; amber by default, because a written summary is unproven."""
     return RecalledEntity(
         id=summary.id,
         entity_kind="summary",
@@ -122,12 +114,12 @@ def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> Recal
 
 
 def kind_of(row: Row) -> str:
-    """Return the thought's kind, or which kind of graph row it is."""
+    """Return a thought's kind, or a graph row's source type."""
     return row.kind if isinstance(row, Thought) else SOURCE_TYPE[table_of(row.id)]
 
 
 def is_shown_redacted(row: Row, row_filter: RowFilter) -> bool:
-    """Return whether a reader who asked for redacted rows sees this one."""
+    """Return whether a reader who requested redacted rows sees this one."""
     return (
         row.status is RowStatus.REDACTED
         and row_filter.scope.admits(row.scope)
@@ -139,13 +131,11 @@ def is_shown_redacted(row: Row, row_filter: RowFilter) -> bool:
 def row_states(
     row_ids: Iterable[str], rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool
 ) -> dict[str, SourceStatus]:
-    """Return how each of the rows stands.
+    """Return the state of each row for a reader.
 
     Args:
-        row_ids: whose standing is asked for.
-        rows: what is stored of them and of the thoughts behind them, by id.
-        reader: what the reader may be told.
-        quarantine: whether a row that reads like instructions to the model is a fault.
+        rows: they and the thoughts behind them, by id.
+        quarantine: whether text that reads like instructions is a fault.
     """
     return {row_id: _standing(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
 

@@ -1,16 +1,9 @@
-"""What forgetting takes out of pins, capsules and candidates.
+"""Remove forgotten content from pins, capsules and graph candidates.
 
-Law: a pin on a row that is forgotten goes with it; on one that is redacted it stays, and its reason goes. A capsule's
-summary that rests on what goes, or quotes it, goes: the capsule's is then made of what is left. Words of a person that
-quote what goes, a reason or an intent, are replaced.
-
-What forgetting takes out of what waits to become part of the graph. A candidate that rests on nothing but what goes,
-that became a row which goes, or that is called by words which it alone said, goes. One that rests on something else,
-too, stays without its places in what goes, and without what only that can have told: other names, a description, a
-reason.
-
-Source: spec retrieval-contract, Redaction Handling; rulings G, H; docs/forgetting.md; rulings F, G ("forgetting is
-idempotent and reaches text, vector, index, derived rows and exports").
+Law: a pin on a forgotten row is deleted; on a redacted one it loses its reason. A summary that rests on or quotes the
+content is deleted; quoting reasons and intents are replaced. A graph candidate without other sources, or named by the
+content, is deleted; otherwise it loses what only that content could support.
+Source: spec retrieval-contract, Redaction Handling; rulings F, G, H; docs/forgetting.md.
 """
 
 from collections.abc import Callable, Collection
@@ -22,7 +15,7 @@ from voice.core.session.forgetting import ForgottenContent
 
 
 def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
-    """Return what is left of a pin: itself, with another reason, or nothing."""
+    """Return the pin, possibly with its reason redacted; None to delete it."""
     is_on_it = pin.target_id in gone.ids
     if is_on_it and not gone.keeps_hashes:
         return None
@@ -31,11 +24,10 @@ def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
 
 
 def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collection[str] = ()) -> Capsule:
-    """Return what is left of a capsule, ready to be saved; itself where it holds nothing of what goes.
+    """Return the capsule cleaned, with the next revision; the same object if nothing changes.
 
     Args:
-        capsule: as it is stored.
-        within: the ids of capsules that a row which goes lay in.
+        within: ids of capsules that contained a forgotten row.
     """
     changed = capsule
     summary = capsule.summary
@@ -52,11 +44,7 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
 
 
 def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate | None:
-    """Return what is left of a candidate, ready to be saved; itself where it holds nothing of what goes; or nothing.
-
-    Args:
-        candidate: as it is stored.
-    """
+    """Return the candidate cleaned, with the next revision; the same object if nothing changes; None to delete it."""
     kept = tuple(span for span in candidate.provenance if span.thought_id not in gone.ids)
     rests_on_it = len(kept) < len(candidate.provenance)
     tells = gone.giveaway.is_hinted_at_in if rests_on_it else gone.giveaway.is_quoted_in
@@ -73,7 +61,7 @@ def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate
 
 
 def _bare(proposal: Proposal, tells: Callable[[str], bool]) -> Proposal:
-    """Return a proposal without a description and other names that tell it; its names and type are its id."""
+    """Remove revealing descriptions and aliases; names and type form the id and were checked before."""
     told = "" if tells(proposal.description) else proposal.description
     if isinstance(proposal, EntityProposal):
         aliases = tuple(alias for alias in proposal.aliases if not tells(alias))

@@ -1,21 +1,10 @@
-"""Settle the parameters of recall and the words of its query, and fit its result to a budget.
+"""Validate recall parameters, fit a rendered result to a budget, and weigh query terms.
 
-Law: any string is a valid query; a number out of range is clamped and said so, a name that does not exist is refused,
-nothing is guessed. How many are weighed and how many come back are two numbers (ruling A15). Which scope is read in is
-decided before (`voice.core.recall.scopes`; ruling A18).
-
-What of a result fits as a door renders it. A budget that a program names bounds all that it is sent: identifiers, names
-of members and warnings, too, not the contents alone (ruling J1). Pins and the current summary are never cut; when they
-alone exceed the budget there are no candidates, and by how much is said (ruling A17). A candidate that does not fit is
-skipped and the next smaller one tried (ruling D14).
-
-The words of a query, for match contexts and for finding summaries. A summary's relevance is absolute: a share of the
-query's telling words, whatever else is there (ruling G). The few summaries of a memory are weighed here and not
-indexed: they change with every word of their capsule. A summary that holds every telling word of the query weighs as
-much as a row whose BM25 is `WORDS_UNIT` does (`core.retrieval.fusion`).
-
-Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A17, A18, A22, A24, C16, D14, G, J1;
-spec retrieval-contract, Token Budget and Truncation; spec retrieval-contract, Local FTS Provider.
+Law: any string is a valid query; numbers are clamped with a warning, unknown names rejected. A program's budget covers
+everything it receives, not only contents (ruling J1). Pins and current summary are never cut (ruling A17); a candidate
+that does not fit is skipped (ruling D14). A summary's relevance is the share of the query's content words (ruling G).
+Source: spec retrieval-contract, Core Interface, Default Scoping, Token Budget, Local FTS Provider; rulings A15-A24,
+C16.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,15 +24,15 @@ from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
 
 Measure = Callable[[RecallResult], int]
-"""What a result takes as a door renders it; the counts in it are part of that."""
+"""Tokens of a result as an entrance renders it, counts included."""
 
 
 def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> RecallResult:
-    """Return the result with those of its candidates that fit, in their order, and with true counts.
+    """Return the result with the candidates that fit, in order, and true counts.
 
     Args:
-        result: everything that was chosen without a budget.
-        budget: tokens for all that is rendered.
+        result: chosen without a budget.
+        budget: tokens for everything rendered.
     """
     shown: list[CandidateResult] = []
     bare = _with(result, shown, budget)
@@ -62,7 +51,7 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
 
 
 def _with(result: RecallResult, shown: Sequence[CandidateResult], budget: int) -> RecallResult:
-    """Return the result with these candidates; for what it takes the whole budget is written, the longest number."""
+    """Return the result with these candidates; `tokens_used` is set to the budget, its longest possible value."""
     dropped = len(result.candidates) - len(shown)
     provenance = replace(
         result.provenance,
@@ -80,13 +69,13 @@ MAX_CANDIDATES = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What a caller asked for; None is "not said"."""
+    """A caller's parameters; None means default."""
 
     query: str = field(repr=False)
     scope: Scope = Scope()
-    """What was named; an empty one names nothing, `Scope.ALL` everything."""
+    """Named scope; empty names nothing, `Scope.ALL` everything."""
     surroundings: Scope = Scope()
-    """What the entrance reads of a scoped memory where none was named (ruling A18)."""
+    """The entrance's default scope of a scoped memory (ruling A18)."""
     token_budget: int | None = None
     max_candidates: int | None = None
     limit: int | None = None
@@ -97,27 +86,24 @@ class RecallRequest:
     include_redacted: bool = False
     now: datetime | None = None
     rerank: bool = False
-    """Let the installed re-ranker read the best together with the query, and order by what it finds."""
+    """Re-rank the best candidates with the installed re-ranker."""
     measure: Measure | None = None
-    """What the result takes as the entrance renders it, which `token_budget` bounds then; None: its contents alone."""
+    """Counts rendered tokens for `token_budget`; None counts contents only."""
     current: CurrentOf = "anybody"
-    """Whose open conversation gives the current summary where no capsule does: the latest one; or only that which the
-    scope names or `conversation` is."""
+    """Whose open conversation gives the current summary: the latest one, or only the named or calling session."""
     conversation: str | None = None
-    """The session that the caller itself is in."""
+    """The caller's own session."""
 
 
 def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window: Window) -> RecallParams:
-    """Return the parameters that are meant, with a warning for each that was changed.
+    """Return valid parameters, with a warning for each change.
 
     Args:
-        request: what the caller asked for.
-        now: the instant it is asked at.
         scope: what it may see (`voice.core.recall.scopes.scope_of_read`).
-        window: what `when` came to.
+        window: parsed from `when`.
 
     Raises:
-        InvalidParams: `order` is no order, `provider` names none, or `now` has no time zone.
+        InvalidParams: unknown order or provider, or `now` without a time zone.
     """
     warnings: list[str] = []
     budget, limit = request.token_budget, request.limit
@@ -158,16 +144,16 @@ def _provider(name: str | None) -> str:
 
 
 _MARKED: Final = frozenset("+#@./\\_-:&*=<>~$%")
-"""Signs that belong to a word they stand in: `C++`, `login.py`, `auth-bug`."""
+"""Characters that belong to a word: `C++`, `login.py`, `auth-bug`."""
 _CLOSING: Final = ".,;:!?…\"'()[]{}«»“”‘’"
 _READ: Final = 10_000
-"""Characters of a query that are looked at here; the search itself reads all of it."""
+"""Characters of a query scanned for terms; the search itself reads all."""
 _TERMS: Final = 24
 _LEAST_STEM: Final = 3
 
 
 def query_terms(query: str) -> tuple[str, ...]:
-    """Return what to look for in a text in order to show where it matches; at most a few, in the query's order."""
+    """Return terms that locate a match in a text, in the query's order, at most `_TERMS`."""
     text = query[:_READ]
     marked = (token for raw in text.split() if _MARKED & set(token := raw.strip(_CLOSING)))
     plain = (form for word in _telling(text) for form in (word.text, _beginning(word)))
@@ -175,7 +161,7 @@ def query_terms(query: str) -> tuple[str, ...]:
 
 
 def weigher(query: str) -> Callable[[str], float]:
-    """Return what weighs a text that is not indexed, on the scale of `Hit.lexical`; 0.0 without a common word."""
+    """Return a function that scores an unindexed text on the scale of `Hit.lexical`; 0.0 without a common word."""
     wanted = {word.stem: word_weight(word.stem) for word in _telling(query[:_READ])}
     whole = sum(wanted.values()) or 1.0
 
@@ -188,18 +174,18 @@ def weigher(query: str) -> Callable[[str], float]:
 
 
 def content_stems(texts: Iterable[str]) -> list[str]:
-    """Return the stems of the telling words of `texts`, in order."""
+    """Return the stems of the content words, in order."""
     return [word.stem for text in texts for word in words(text) if not word.is_stop]
 
 
 def _telling(text: str) -> Sequence[Word]:
-    """Return the words that carry a topic, or all where none does ("who am I")."""
+    """Return the content words, or all words if there are none ("who am I")."""
     found = words(text)
     return [word for word in found if not word.is_stop] or found
 
 
 def _beginning(word: Word) -> str:
-    """Return the part of the word as written that its inflections share, or nothing."""
+    """Return the prefix that a word's inflections share, or ""."""
     stem = word.stem
     is_beginning = len(stem) >= _LEAST_STEM and word.text.casefold().startswith(stem)
     return stem if is_beginning and stem.isascii() else ""

@@ -1,18 +1,11 @@
-"""Pins: what may be pinned and for how long, and tier 1 of recall.
+"""Pins: creation rules, and tier 1 of recall.
 
-Law: a pin is shown when it is active at `now`, when its own scope and its target's are admitted, and when its target
-may be told; then it is always shown, newest first, and never truncated. Of several pins on one target the newest is
-shown. A private target, or one that was private when it was pinned, leaves no trace for a reader who may not see it,
-whatever became of it; one that is gone is counted and said. With a redacted target its reason goes, too: it says what
-the target said. Pins are not bound by the time window: what is important stays so.
-
-What may be pinned, how long and where. A pin is judged when it is made, against its target (ruling G): the target is
-there, live, and private only where that was allowed; every dimension the pin's scope names is the target's own, so that
-a pin is never seen where its target is not; it has a reason, and an end that lies ahead. Pinning again is pinning anew:
-the pin keeps its id and takes the new reason, the new end and the new time, so it moves to the front.
-
-Source: spec retrieval-contract, Tier 1; rulings A17, G ("pins leak across scopes and accept missing targets"); rulings
-A18, G, H.
+Law: a pin is shown, never truncated, if active at `now`, in scope, and its target visible; newest first, one per
+target,
+regardless of time windows. Hidden private targets leave no trace; missing targets are counted. A pin needs a live
+target,
+a reason and a future end; its scope names only dimensions of the target's, so it is never seen where the target is not.
+Source: spec retrieval-contract, Tier 1; rulings A17, A18, G, H.
 """
 
 import re
@@ -44,33 +37,33 @@ _LOST = frozenset({RowStatus.REMOVAL, RowStatus.SUPERSEDED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinTargets:
-    """What pins may point to, as it now stands."""
+    """Current targets of pins."""
 
     rows: Mapping[str, Row]
-    """They and the thoughts behind them, by id; unknown ones are absent."""
+    """Rows and the thoughts behind them, by id; unknown ids are absent."""
     around: Neighbourhood
-    """Where the names in a graph row's text are taken from."""
+    """Source of names in graph rows' texts."""
     summaries: Mapping[str, RecalledEntity]
     """Visible summaries, by id."""
     known_summaries: frozenset[str] = frozenset()
-    """Ids of summaries whose capsule or session exists, visible or not."""
+    """Ids of existing summaries, visible or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinTier:
-    """The first tier, and how many pins point to nothing any more."""
+    """The first tier, with the number of pins without a target."""
 
     shown: tuple[PinResult, ...]
     lost: int
 
 
 def pin_filter(params: RecallParams) -> RowFilter:
-    """Return which rows a pin may show."""
+    """Return the filter for pinned rows; it has no time window."""
     return RowFilter(tables=frozenset(Table), scope=params.scope, include_private=params.include_private)
 
 
 def eligible_pins(pins: Iterable[Pin], params: RecallParams) -> tuple[Pin, ...]:
-    """Return the pins that are active, in scope and not hidden, newest first: of each target the newest."""
+    """Return the active, visible pins in scope, newest first, the newest per target."""
     wanted = [pin for pin in pins if pin.is_active(params.now) and params.scope.admits(pin.scope)]
     told = [pin for pin in wanted if params.include_private or not pin.is_private]
     by_id = sorted(told, key=lambda pin: pin.id, reverse=True)
@@ -80,11 +73,7 @@ def eligible_pins(pins: Iterable[Pin], params: RecallParams) -> tuple[Pin, ...]:
 
 
 def active_pins(pins: Iterable[Pin], targets: PinTargets, params: RecallParams) -> PinTier:
-    """Return the pins that are shown, each with its target.
-
-    Args:
-        pins: any; those that are not eligible are left out.
-    """
+    """Return the pins to show, each with its target."""
     shown: list[PinResult] = []
     lost = 0
     for pin in eligible_pins(pins, params):
@@ -110,7 +99,7 @@ def _target(target_id: str, targets: PinTargets, params: RecallParams) -> Recall
 
 
 def _says_something(row: Row, around: Neighbourhood) -> bool:
-    """Return whether the row's text says anything; a bare name does, since somebody marked it, a half edge does not."""
+    """Return whether the row has content; a bare name counts because someone pinned it, a half edge does not."""
     return not isinstance(row, Relation) or is_evidence(row, entities=around.entities, relations=around.relations)
 
 
@@ -125,7 +114,7 @@ def _is_lost(target_id: str, targets: PinTargets, params: RecallParams) -> bool:
 
 MAX_REASON_CHARS = 500
 MAX_LIFETIME = timedelta(days=3660)
-"""Ten years; what shall stay longer needs no end at all."""
+"""Ten years; without an end a pin has no limit."""
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")
 TargetState = Literal["live", "gone", "not live"]
@@ -134,36 +123,36 @@ PinState = Literal["active", "expired", "target gone", "target not live"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinRequest:
-    """What somebody wants pinned."""
+    """A pin to be created."""
 
     target_id: str
     reason: str = field(repr=False)
     lifetime: timedelta | None = None
-    """How long from now; None and no `expires_at` is for ever."""
+    """From now on; None without `expires_at` never expires."""
     expires_at: datetime | None = None
     scope: Scope | None = None
-    """Where it counts; None is the target's own scope."""
+    """None is the target's own scope."""
     allow_private: bool = False
-    """Whether a private target may be pinned: its text then stands in every recall that lets private rows in."""
+    """Whether a private target is accepted; every recall with private rows then shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What a pin points at, as far as pinning goes: a row, or the summary of a capsule or session."""
+    """A pin's target: a row, or the summary of a capsule or session."""
 
     id: str
     state: TargetState
     is_private: bool = False
     scope: Scope = Scope()
     is_withheld: bool = False
-    """Whether what it said may not be told any more: it was forgotten or redacted, or says again what was."""
+    """Whether its content may no longer be shown: forgotten, redacted, or a repeat of such."""
 
 
 def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
-    """Return the row with that id as a target; what the inner voice wrote itself is never one (ruling A13).
+    """Return a row as a target; the inner voice's own writings are never live ones (ruling A13).
 
     Args:
-        rows: the row, if it is stored, and the thoughts behind it.
+        rows: the row, if stored, and the thoughts behind it.
     """
     row = rows.get(row_id)
     if row is None:
@@ -179,11 +168,11 @@ def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
 
 
 def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime) -> Pin:
-    """Return the pin that was asked for.
+    """Create the pin.
 
     Raises:
-        InvalidParams: the target cannot be pinned, the scope is not its own, the reason says nothing or too much, or
-            the end does not lie ahead or lies more than `MAX_LIFETIME` ahead.
+        InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or beyond
+          `MAX_LIFETIME`.
     """
     _require_pinnable(target, allow_private=request.allow_private)
     return Pin(
@@ -198,12 +187,12 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
 
 
 def as_listed(pin: Pin, target: Target) -> Pin:
-    """Return the pin as a list shows it: without its reason where that says what may not be told any more."""
+    """Return the pin for a list, without its reason if its target is withheld."""
     return replace(pin, reason=REDACTED_TEXT) if target.is_withheld else pin
 
 
 def state_of(pin: Pin, target: Target, now: datetime) -> PinState:
-    """Return whether the pin counts at `now`, or why not."""
+    """Return whether the pin is active at `now`, or why not."""
     if target.state == "gone":
         return "target gone"
     if target.state == "not live":
@@ -254,10 +243,10 @@ def _scope(asked: Scope | None, target: Target) -> Scope:
 
 
 def parse_lifetime(text: str) -> timedelta:
-    """Return the time that `text` writes, such as `90m`, `12h`, `7d` or `2w`.
+    """Parse a duration: `90m`, `12h`, `7d` or `2w`.
 
     Raises:
-        InvalidParams: it is not a whole number with one of these units.
+        InvalidParams: not a whole number with one of these units.
     """
     found = _LIFETIME.fullmatch(text.strip())
     if found is None:

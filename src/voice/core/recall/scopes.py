@@ -1,9 +1,8 @@
-"""Parse and render scopes, and settle which one is read in.
+"""Parse and render scopes, and determine the scope of a read.
 
-Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value.
-`all` is everything, and `here` the repository that the entrance stands in with what belongs to no scope. Where anything
-is scoped, a row, a capsule or a pin, nothing is read or listed without a scope: the one that is named, or what the
-entrance reads by default (ruling A18).
+Law: a scope is `dimension=value` words, one value per dimension; `all` is everything, `here` the entrance's repository
+and unscoped rows. If the memory has any scoped item, every read needs a scope, named or the entrance's default (ruling
+A18).
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
@@ -20,18 +19,18 @@ DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
 HERE = "here"
 UNSCOPED = Scope(or_unscoped=True)
-"""What belongs to no scope: what `here` means where the entrance stands in no repository."""
+"""Unscoped rows: the meaning of `here` outside a repository."""
 WHICH_SCOPE = messages.SCOPE_REQUIRED
-"""What is said where a scope must be named; one that is named never shows what belongs to none (spec: Exact match)."""
+"""Message if a scope is required; a named scope never shows unscoped rows (spec: Exact match)."""
 
 
 def parse_scope(words: Sequence[str]) -> Scope:
-    """Return the scope that `words` write, such as `("repo=/home/ann/kiln", "user=ann")`; none is an empty scope.
+    """Parse words such as `("repo=/home/ann/kiln", "user=ann")`; no words give an empty scope.
 
-    `here` is `UNSCOPED`: in which repository that is, only the entrance knows (`scope_of_directory`).
+    `here` gives `UNSCOPED`, which the entrance completes (`scope_of_directory`).
 
     Raises:
-        InvalidParams: a word is not `dimension=value`, names no dimension, or names one again.
+        InvalidParams: not `dimension=value`, unknown or repeated dimension.
     """
     if list(words) in ([EVERYTHING], [HERE]):
         return Scope.ALL if words[0] == EVERYTHING else UNSCOPED
@@ -49,33 +48,33 @@ def parse_scope(words: Sequence[str]) -> Scope:
 
 
 def scope_of_directory(scope: Scope, repo_id: str | None) -> Scope:
-    """Return a scope with the repository that `here` stands for; any other scope as it is."""
+    """Add the entrance's repository to the scope of `here`; other scopes are unchanged."""
     return replace(UNSCOPED, repo_id=repo_id) if scope == UNSCOPED else scope
 
 
 def scope_json(scope: Scope) -> dict[str, str]:
-    """Return the dimensions that a scope names, as `--json` prints them."""
+    """Return a scope's named dimensions, as `--json` prints them."""
     values = (scope.session_id, scope.repo_id, scope.agent_id, scope.user_id)
     return {dimension: value for dimension, value in zip(DIMENSIONS, values, strict=True) if value is not None}
 
 
 def render_scope(scope: Scope) -> str:
-    """Return a scope as `parse_scope` reads it, word by word."""
+    """Render a scope so that `parse_scope` reads it back."""
     if scope.everything or scope == UNSCOPED:
         return EVERYTHING if scope.everything else HERE
     return " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
 
 
 def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scope:
-    """Return the scope in which something is read or listed.
+    """Return the effective scope of a read.
 
     Args:
-        scope: what was named; an empty one names nothing.
-        surroundings: what the entrance reads where nothing is named; empty for one that has to be told.
-        is_scoped: whether anything in the memory belongs to a scope.
+        scope: the named one; may be empty.
+        surroundings: the entrance's default; empty for none.
+        is_scoped: whether the memory has any scoped item.
 
     Raises:
-        ScopeRequired: something does, no scope was named, and the entrance reads nothing by itself (ruling A18).
+        ScopeRequired: it has, and there is neither a named scope nor a default (ruling A18).
     """
     if not scope.is_empty:
         return scope

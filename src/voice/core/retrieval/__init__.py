@@ -1,4 +1,4 @@
 """Choosing among candidates: one rule per file, composed by `select`.
 
-Law: every rule is a pure function over values with a total order (ruling C9); the same input gives the same bytes.
+Law: every rule is a pure function with a total order (ruling C9); equal input gives equal bytes.
 """

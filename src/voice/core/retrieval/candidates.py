@@ -1,11 +1,10 @@
-"""From what an index found to what can be chosen.
+"""Build candidates from index hits.
 
-Law: a candidate is a row that may be seen, with the text that will be shown and hashed. The rows are asked again
-whether they may be seen, whatever the index said (promise 6). A row that states nothing is no candidate (ruling C19).
-Where the output knows no relations, a found relation stands in its source entity's text, so it lifts that entity to the
-relation's scores (ruling C2). A text that says more than it would without private rows is private, whatever its own row
-is (ruling H).
-
+Law: visibility is checked again on the row, whatever the index says (promise 6). Rows without content are dropped
+(ruling
+C19). A relation hit counts for its source entity (ruling C2). A text that would be shorter without private rows is
+private
+(ruling H).
 Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19, H.
 """
 
@@ -20,7 +19,7 @@ from voice.core.retrieval.values import Candidate, Dropped, Found, Hit, RowFilte
 from voice.core.text.normalise import content_hash
 
 HashOf = Callable[[Row, str], str]
-"""The content hash of a row's text."""
+"""Content hash of a row's rendered text."""
 
 
 def _hash_of_text(row: Row, text: str) -> str:
@@ -30,14 +29,14 @@ def _hash_of_text(row: Row, text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """The part of the graph that names and edges in a text are taken from; only what may be seen."""
+    """The visible part of the graph from which a text's names and edges are rendered."""
 
     entities: Mapping[str, Entity]
     relations: tuple[Relation, ...]
 
     @classmethod
     def visible(cls, rows: Iterable[Row], row_filter: RowFilter) -> "Neighbourhood":
-        """Return the entities and relations among `rows` that a reader with `row_filter` may see named."""
+        """Return the entities and relations that a reader with `row_filter` may see named."""
         naming = naming_filter(row_filter)
         seen = {row.id: row for row in rows if admits(naming, row)}
         relations = (row for row in seen.values() if isinstance(row, Relation))
@@ -47,31 +46,30 @@ class Neighbourhood:
         )
 
     def public(self) -> "Neighbourhood":
-        """Return the part of it that is not private."""
+        """Return its public part."""
         return Neighbourhood(
             entities={row_id: entity for row_id, entity in self.entities.items() if not entity.is_private},
             relations=tuple(relation for relation in self.relations if not relation.is_private),
         )
 
     def text_of(self, row: Row) -> str:
-        """Return the text of `row` with names and edges from here."""
+        """Render `row` with names and edges from here."""
         return render_row(row, entities=self.entities, relations=self.relations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """What can be chosen, and what was found but cannot."""
+    """Candidates, and hits that cannot be chosen."""
 
     found: tuple[Candidate, ...]
     dropped: tuple[Dropped, ...]
 
 
 def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Return what was found with every relation replaced by its source entity, each row once, under its best scores.
+    """Replace each relation by its source entity, merging hits of one row at their best scores.
 
     Args:
-        found: of any table.
-        rows: the rows, by id; a relation that is not there is left out.
+        rows: by id; relations not in it are dropped.
     """
     best: dict[str, Found] = {}
     for one in found:
@@ -83,11 +81,10 @@ def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fou
 
 
 def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Return what was found with, for every superseded row, all that took its place since under at least its scores.
+    """Add the successors of every superseded row, at least at its scores.
 
     Args:
-        found: of any table.
-        rows: the rows, by id, with those of `successors`.
+        rows: by id, including the successors.
     """
     best: dict[str, Found] = {one.hit.row_id: one for one in found}
     for one in tuple(best.values()):
@@ -98,7 +95,7 @@ def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fo
 
 
 def successors(row_id: str, rows: Mapping[str, Row]) -> tuple[str, ...]:
-    """Return what took the place of a row, what took the place of that, and so on, as far as `rows` tell."""
+    """Return a row's chain of successors, as far as `rows` has it."""
     told: dict[str, None] = {row_id: None}
     row = rows.get(row_id)
     while row is not None and row.superseded_by is not None and row.superseded_by not in told:
@@ -119,7 +116,7 @@ def _moved(one: Found, row_id: str) -> Found:
 
 
 def _better(one: Found, other: Found) -> Found:
-    """Return the row of both under the greater of each score; what raised it is what raised the better ranked."""
+    """Merge two hits of one row: the maximum of each score, the boosts of the better rank."""
     cosines = [cosine for cosine in (one.hit.cosine, other.hit.cosine) if cosine is not None]
     hit = replace(
         one.hit,
@@ -141,14 +138,13 @@ def build_candidates(
     row_filter: RowFilter,
     hash_of: HashOf = _hash_of_text,
 ) -> Candidates:
-    """Return what can be chosen of what was found.
+    """Build candidates from hits.
 
     Args:
-        found: of the tables that `row_filter` asks for, each row once.
-        rows: the rows as they now stand, by id; what is gone or may not be seen leaves no trace, not even its id.
-        neighbourhood: where names and edges come from.
-        row_filter: what may be seen.
-        hash_of: how a row's text is hashed; `content_hash`, or a memory of it.
+        found: each row once.
+        rows: current rows by id; deleted or invisible ones are skipped without a trace.
+        neighbourhood: the source of names and edges.
+        hash_of: hashes a row's text; may be a cache of `content_hash`.
     """
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []

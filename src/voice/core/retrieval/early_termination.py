@@ -1,16 +1,8 @@
 """Which rows must still be fetched before the choice is final.
 
-Law: choosing among the rows looked at so far gives what choosing among all rows would give, or more are named here
-(a property test shows it). Ranks are known before any row is fetched, and of a row that says its own words alone also
-what it says, by a key, and its trust; what an entity or a relation says, and whether a row may still be seen, only
-after. So the rows to be shown are fetched first, and the choice is final when nothing that still waits could
-
-    fill a place         every place is taken, each source has what it is entitled to, all that waits of it ranks below
-                         or says what is said already
-    take a place away    no row that waits says the same and is preferred (ruling C8); where what it says is not known,
-                         it ranks below all that is chosen, which has the highest trust
-    move a floor         a source with a row above the asked floor keeps that floor (ruling C3)
-
+Law: the choice equals the choice among all rows, or more rows are requested (a property test shows it). Unfetched rows
+have known ranks; they matter while one could fill a place, replace a chosen duplicate (ruling C8), or keep a source's
+asked floor (ruling C3).
 Source: rulings C3, C5-C9; spec inner_voice.retrieve, Performance Notes.
 """
 
@@ -26,36 +18,35 @@ from voice.core.retrieval.selection_rules import passes, preference, slots, text
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, RetrieveParams
 
 _SPARE: Final = 2
-"""Rows looked at beyond the places, for those that turn out to be doubles or bare names."""
+"""Extra rows fetched per source, in case some are duplicates or bare names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnseenRows:
-    """One source's rows that were found and not yet looked at, best rank first."""
+    """One source's hits not fetched yet, best rank first."""
 
     rows: tuple[Found, ...]
     places: int
     """Places it is entitled to."""
     is_wanting: bool = True
-    """Whether it has less to show than its places, or its floor may still fall."""
+    """Whether it has fewer rows than places, or its floor may still fall."""
 
 
 def may_stop_early(params: RetrieveParams) -> bool:
-    """Return whether a choice may be made before every row was looked at.
+    """Return whether fetching may stop early.
 
-    An account names everything; a quoted phrase, what was superseded and a re-ranker's order are decided by texts; and
-    what is not a local provider is not believed about what may be seen.
+    Not if every drop must be reported (`explain`), if texts decide (phrases, superseded rows, re-ranking), or if the
+    provider is not local and its visibility check not trusted.
     """
     provider = effective_provider(params)
     return provider in LOCAL_PROVIDERS and not (params.explain or params.superseded or params.phrases or params.rerank)
 
 
 def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, ...]:
-    """Return the rows to look at first: those that get the places, as far as is known, or as many and a few more.
+    """Return the hits to fetch first: those expected to get places, with some spare.
 
-    What the floor leaves out is not looked at: where all of a source is below it, the nearest decides how far it falls.
-    A row whose text is not known ranks with all that say something else, so it is looked at where it would come before
-    the last one that gets a place.
+    Hits below the floor are skipped, except the nearest if a whole source is below. A hit with unknown text counts as
+    distinct, so it is fetched if it ranks before the last expected place.
     """
     provider = effective_provider(params)
     sources = _sources(params, found)
@@ -78,11 +69,11 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
 
 
 def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) -> tuple[Found, ...]:
-    """Return the rows that must be looked at next; none means that the choice is final.
+    """Return the hits to fetch next; empty means the choice is final.
 
     Args:
-        choice: the choice among the rows looked at so far.
-        unseen: the rows found and not looked at, in any order.
+        choice: among the rows fetched so far.
+        unseen: not fetched yet, in any order.
     """
     standing = CurrentChoice.of(params, choice)
     return tuple(
@@ -94,21 +85,21 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentChoice:
-    """The choice so far, as what waits would have to beat it."""
+    """What an unfetched row must beat."""
 
     is_full: bool
     is_green: bool
-    """Whether all that is chosen has the highest trust."""
+    """Whether every chosen row has the highest trust."""
     worst: SortKey | None
-    """Of all that is chosen."""
+    """Worst key of all chosen rows."""
     worst_of: Mapping[bool, SortKey | None]
-    """Of what is chosen of the graph, and of the thoughts."""
+    """Worst key of the chosen graph rows (True) and thoughts (False)."""
     chosen: Mapping[int, tuple[int, SortKey]]
-    """By what they say: what another row must be preferred to, to be kept instead."""
+    """Preference of the chosen rows by text key; a duplicate must beat it."""
 
     @classmethod
     def of(cls, params: RetrieveParams, choice: Choice) -> Self:
-        """Return how the choice stands."""
+        """Summarise a choice."""
         chosen = choice.allocation.chosen
         keys: dict[bool, list[SortKey]] = {True: [], False: []}
         for candidate in chosen:
@@ -124,7 +115,7 @@ class CurrentChoice:
         )
 
     def rivals(self, source: UnseenRows, *, is_kg: bool) -> Iterator[Found]:
-        """Yield what of a source could still change the choice."""
+        """Yield the hits of a source that could still change the choice."""
         wanted = _portion(source.places) if source.is_wanting or not self.is_full else 0
         for place, one in enumerate(source.rows):
             if place < wanted or self._is_beaten_by(one, is_kg=is_kg):
@@ -139,7 +130,7 @@ class CurrentChoice:
 
 
 def _sources(params: RetrieveParams, found: Iterable[Found]) -> tuple[UnseenRows, UnseenRows]:
-    """Return what waits of the graph and of the thoughts, of the sources that were asked."""
+    """Split unfetched hits into graph and thoughts, for the requested sources."""
     ranked = sorted(found, key=_key)
     kg_places, thought_places = slots(params.top_k, params.mix, both=True)
     kg = tuple(one for one in ranked if one.hit.table is not Table.THOUGHTS and params.mix > 0.0)
@@ -148,7 +139,7 @@ def _sources(params: RetrieveParams, found: Iterable[Found]) -> tuple[UnseenRows
 
 
 def _relevant(params: RetrieveParams, choice: Choice, source: UnseenRows, *, is_kg: bool) -> UnseenRows:
-    """Return what of the source could still matter: what passes its floor, or the nearest while that may still fall."""
+    """Return a source's hits above its floor, or the nearest while the floor may still fall."""
     provider = effective_provider(params)
     floored = choice.kg if is_kg else choice.thoughts
     passing = tuple(one for one in source.rows if passes(provider, one.hit, params.floor))
@@ -166,13 +157,13 @@ def _relevant(params: RetrieveParams, choice: Choice, source: UnseenRows, *, is_
 
 
 def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
-    """Return the rows of the greatest cosine."""
+    """Return the hits with the highest cosine."""
     best = max((one.hit.cosine or 0.0 for one in rows), default=0.0)
     return tuple(one for one in rows if (one.hit.cosine or 0.0) >= best)
 
 
 def _without_doubles(found: Iterable[Found]) -> frozenset[str]:
-    """Return the ids of what is found without what says the same as another row that is preferred to it."""
+    """Return the ids without duplicates of preferred hits."""
     best: dict[object, Found] = {}
     for one in found:
         says = one.hit.says or one.hit.row_id
@@ -182,13 +173,13 @@ def _without_doubles(found: Iterable[Found]) -> frozenset[str]:
 
 
 def _without_doubles_of(kept: Iterable[Candidate], rows: Iterable[Found]) -> tuple[Found, ...]:
-    """Return the rows without those that say the same as one that is kept and preferred to them."""
+    """Drop hits that duplicate a preferred kept row."""
     known = {text_key(candidate.content_hash): preference(by_rank, candidate) for candidate in kept}
     return tuple(one for one in rows if one.hit.says not in known or _preference(one) < known[one.hit.says])
 
 
 def _preference(one: Found) -> tuple[int, SortKey]:
-    """Return the key of `dedupe.preference` of a row whose trust is known."""
+    """Return `preference` for an unfetched hit; unknown trust counts as lowest."""
     return -TRUST_RANK[one.hit.trust or TrustTier.RED], _key(one)
 
 

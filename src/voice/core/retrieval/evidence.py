@@ -1,8 +1,7 @@
-"""Chosen KG rows as what a prompt may cite.
+"""Turn chosen graph rows into evidence that a prompt may cite.
 
-Law: evidence is KG rows only (ruling A2), under aliases of its prompt (ruling D4), with the full text that spans refer
-to and the cut that is shown. The thoughts behind a row go with it, so that two rows of one thought can be counted once
-(ruling D2).
+Law: evidence is graph rows only (ruling A2), under aliases of its prompt (ruling D4), with the full text for offsets
+and the shown part. Source thoughts are kept, to count rows of one thought once (ruling D2).
 
 Source: rulings A2, A15, C19, C20, D2, D4.
 """
@@ -23,17 +22,17 @@ from voice.core.text.sentences import cap_span
 
 EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90
-"""How many rows per table are scored for `EVIDENCE_LIMIT` returned: room for duplicates (ruling A15)."""
+"""Rows scored per table, with room for duplicates (ruling A15)."""
 
 PHRASE_CANDIDATES = 500
-"""The same where a quoted phrase leaves most of them out."""
+"""The same if a quoted phrase filters most of them out."""
 
 _Names = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceRequest:
-    """What a turn asks the memory for; the query is cleaned (`voice.core.retrieval.params`)."""
+    """A turn's search; the query is cleaned (`voice.core.retrieval.params`)."""
 
     query: str = field(repr=False)
     limit: int = EVIDENCE_LIMIT
@@ -48,19 +47,19 @@ class EvidenceRequest:
     speaker: str | None = None
     now: datetime | None = None
     superseded: bool = False
-    """Also what was superseded, together with what took its place."""
+    """Also superseded rows, with their successors."""
     phrases: tuple[str, ...] = ()
-    """What the question quotes; only rows that hold one of them are evidence (ruling E)."""
+    """Quoted phrases of the question; rows without any of them are excluded (ruling E)."""
     lexical_only: bool = False
     warnings: tuple[str, ...] = ()
-    """What was clamped, in words (ruling C16)."""
+    """Clamped values, in words (ruling C16)."""
 
     def to_be_read(self, query: str) -> "EvidenceRequest":
-        """Return it for a query whose rows are read with the question: no score keeps one out."""
+        """Return the request without floors, for rows that are read together with the question."""
         return replace(self, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
 
     def params(self) -> RetrieveParams:
-        """Return it as a retrieval of KG rows by fused rank (rulings A2, C20)."""
+        """Return the parameters of a graph search by fused rank (rulings A2, C20)."""
         return RetrieveParams(
             query=self.query,
             top_k=self.limit,
@@ -84,11 +83,10 @@ class EvidenceRequest:
 
 
 def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return the chosen candidates as evidence, in their order, under the aliases `S1`, `S2`, ….
+    """Return the chosen candidates as evidence, aliased `S1`, `S2`, … in order.
 
     Args:
-        selection: of KG rows.
-        entities: where the names of the rows' entities are taken from, for judging; they are shown nowhere.
+        entities: the source of entity names, which are used for judging only.
 
     Raises:
         InvalidParams: a thought is among them (ruling A2).
@@ -97,7 +95,7 @@ def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]
 
 
 def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return candidates as evidence, in their order, under the aliases `S1`, `S2`, …; as `build_evidence`.
+    """Return candidates as evidence, like `build_evidence`.
 
     Raises:
         InvalidParams: a thought is among them (ruling A2).
@@ -136,12 +134,12 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
 
 
 def _place_of(row: GraphRow) -> str | None:
-    """Return where a row stands in its note, as a prompt shows it (ruling I1)."""
+    """Return a row's context path as a prompt shows it (ruling I1)."""
     return " › ".join(row.context_path) if isinstance(row, Observation) and row.context_path else None
 
 
 def _thread_of(row: GraphRow) -> str | None:
-    """Return the conversation that a message was said in, an id in it cut to its beginning; None of a note."""
+    """Return a message's conversation label; None for a note."""
     if not isinstance(row, Observation) or row.context_path or not row.thread:
         return None
     return thread_label(row.thread)

@@ -1,16 +1,8 @@
-"""What a row is found by: its text in context, and the days it speaks of.
+"""The indexed text of a row, and the dates it mentions.
 
-Law: both arms see the same text, `[date] title › heading: Speaker: words`, made from the row and the names of the
-entities it rests on and nothing else; what is undated begins without a date (ruling I2). On single turns of dialogue
-this alone moved evidence recall@10 from 0.56 to 0.68. Whoever embeds a row embeds exactly this text. Evidence, spans
-and hashes refer to the row's own text, never to this one (ruling C19).
-
-The days a row speaks of, and whether a time window holds it. A time window holds what was told in it and what speaks of
-a date that lies in it as a whole: "in May" holds "the lease ends on 3 May" whenever that was told, and not what is said
-of the year. A day without its year is the one nearest to the day it was told on; "tomorrow" is the day after that. What
-is undated speaks only of dates that name their year. The titles and headings over a sentence speak for it. A day is in
-a window when its noon is, wherever the person lives, and a part of a day holds none.
-
+Law: both arms index `[date] title › heading: Speaker: words` (recall@10 on dialogue turns: 0.68 instead of 0.56).
+Spans and hashes refer to the row's own text (ruling C19). A time window matches rows told in it and rows that
+mention a date wholly inside it; a date without a year is the nearest one, headings count.
 Source: DESIGN 5 ("what is indexed is the item in context"); ruling I3.
 """
 
@@ -32,24 +24,22 @@ _MONTHS: Final = (
 
 
 def indexed_text(row: Row, entity_names: Mapping[str, str]) -> str:
-    """Return the text of `row` as both arms of the search index it.
+    """Return the text of `row` that both arms of the search index.
 
     Args:
-        row: any row.
-        entity_names: names by entity id; ids that are missing are left out. Names of private entities belong here only
-            when the row itself is private.
+        entity_names: by id, missing ids are skipped. Private names only if the row itself is private.
     """
     words = _words_of(row, entity_names)
     return f"[{spoken_date(row.created_at)}] {words}" if has_date(row.created_at) else words
 
 
 def spoken_date(moment: datetime) -> str:
-    """Return the day as people write it in a question, e.g. `8 May 2023`."""
+    """Format a date as in questions, e.g. `8 May 2023`."""
     return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def mentioned_entities(row: Row) -> tuple[str, ...]:
-    """Return the ids of the entities whose names belong to the indexed text of `row`."""
+    """Return the ids of the entities named in the indexed text of `row`."""
     match row:
         case Observation():
             return row.entity_ids
@@ -87,7 +77,7 @@ def _placed(path: tuple[str, ...], words: str) -> str:
 
 
 def _about(row: Observation, names: Mapping[str, str]) -> str:
-    """Return the names the observation rests on but does not say itself, in their given order."""
+    """Return the entity names that the observation's text does not contain."""
     said = f"{row.speaker or ''} {row.text}".casefold()
     unsaid = [names[entity_id] for entity_id in row.entity_ids if entity_id in names]
     unsaid = [name for name in dict.fromkeys(unsaid) if name.casefold() not in said]
@@ -95,22 +85,22 @@ def _about(row: Observation, names: Mapping[str, str]) -> str:
 
 
 Days = tuple[int, int]
-"""A first and a last day, counted from 1970."""
+"""First and last day, counted from 1970-01-01."""
 EPOCH: Final = date(1970, 1, 1)
 _NOON: Final = time(12, tzinfo=UTC)
 _FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
 _ONE_DAY: Final = timedelta(days=1)
 _SHORTEST_DAY: Final = timedelta(hours=23)
 _FAR: Final = 2**31 - 1
-"""Further than any day."""
+"""Beyond any day."""
 _UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")
 _YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")
 _MOST_READ: Final = 4_000
-"""Characters of a row that are read; its sentences are rows of their own."""
+"""Characters of a row that are scanned for dates; its sentences are separate rows."""
 
 
 def is_in(window: Window, row: Row) -> bool:
-    """Return whether a row was told in a window, or speaks of a date in it."""
+    """Return whether a row was told in a window or mentions a date in it."""
     if window.admits(row.created_at):
         return True
     within = days_within(window)
@@ -118,7 +108,7 @@ def is_in(window: Window, row: Row) -> bool:
 
 
 def mentioned_days(row: Row) -> tuple[Days, ...]:
-    """Return the days, or stretches of days, that a row speaks of; none of a redacted one."""
+    """Return the days or ranges that a row mentions; none if it is redacted."""
     text = own_words(row)[:_MOST_READ]
     if row.status is RowStatus.REDACTED or not text:
         return ()
@@ -127,7 +117,7 @@ def mentioned_days(row: Row) -> tuple[Days, ...]:
 
 
 def days_within(window: Window) -> Days | None:
-    """Return the first and the last day of a window; None where it holds no whole day."""
+    """Return the first and last day of a window; None if it contains no whole day."""
     if window.start is not None and window.end is not None and window.end - window.start < _SHORTEST_DAY:
         return None
     first = -_FAR if window.start is None else -((_FIRST_NOON - window.start) // _ONE_DAY)
@@ -155,12 +145,12 @@ def _days(mention: DateMention) -> Iterator[Days]:
 
 
 def _dated(step: str) -> str:
-    """Return a title or heading with its dates as they are written in a sentence: 2018-july, 2018_07_14."""
+    """Rewrite dates in a heading (2018-july, 2018_07_14) for the date parser."""
     return _YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step))
 
 
 def own_words(row: Row) -> str:
-    """Return what a row says, under the titles and headings it stands below."""
+    """Return a row's own text, under its headings."""
     match row:
         case Thought():
             return row.content

@@ -1,9 +1,7 @@
-"""From what was asked for to what is meant.
+"""Validate and clamp retrieval parameters.
 
-Law: a number out of range is clamped and said so; an invalid value is refused (`invalid_params`); nothing is
-guessed. Types are as given: reading "10" as ten is the business of a rim. Which providers there are is known where
-they are installed; an unknown one is refused there.
-
+Law: a number out of range is clamped with a warning; an invalid value raises `invalid_params`. Types are not coerced
+here. Unknown providers are rejected where providers are installed.
 Source: spec inner_voice.retrieve, Parameters, Config validation, Error Handling; rulings A15, C3, C16.
 """
 
@@ -27,7 +25,7 @@ _ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveDefaults:
-    """What the settings say where the caller says nothing; the values here are the specs' own."""
+    """Defaults from the settings; the values here are the specs' own."""
 
     top_k: int = 10
     mix: float = 0.6
@@ -36,14 +34,14 @@ class RetrieveDefaults:
     max_candidates_per_source: int = MIN_CANDIDATES_PER_SOURCE
     provider: str = LOCAL_VECTOR
     reranker: str = "auto"
-    """Who reads passages together with a question; `auto`: the installed one, if any."""
+    """Name of the re-ranker; `auto`: the installed one, if any."""
     warnings: tuple[str, ...] = ()
-    """What of the settings had to be put right, in words: each answer's diagnostics say so (ruling C16)."""
+    """Corrections of settings, repeated in each answer's diagnostics (ruling C16)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
-    """What a caller asked for; None is "not said"."""
+    """A caller's parameters; None means default."""
 
     query: str = field(repr=False)
     top_k: int | None = None
@@ -54,35 +52,31 @@ class RetrieveRequest:
     exclude_tags: tuple[str, ...] = ()
     provider: str | None = None
     scope: Scope = Scope()
-    """What was named; an empty one names nothing, `Scope.ALL` everything (ruling A18)."""
+    """Named scope; empty names nothing, `Scope.ALL` everything (ruling A18)."""
     surroundings: Scope = Scope()
-    """What the entrance reads of a scoped memory where none was named."""
+    """The entrance's default scope of a scoped memory."""
     when: str | None = None
     window: Window = Window()
     order: str | None = None
     limit: int | None = None
-    """S3's word for `top_k`, with S3's bounds; one of the two (rulings A22, A24)."""
+    """S3's name for `top_k`, with S3's bounds; give only one (rulings A22, A24)."""
     now: datetime | None = None
     speaker: str | None = None
     as_of: datetime | None = None
-    """Find what the memory held at this instant, as it was worded then (ruling F); None is now."""
+    """Search the memory as it was at this instant (ruling F); None is now."""
     lexical_only: bool = False
     superseded: bool = False
-    """Also find what was superseded, with what took its place."""
+    """Also find superseded rows, with their successors."""
     explain: bool = False
     rerank: bool = False
-    """Let the installed re-ranker read the best together with the question, and order by what it finds."""
+    """Re-rank the best rows with the installed re-ranker."""
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
-    """Return the parameters that are meant, with a warning for each that was changed.
-
-    Args:
-        request: what the caller asked for.
-        defaults: what the settings say for everything else.
+    """Return valid parameters, with a warning for each change.
 
     Raises:
-        InvalidParams: the query is empty, a number is not one, or a name is unknown.
+        InvalidParams: empty query, not a number, or an unknown name.
     """
     warnings = list(defaults.warnings)
     top_k = int(clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
@@ -114,10 +108,10 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
 
 
 def order_meant(said: str | None) -> Order | None:
-    """Return the order called `said`, None when nothing was said; every entrance takes it through here.
+    """Parse the name of an order; None if not given.
 
     Raises:
-        InvalidParams: there is no such order (spec nlq 1, order_clause).
+        InvalidParams: unknown order (spec nlq 1, order_clause).
     """
     if said is None:
         return None
@@ -127,7 +121,7 @@ def order_meant(said: str | None) -> Order | None:
 
 
 def _provider(request: RetrieveRequest, defaults: RetrieveDefaults) -> str:
-    """Return who searches; what is to be re-ranked is found by both arms, unless somebody chose another way."""
+    """Return the provider; re-ranking defaults to both arms."""
     default = LOCAL_HYBRID if request.rerank and defaults.provider == LOCAL_VECTOR else defaults.provider
     return _said(request.provider, default)
 
@@ -137,10 +131,10 @@ def _said(value: _T | None, default: _T) -> _T:
 
 
 def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
-    """Return a number within bounds, told in words where that changes it (ruling C16).
+    """Clamp a number to bounds, calling `warn` if it changes (ruling C16).
 
     Raises:
-        InvalidParams: it is not a number.
+        InvalidParams: it is not a finite number.
     """
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidParams(messages.number_out_of_bounds(name, bounds[0], bounds[1]))

@@ -1,10 +1,8 @@
-"""Passages: consecutive sentences of one thought, joined around what was found.
+"""Passages: consecutive sentences of one thought around a hit.
 
-Law: a passage holds rows as they are, in the order of their text, so that a citation still points at one sentence. It
-grows from the sentence that was found, onwards before backwards, within its budget and under the same heading; a
-bullet takes what hangs under it, and stands over what hangs under it. A sentence stands in one passage only. What may
-not be seen is in none.
-
+Law: a passage keeps whole rows in text order, so citations still name one sentence. It grows from the hit, forwards
+first,
+within its budget, under the same heading or along bullet nesting. A sentence is in one passage only.
 Source: DESIGN 5 "Evidence … is a passage"; ruling I1.
 """
 
@@ -19,15 +17,15 @@ from voice.core.text.context_path import repeats_path_step
 from voice.core.text.instants import has_date
 
 PASSAGE_CHARS: Final = 600
-"""Characters of a passage: what a re-ranker reads at once, and what a person reads at a glance."""
+"""Maximum characters: what a re-ranker reads at once."""
 _BEFORE_CHARS: Final = 450
-"""A passage that has so many already takes nothing more from before the sentence that was found."""
+"""With this many characters, a passage takes no preceding sentence."""
 _HEADINGS: Final = 2
-"""Steps of the context path (title, first heading) that all sentences of a passage share."""
+"""Path steps (title, first heading) shared by all sentences of a passage."""
 
 
 class Sentence(NamedTuple):
-    """A place of an observation in its thought, half-open."""
+    """An observation's half-open span in its thought."""
 
     start: int
     end: int
@@ -39,9 +37,9 @@ class Passage:
     """Consecutive sentences of one thought, or one other row."""
 
     rows: tuple[Candidate, ...]
-    """In the order of the text."""
+    """In text order."""
     found: int
-    """Which of them was found; the others stand beside it."""
+    """Index of the hit in `rows`."""
 
     @property
     def hit(self) -> Candidate:
@@ -50,13 +48,13 @@ class Passage:
 
     @property
     def context_path(self) -> tuple[str, ...]:
-        """Where its first sentence stands."""
+        """Context path of the first sentence."""
         row = self.rows[0].row
         return row.context_path if isinstance(row, Observation) else ()
 
     @property
     def text(self) -> str:
-        """Its sentences, a line each."""
+        """Its sentences, one per line."""
         return "\n".join(each.text for each in self.rows)
 
     @property
@@ -67,33 +65,33 @@ class Passage:
 
 
 def has_ended(found: Candidate, now: datetime | None) -> bool:
-    """Return whether a row no longer holds at a time; without a time, no row counts as ended."""
+    """Return whether a row has ended at `now`; without `now`, never."""
     until = None if isinstance(found.row, Thought) else found.row.valid_until
     return until is not None and now is not None and until <= now
 
 
 def tells_no_end(found: Candidate, now: datetime | None) -> bool:
-    """Return whether a row has ended and has no day to be told with: an answer would tell it as current."""
+    """Return whether a row has ended and has no date, so that an answer would state it as current."""
     return has_ended(found, now) and not has_date(found.row.created_at)
 
 
 def without_ended_neighbours(passage: Passage, now: datetime | None) -> Passage:
-    """Return a passage without what stands beside what was found and no longer holds."""
+    """Remove ended neighbours of the hit."""
     kept = tuple(row for row in passage.rows if row is passage.hit or not has_ended(row, now))
     return Passage(rows=kept, found=kept.index(passage.hit))
 
 
 def thought_of(candidate: Candidate) -> str | None:
-    """Return the thought that a found sentence stands in; None for a row that is no sentence of one."""
+    """Return the thought of a sentence row; None for other rows."""
     row = candidate.row
     return row.provenance[0].thought_id if isinstance(row, Observation) and row.provenance else None
 
 
 def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) -> tuple[str, ...]:
-    """Return the ids of the rows that a passage around one of the hits could hold, each once.
+    """Return the distinct ids of rows that could join a passage around a hit.
 
     Args:
-        places: the sentences of the hits' thoughts, in the order of the text.
+        places: sentences of the hits' thoughts, in text order.
     """
     ids: dict[str, None] = {}
     for hit in hits:
@@ -104,7 +102,7 @@ def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) 
 
 
 def _within_reach(beside: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield sentences up to the first that ends beyond what a passage can hold."""
+    """Yield sentences up to the first that exceeds a passage's budget."""
     room = PASSAGE_CHARS
     for place in beside:
         yield place
@@ -123,9 +121,10 @@ def join_passages(
     """Return the passages around hits, in the order of the hits.
 
     Args:
-        hits: what was found, the best first.
-        places: the sentences of the hits' thoughts, in the order of the text.
+        hits: best first.
+        places: sentences of the hits' thoughts, in text order.
         visible: rows that may be shown, by id.
+        limit: maximum number of passages.
     """
     taken: set[str] = set()
     passages: list[Passage] = []
@@ -150,7 +149,7 @@ def _joined(
 
 
 def _growing(hit: Candidate, beside: Iterator[Candidate | None], taken: set[str], room: int) -> Iterator[Candidate]:
-    """Yield neighbours of a hit as long as they follow on one another, belong to it, and there is room."""
+    """Yield adjacent neighbours while they are visible, related to the hit, and fit."""
     joined = [hit]
     for each in beside:
         if each is None or each.row.id in taken or len(each.text) > room:
@@ -171,7 +170,7 @@ def _share_heading(one: Candidate, other: Candidate) -> bool:
 
 
 def _hang_together(one: Candidate, other: Candidate) -> bool:
-    """Return whether one of two sentences of a thought hangs under the other."""
+    """Return whether one sentence is nested under the other."""
     if not (isinstance(one.row, Observation) and isinstance(other.row, Observation)):
         return False
     over, under = sorted((one.row, other.row), key=lambda row: len(row.context_path))
@@ -181,7 +180,7 @@ def _hang_together(one: Candidate, other: Candidate) -> bool:
 
 
 def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[Sequence[Sentence], int]:
-    """Return the sentences of a hit's thought, and which of them it is."""
+    """Return the sentences of a hit's thought, and the hit's index."""
     sentences = places.get(thought_of(hit) or "", ())
     at = next((number for number, each in enumerate(sentences) if each.row_id == hit.row.id), None)
     return ((), 0) if at is None else (sentences, at)

@@ -1,14 +1,10 @@
-"""Quoted phrases and literal words that must stand in a text.
+"""Quoted phrases and literal search terms in texts.
 
-Law: the words of a question rank; only what it quotes filters, and a row passes when it holds one of the quoted phrases
-whole, in any case and spacing (ruling E). Whose row it is counts as its text: a quoted name finds who said it.
+Law: words of a question rank; only its quoted phrases filter, ignoring case and spacing (ruling E); the speaker's name
+counts as text. Literal search requires every word and phrase, as whole words, without stemming; spans are code points
+of the stored text. A path matches consecutive steps of a note's place.
 
-The very words somebody looks for, and where they stand in a text. Each word, and each phrase between quotation marks,
-must stand in a text as it was typed, in any case, spacing and Unicode form, and as whole words; nothing is stemmed,
-ranked or left out as too common. A place is told in code points of the text as it is stored. A note lies under a path
-where the path's steps are steps of its place, one behind the other.
-
-Source: spec nlq, 1; rulings E, A10; DESIGN 8 Web (sources browser); rulings A10, C13.
+Source: spec nlq, 1; rulings E, A10, C13; DESIGN 8 Web (sources browser).
 """
 
 import re
@@ -27,16 +23,16 @@ from voice.core.text.normalise import norm_v1
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
 _ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"
-"""A phrase ends where its word does; scripts that are written without spaces have no such edge."""
+"""Word boundary; scripts without spaces have none."""
 
 _STOPS = ".,;: "
-"""Many people close a quotation after the sentence's own stop: "the old kiln."."""
+"""Punctuation often put inside the closing quotation mark."""
 
 
 def holding(
     candidates: Iterable[Candidate], phrases: Iterable[str]
 ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-    """Return the candidates that hold one of the phrases, and the others; all hold where no phrase is asked for."""
+    """Partition candidates by whether they contain one of the phrases; without phrases all do."""
     wanted = [found[1] for found in map(phrase_pattern, phrases) if found is not None]
     holders: list[Candidate] = []
     others: list[Candidate] = []
@@ -47,12 +43,7 @@ def holding(
 
 
 def unheld(candidates: Iterable[Candidate], phrases: Iterable[str]) -> tuple[str, ...]:
-    """Return the phrases that none of the candidates holds, as they were written; one without a word is none of them.
-
-    Args:
-        candidates: whatever was looked at.
-        phrases: what a question quotes.
-    """
+    """Return the phrases that no candidate contains; phrases without a word are ignored."""
     wanted = {phrase: found[1] for phrase in phrases if (found := phrase_pattern(phrase)) is not None}
     for text in map(_said, candidates if wanted else ()):
         wanted = {phrase: pattern for phrase, pattern in wanted.items() if pattern.search(text) is None}
@@ -60,7 +51,7 @@ def unheld(candidates: Iterable[Candidate], phrases: Iterable[str]) -> tuple[str
 
 
 def phrase_pattern(phrase: str) -> "tuple[str, regex.Pattern[str]] | None":
-    """Return a phrase in normal form, and what finds it whole in a text in normal form; None where it has no word."""
+    """Return a phrase's normal form with its pattern for normalised text; None if it has no word."""
     normal = norm_v1(phrase).rstrip(_STOPS)
     if not normal:
         return None
@@ -85,22 +76,18 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LiteralQuery:
-    """Words that must all stand in a text."""
+    """Terms that a text must all contain."""
 
     parts: tuple[str, ...]
-    """Each word and phrase, in normal form."""
+    """Words and phrases in normal form."""
     patterns: "tuple[regex.Pattern[str], ...]"
 
     def holds(self, normal: str) -> bool:
-        """Return whether a text has all of it.
-
-        Args:
-            normal: the text in normal form (`norm_v1`).
-        """
+        """Return whether a text contains all terms; `normal` is in normal form (`norm_v1`)."""
         return all(part in normal for part in self.parts) and all(each.search(normal) for each in self.patterns)
 
     def spans(self, text: str) -> tuple[Span, ...]:
-        """Return where its words stand in a text, in their order; those that touch or overlap are one."""
+        """Return the terms' spans in a text, in order; touching or overlapping ones are merged."""
         folded, starts, ends = _folded(text)
         found = sorted(match.span() for pattern in self.patterns for match in pattern.finditer(folded))
         merged: list[Span] = []
@@ -113,13 +100,10 @@ class LiteralQuery:
 
 
 def parse_literal(words: str) -> LiteralQuery:
-    """Return what was typed as words that must be there.
-
-    Args:
-        words: words, and phrases between quotation marks.
+    """Parse search terms: words, and phrases in quotation marks.
 
     Raises:
-        InvalidParams: nothing in it can be looked for, or it is too much.
+        InvalidParams: no term, or too many.
     """
     found = dict(pattern for each in _parts(words) if (pattern := phrase_pattern(each)) is not None)
     if not found:
@@ -135,7 +119,7 @@ def _parts(words: str) -> Iterator[str]:
 
 
 def _folded(text: str) -> tuple[str, list[int], list[int]]:
-    """Return a text in normal form, and of each of its characters where what it was made of begins and ends."""
+    """Return the normal form of a text, and for each of its characters the source span."""
     folded: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -152,10 +136,10 @@ def _folded(text: str) -> tuple[str, list[int], list[int]]:
 
 
 def is_under(place: str | None, path: str) -> bool:
-    """Return whether a note lies in a folder, or is a file, that somebody names.
+    """Return whether a note is in a folder, or is the file, that `path` names.
 
     Args:
-        place: where an import found it, e.g. `Garden/Gate.md#2`; None: nowhere.
+        place: from the import, e.g. `Garden/Gate.md#2`; None: none.
         path: the file or folder, or its last steps, in any case.
     """
     wanted = _steps(path)

@@ -1,32 +1,26 @@
 """Scores and order of hits: the calibrated sum, recency, and the one total order.
 
-Law: every part is absolute, so the sum of a row depends on the question and the row (and its neighbours), never on what
-else was found or how much was asked for. Ranks are never fused: on single turns of dialogue rank fusion was worse than
-words alone. The constants are chosen by `python -m bench.calibrate`; `docs/retrieval-quality.md` says what each gives.
+Law: scores are absolute: they depend on question, row and neighbours, never on other hits or limits. Constants come
+from `python -m bench.calibrate` (`docs/retrieval-quality.md`). Rank fusion was worse than words alone on dialogue
+turns.
 
-    own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
-    rank score = own score
-               + neighbour × the best that the rows just before and after it lend of their own scores
-               + coverage × what the question's words weigh that stand in the row or around it, each once
-               + speaker, if the one person the question asks about said it
-               - question × how much of a mere question the row is
+  own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
+  rank score = own score
+             + neighbour × the best share lent by the adjacent rows
+             + coverage × weight of the question's words in the row or around it, each once
+             + speaker, if the person asked about said it
+             - question × how much of a mere question the row is
 
-A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`; the sum uses BM25 itself, because what a long
-question matches must be able to outweigh the cosine. What is not one of the two arms is named as a boost, so that the
-explain form can show it (promise 9). Recency halves with every half-life and is in [0, 1], from a given instant; what
-is dated in the future is as new as now (ruling G).
+`Hit.lexical` is `BM25 / (BM25 + WORDS_UNIT)`, in [0, 1); the sum uses BM25 itself, so that a long match can outweigh
+the cosine. The order `(-score, table, id)` is total (ruling C9).
 
-`(-score, table, id)` is total, so the same candidates come out in the same order however they came in (ruling C9).
-
-    provider        chosen by: rank, to 6 places                score shown        final order
-    local-vector    max(cosine, 0)                              cosine             cosine
-    local-hybrid    the rank score above                        cosine             cosine (S0, Behavior 8)
-      without a vector of this encoder: rank / (1 + rank), in the place of the cosine
-    local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank           the rank
-    any other       its own rank                                its own score      its own score
-
-Source: DESIGN 5 (calibrated weighted sum); rulings A24, C4, C9, C20, E, G; spec inner_voice.retrieve, Behavior 4 and 8;
-spec retrieval-contract, Local FTS Provider.
+  provider        chosen by: rank, to 6 places                score shown        final order
+  local-vector    max(cosine, 0)                              cosine             cosine
+  local-hybrid    the rank score above                        cosine             cosine (S0, Behavior 8)
+   without a comparable vector: rank / (1 + rank) in place of the cosine
+  local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank           the rank
+  any other       its own rank                                its own score      its own score
+Source: DESIGN 5; rulings A24, C4, C9, C20, E, G; spec inner_voice.retrieve, Behavior 4, 8; spec retrieval-contract.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -39,28 +33,28 @@ from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, F
 from voice.core.text.instants import UNDATED, date_sort_key
 
 WORDS_UNIT: Final = 20.0
-"""The BM25 score that weighs as much as a cosine of 1; good matches of single rows score 10 to 40."""
+"""The BM25 score worth a cosine of 1; good matches of single rows score 10 to 40."""
 _PLACES: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusionProfile:
-    """How much each part counts, for one embedding model."""
+    """Weights of the parts, for one embedding model."""
 
     vector: float
     lexical: float
     speaker: float
-    """Added to what the one person the question asks about said."""
+    """Added to rows said by the one person asked about."""
     neighbour: float
-    """Share of the best that the rows just before and just after lend."""
+    """Share of the best score lent by the adjacent rows."""
     coverage: float = 0.0
-    """What the question's words in a row and those around it count for together."""
+    """Weight of the question's words in a row and its neighbours together."""
     question: float = 0.0
-    """Taken from what is a mere question."""
+    """Subtracted from mere questions."""
 
     @property
     def weights(self) -> tuple[float, float]:
-        """The (vector, lexical) weights, as a search index takes them."""
+        """The (vector, lexical) weights for a search index."""
         return self.vector, self.lexical
 
 
@@ -79,18 +73,18 @@ def fusion_profile(model: str) -> FusionProfile:
 
 
 def is_calibrated(model: str) -> bool:
-    """Return whether what cosines of an embedding model are worth was measured."""
+    """Return whether the weights were calibrated for an embedding model."""
     return model in _CALIBRATED
 
 
 def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
-    """Return what a row scores by itself, from its absolute arm scores and the (vector, lexical) weights."""
+    """Return a row's own score from its arms and the (vector, lexical) weights."""
     vector, words = weights
     return vector * max(cosine or 0.0, 0.0) + words * lexical / (1.0 - lexical)
 
 
 def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
-    """Return what a hit gains or loses beyond its own score, by name; nothing that is zero."""
+    """Return the named, non-zero additions to a hit's own score."""
     found: list[tuple[str, float]] = []
     if value := profile.neighbour * hit.neighbour:
         found.append(("neighbour", round(value, _PLACES)))
@@ -104,23 +98,23 @@ def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...
 
 
 def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:
-    """Return the fused score of a hit: its own score and its boosts, to 6 places."""
+    """Return the fused score: own score and boosts, to 6 places."""
     return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), _PLACES)
 
 
 PLACES: Final = 6
 VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
 WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
-"""How an index chooses what to return when one arm alone ranks."""
+"""Profile for an index that ranks by one arm alone."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_UNDATED_US: Final = (UNDATED.replace(year=2) - _EPOCH) // timedelta(microseconds=1) - 1
 
 Rank = Callable[[Hit], Found | None]
-"""What becomes of a hit; None: it cannot be ranked this way."""
+"""Ranks a hit; None: it cannot be ranked this way."""
 
 
 def rank_by_vector(hit: Hit) -> Found | None:
-    """Return the hit by its cosine; None without a comparable vector (promise 5)."""
+    """Rank a hit by cosine; None without a comparable vector (promise 5)."""
     if hit.cosine is None:
         return None
     score = max(hit.cosine, 0.0)
@@ -139,7 +133,7 @@ def rank_fused(profile: FusionProfile) -> Rank:
 
 
 def rank_by_words(now: datetime, *, half_life_days: float) -> Rank:
-    """Return the ranking by S4's formula, measured from `now`; a hit that shares no word is none."""
+    """Return S4's ranking, with recency from `now`; hits without a common word are dropped."""
 
     def rank(hit: Hit) -> Found | None:
         if hit.lexical <= 0.0:
@@ -154,13 +148,13 @@ def rank_by_words(now: datetime, *, half_life_days: float) -> Rank:
 
 
 def unit_score(rank: float) -> float:
-    """Return a rank without an upper end as a number in [0, 1), in the same order."""
+    """Map a rank without upper bound to [0, 1), monotonically."""
     raised = max(0.0, rank)
     return round(raised / (1.0 + raised), PLACES)
 
 
 def _recency_of(hit: Hit, now: datetime, half_life_days: float) -> float:
-    """Return how new the row is; what the index does not know the age of counts as old."""
+    """Return a row's recency; unknown age counts as old."""
     if hit.created_us is None or hit.created_us <= _LAST_UNDATED_US:
         return 0.0
     return recency(_EPOCH + timedelta(microseconds=hit.created_us), now, half_life_days=half_life_days)
@@ -172,7 +166,7 @@ _SECONDS_PER_DAY = 86_400.0
 
 
 def recency(created_at: datetime, now: datetime, *, half_life_days: float) -> float:
-    """Return `0.5 ** (age / half-life)`, 1.0 for anything not yet past."""
+    """Return `0.5 ** (age / half-life)`; 1.0 for the future."""
     age_days = (now - created_at).total_seconds() / _SECONDS_PER_DAY
     return 1.0 if age_days <= 0.0 else 0.5 ** (age_days / half_life_days)
 
@@ -187,22 +181,22 @@ SortKey = tuple[float, Table, str]
 
 
 def by_cosine(candidate: Candidate) -> float:
-    """Return the cosine; of a row that no vector could be compared of, its provider's own score."""
+    """Return the cosine, or the provider's own score if there is none."""
     return candidate.relevance if candidate.cosine is None else candidate.cosine
 
 
 def by_rank(candidate: Candidate) -> float:
-    """Return what its provider ranked it by."""
+    """Return the provider's rank score."""
     return candidate.rank_score
 
 
 def by_relevance(candidate: Candidate) -> float:
-    """Return its provider's own score."""
+    """Return the provider's own score."""
     return candidate.relevance
 
 
 def shown_by(provider: str) -> Measure:
-    """Return what the results of a provider show as `score`, and are sorted by."""
+    """Return the measure that a provider's results show as `score` and are sorted by."""
     return by_cosine if provider in (LOCAL_VECTOR, LOCAL_HYBRID) else by_relevance
 
 
@@ -212,13 +206,12 @@ def sort_key(measure: Measure, candidate: Candidate) -> SortKey:
 
 
 def ranked(candidates: Iterable[Candidate], measure: Measure) -> tuple[Candidate, ...]:
-    """Return the candidates, best first."""
+    """Sort candidates best first."""
     return tuple(sorted(candidates, key=lambda candidate: sort_key(measure, candidate)))
 
 
 def in_shown_order(candidates: Sequence[Candidate], order: Order | None) -> tuple[Candidate, ...]:
-    """Return the chosen candidates as they are shown: as ranked, or by date where that was asked for (ruling E),
-    the undated last."""
+    """Return chosen candidates in display order: as ranked, or by date if requested (ruling E), undated last."""
     if order is None:
         return tuple(candidates)
     return tuple(

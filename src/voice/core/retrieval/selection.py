@@ -1,11 +1,10 @@
 """Select the snippets from the candidates, with the diagnostics of the choice.
 
-Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
-Everything that is left out is named with its reason (promise 9), where every row was looked at; where the choice was
-final before that (`voice.core.retrieval.early_termination`) there is no account rather than half of one.
+Law: independent of the candidates' order (promise 8). Every drop has a reason (promise 9), unless fetching stopped
+early,
+when no partial account is given.
 
-    quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
-
+  quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
 Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
 """
 
@@ -32,35 +31,35 @@ from voice.core.retrieval.values import (
 from voice.core.text.sentences import cap_span
 
 OUT_OF_TIME: Final = messages.SEARCH_TIMED_OUT
-"""What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
+"""Message of a `partial` answer (spec nlq 9; ruling E)."""
 LEXICAL_ONLY_WARNING = messages.RANKED_BY_WORDS
 NO_VECTORS_WARNING = messages.NO_VECTORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFacts:
-    """What the search itself reports; S0's diagnostics begin with it."""
+    """What the search reports for the diagnostics."""
 
     provider: str
-    """Who embedded the query; `none` when no vectors were compared."""
+    """Name of the query's encoder; `none` without vectors."""
     model: str
     dim: int
     excluded_other_model: int = 0
     dropped: tuple[Dropped, ...] = ()
-    """What was found but could not be chosen."""
+    """Hits that cannot be chosen."""
     found: Mapping[Table, int] | None = None
-    """How many rows of each table the search returned; None counts the candidates."""
+    """Rows returned per table; None counts the candidates."""
     admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
     matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
     candidate_limit: int = 1
     reranked: Reranked | None = None
     is_whole: bool = True
-    """Whether all of them were looked at, so that the account names all that was left out."""
+    """Whether all hits were fetched, so that every drop can be reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Every step's outcome."""
+    """The outcome of every step."""
 
     kg: Floored
     thoughts: Floored
@@ -70,11 +69,11 @@ class Choice:
 
 
 def uncompared_warning(excluded: int, admitted: int) -> str | None:
-    """Return what is said of rows that the vector arm could not compare; None where it compared all.
+    """Return the warning about rows that the vector arm could not compare; None if it compared all.
 
     Args:
-        excluded: rows without a vector of the present encoder.
-        admitted: rows that may be seen.
+        excluded: visible rows without a vector of the current encoder.
+        admitted: visible rows.
     """
     if not excluded or not admitted:
         return None
@@ -84,24 +83,23 @@ def uncompared_warning(excluded: int, admitted: int) -> str | None:
 
 
 def effective_provider(params: RetrieveParams) -> str:
-    """Return the provider that ranks: `local-fts` where words alone were asked for (ruling C17)."""
+    """Return the ranking provider: `local-fts` if only words were requested (ruling C17)."""
     return LOCAL_FTS if params.lexical_only else params.provider
 
 
 def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
-    """Return S0's snippets, best `score` first or by date where `params.order` says so; what was to be re-ranked comes
-    best rank first.
+    """Return S0's snippets, best `score` first, or by date (`params.order`), or by rank after re-ranking.
 
     Args:
         params: cleaned (`voice.core.retrieval.params`).
-        candidates: of all sources, in any order; more than are wanted.
+        candidates: of all sources, in any order.
     """
     final = by_rank if params.rerank else shown_by(effective_provider(params))
     return _selection(params, candidates, facts, final)
 
 
 def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
-    """Return the same choice with the best rank first: what a prompt reads from the top (ruling C20)."""
+    """Return the same choice with the best rank first, for prompts (ruling C20)."""
     return _selection(params, candidates, facts, by_rank)
 
 
@@ -122,13 +120,13 @@ def _selection(
 
 
 def cut_short(selection: Selection) -> Selection:
-    """Return a selection that is not all there is, because time was up: flagged, and said."""
+    """Mark a selection as partial, with a warning."""
     facts = selection.diagnostics
     return replace(selection, diagnostics=replace(facts, partial=True, warnings=(*facts.warnings, OUT_OF_TIME)))
 
 
 def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
-    """Return who gets the places, and what every step on the way there decided.
+    """Allocate the places, with the outcome of each step.
 
     Args:
         params: cleaned (`voice.core.retrieval.params`).
@@ -223,7 +221,6 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
 
 
 def _words_only(params: RetrieveParams, facts: SearchFacts) -> tuple[str, ...]:
-    """Return the one warning of a choice in which vectors were compared of some rows only, or of none."""
     said = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
     if said is None and params.lexical_only:
         said = LEXICAL_ONLY_WARNING
@@ -231,7 +228,7 @@ def _words_only(params: RetrieveParams, facts: SearchFacts) -> tuple[str, ...]:
 
 
 def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
-    """Return how many candidates of the graph and of the thoughts there were."""
+    """Return the number of candidates of the graph and of thoughts."""
     if facts.found is None:
         kg, thoughts = (len(source.kept) + len(source.excluded) for source in (choice.kg, choice.thoughts))
         return kg, thoughts
@@ -240,7 +237,7 @@ def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
 
 
 def _floor_used(mix: float, choice: Choice) -> float:
-    """Return the lower floor of the sources that were asked (ruling C3)."""
+    """Return the lowest floor of the requested sources (ruling C3)."""
     if mix == 0.0:
         return choice.thoughts.floor
     return choice.kg.floor if mix == 1.0 else min(choice.kg.floor, choice.thoughts.floor)

@@ -1,24 +1,11 @@
-"""The rules of selection: similarity floors, one text once, places for graph and thoughts.
+"""The rules of selection: similarity floors, deduplication, places for graph and thoughts.
 
-Law: scores first, floors after. A source keeps the asked-for floor unless that would leave it empty; then its floor
-falls once, to its best score but never under `min_floor`, so the best row is shown and weaker ones are not let in
-behind it (ruling C3). Only the vector arm has a floor: what the words found, or a provider of somebody else's, is not
-measured by an angle (ruling C20).
-
-The least similarity that counts, for each encoder. A threshold belongs to the model whose angles it cuts, and is
-calibrated, not guessed (ruling C4). The specs' 0.25 and 0.15 are the default encoder's. Another one has the cosines
-that let the same share of its noise pass: questions against rows of somebody else's memory. `python -m bench.calibrate
---floors` prints them for any encoder; an encoder that was not calibrated takes the specs' own. A floor that the person
-sets wins over all of it.
-
-`kg_slots = floor(mix * top_k + 0.5)` (ruling C5); with a true mix each source that has anything gets at least one
-place; 0 and 1 are strict; a single place goes to the best of all (ruling C6). Places that one source cannot fill go to
-the other, best first, until `top_k` or until nothing is left (ruling C7).
-
-One text, one result. No row comes twice and no text comes twice, across all sources, and this is decided before any
-slot is given away (rulings C7, A11). Of rows that say the same the most trusted stays, then the best scoring; the
-others are named with it (ruling C8).
-
+Law: a source keeps the asked floor unless it would be empty; then the floor falls once, to its best score, at least
+`min_floor` (ruling C3). Only the vector arm has a floor (ruling C20), calibrated per encoder (`bench.calibrate
+--floors`,
+ruling C4). `kg_slots = floor(mix * top_k + 0.5)`; mixed sources get at least one place, free places go to the other
+(C5-C7).
+Of equal texts the most trusted, then best scoring row stays, before allocation (rulings C8, A11).
 Source: spec inner_voice.retrieve, Behavior 4 to 6 and Config; rulings A11, C3 to C9, C20.
 """
 
@@ -34,7 +21,7 @@ from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, S
 
 
 class ScoredByBothArms(Protocol):
-    """What was scored by both arms: a hit or a candidate."""
+    """A hit or candidate with scores of both arms."""
 
     @property
     def cosine(self) -> float | None:
@@ -43,7 +30,7 @@ class ScoredByBothArms(Protocol):
 
     @property
     def lexical(self) -> float:
-        """The lexical arm; 0.0 when no term matches."""
+        """The lexical arm; 0.0 without a common term."""
         ...
 
 
@@ -52,7 +39,7 @@ Passes = Callable[[ScoredByBothArms, float], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floored:
-    """One source above its floor."""
+    """One source split at its floor."""
 
     kept: tuple[Candidate, ...]
     excluded: tuple[Candidate, ...]
@@ -71,19 +58,18 @@ _PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
 
 
 def passes(provider: str, scored: ScoredByBothArms, floor: float) -> bool:
-    """Return whether something that a provider found is above a floor of that provider."""
+    """Return whether a provider's hit is above that provider's floor."""
     rule = _PASSES.get(provider)
     return rule is None or rule(scored, floor)
 
 
 def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float, min_floor: float) -> Floored:
-    """Return one source's candidates above its floor, lowered once if the source would be empty.
+    """Split one source's candidates at its floor, lowered once if the source would be empty.
 
     Args:
-        candidates: one source's candidates, in any order; the order is kept.
-        provider: says which arms have a floor; one that compares no vectors has none, and its floor is 0.
-        floor: the asked-for minimum cosine.
-        min_floor: how far it may fall.
+        candidates: in any order, which is kept.
+        provider: without vectors there is no floor; it is reported as 0.
+        min_floor: how far the floor may fall.
     """
     rule = _PASSES.get(provider)
     if rule is None:
@@ -95,11 +81,7 @@ def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float,
 
 
 def telling_floors(found: Selection, *, asked: float) -> Selection:
-    """Return the selection with a warning for each source whose floor was lowered from the one somebody asked for.
-
-    Args:
-        asked: the floor that was said, as it was taken.
-    """
+    """Add a warning for each source whose floor was lowered from the `asked` one."""
     facts = found.diagnostics
     sources = ((messages.THE_GRAPH, facts.floor_kg), (messages.THE_THOUGHTS, facts.floor_thoughts))
     said = tuple(
@@ -125,9 +107,9 @@ class FloorProfile:
     """The two floors of an encoder (ruling C3)."""
 
     floor: float = 0.25
-    """The least cosine of a snippet."""
+    """Minimum cosine of a snippet."""
     min_floor: float = 0.15
-    """How far it may fall for a source that would be empty."""
+    """Lowest floor for a source that would be empty."""
 
 
 SPEC_FLOORS: Final = FloorProfile()
@@ -138,7 +120,7 @@ CALIBRATED: Final[dict[str, FloorProfile]] = {
 
 
 def floors_of(model: str) -> FloorProfile:
-    """Return the floors of an embedding model."""
+    """Return the floors of an embedding model; the specs' own if not calibrated."""
     return CALIBRATED.get(model, SPEC_FLOORS)
 
 
@@ -152,18 +134,17 @@ class Allocation:
     """Best first."""
     kg_slots: int
     thought_slots: int
-    """The places set aside for each source; together `top_k`, or none where a single place goes to the best of all."""
+    """Reserved places per source; both 0 if a single place goes to the best of all."""
     backfilled: int
-    """How many places a source took over from the other."""
+    """Places that one source took from the other."""
 
 
 def slots(top_k: int, mix: float, *, both: bool) -> tuple[int, int]:
-    """Return the places for the graph and for thoughts.
+    """Return the places for graph and thoughts.
 
     Args:
-        top_k: all places, at least 1.
-        mix: the graph's share.
-        both: whether both sources have something to show; a true mix then gives each at least one of several places.
+        top_k: at least 1.
+        both: whether both sources have candidates; each then gets at least one of several places.
     """
     kg = math.floor(mix * top_k + 0.5)
     if both and top_k > 1 and 0.0 < mix < 1.0:
@@ -174,14 +155,13 @@ def slots(top_k: int, mix: float, *, both: bool) -> tuple[int, int]:
 def allocate(
     kg: Sequence[Candidate], thoughts: Sequence[Candidate], measure: Measure, *, top_k: int, mix: float
 ) -> Allocation:
-    """Return who gets the `top_k` places.
+    """Allocate the `top_k` places.
 
     Args:
-        kg: what the graph has to show, without duplicates, in any order.
-        thoughts: what the thoughts have to show, likewise.
-        measure: what the provider chooses by.
-        top_k: all places, at least 1.
-        mix: the graph's share; with 0 or 1 the other source gets nothing, whatever is free.
+        kg: graph candidates without duplicates, in any order.
+        thoughts: likewise.
+        top_k: at least 1.
+        mix: the graph's share; 0 or 1 excludes the other source entirely.
     """
     kg_slots, thought_slots = slots(top_k, mix, both=bool(kg and thoughts))
     if mix in (0.0, 1.0):
@@ -214,33 +194,28 @@ _KEY_DIGITS: Final = 16
 
 
 def text_key(content_hash: str) -> int:
-    """Return the first 64 bits of a content hash, never 0: what an index keeps of what a row says."""
+    """Return the first 64 bits of a content hash, never 0; the index stores it to detect duplicates."""
     return int(content_hash[:_KEY_DIGITS], 16) or 1
 
 
 def preference(measure: Measure, candidate: Candidate) -> tuple[int, SortKey]:
-    """Return the key by which one of several rows that say the same is kept: the least."""
+    """Return the key that picks one of several equal rows: the least."""
     return -TRUST_RANK[candidate.row.trust], sort_key(measure, candidate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deduped:
-    """What is left, and what each one stands for."""
+    """Candidates without duplicates."""
 
     kept: tuple[Candidate, ...]
     also_in: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """For the id of a kept row: the ids of other rows with the same text, in order."""
+    """By kept id: the ids of other rows with the same text, sorted."""
     duplicates: tuple[tuple[Candidate, str], ...] = ()
-    """What was left out, with the id of the row that was kept instead."""
+    """Dropped candidates with the id kept instead."""
 
 
 def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
-    """Return each text once; `kept` is in the order of preference: trust, then `measure`, table and id.
-
-    Args:
-        candidates: of all sources together.
-        measure: what the provider chooses by.
-    """
+    """Keep one row per text; `kept` is sorted by preference: trust, `measure`, table, id."""
     preferred = sorted(candidates, key=lambda candidate: preference(measure, candidate))
     kept: dict[str, Candidate] = {}
     seen: set[str] = set()

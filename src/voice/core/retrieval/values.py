@@ -1,8 +1,8 @@
-"""What retrieval asks, weighs and returns.
+"""Values of retrieval: parameters, hits, candidates, results.
 
-Law: scores are absolute and fixed before any limit. `score` is the cosine (spec: inner_voice.retrieve; ruling C20);
-`rank_score` is the fused score and appears only in the explain form (ruling A9).
-
+Law: scores are absolute and fixed before any limit. `score` is the cosine (ruling C20); `rank_score` is the fused
+score,
+shown only in the explain form (ruling A9).
 Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15, C2-C9, C20, E.
 """
 
@@ -19,7 +19,7 @@ LOCAL_VECTOR: Final = "local-vector"
 LOCAL_FTS: Final = "local-fts"
 LOCAL_HYBRID: Final = "local-hybrid"
 LOCAL_PROVIDERS: Final = (LOCAL_VECTOR, LOCAL_HYBRID, LOCAL_FTS)
-"""The providers that are always there; other packages may bring more, under names of their own."""
+"""Built-in providers; packages may add others."""
 SourceType = Literal["thought", "kg_entity", "kg_observation", "kg_relation"]
 Order = Literal["created_at_desc", "created_at_asc"]
 
@@ -33,13 +33,13 @@ SOURCE_TYPE: dict[Table, SourceType] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """Half-open UTC interval; an open end is None (ruling E)."""
+    """Half-open UTC interval; None is an open end (ruling E)."""
 
     start: datetime | None = None
     end: datetime | None = None
 
     def admits(self, moment: datetime) -> bool:
-        """Return whether `moment` lies in `[start, end)`; what is undated lies in no window (ruling I2)."""
+        """Return whether `moment` is in `[start, end)`; undated moments are in no bounded window (ruling I2)."""
         if self.start is None and self.end is None:
             return True
         return (
@@ -51,7 +51,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowFilter:
-    """Which rows may be seen at all; applied before any ranking."""
+    """Which rows may be seen; applied before ranking."""
 
     tables: frozenset[Table]
     scope: Scope = Scope.ALL
@@ -64,7 +64,7 @@ class RowFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveParams:
-    """The parameters of `inner_voice.retrieve`, clamped and validated (`voice.core.retrieval.params`)."""
+    """Validated parameters of `inner_voice.retrieve` (`voice.core.retrieval.params`)."""
 
     query: str
     top_k: int = 10
@@ -75,73 +75,70 @@ class RetrieveParams:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     provider: str = LOCAL_VECTOR
-    """Which retrieval provider searches, by name."""
+    """Name of the retrieval provider."""
     scope: Scope = Scope.ALL
     when: str | None = None
     window: Window = Window()
-    """What `when` or the question itself was parsed to; rows outside are never seen (ruling E)."""
+    """Parsed from `when` or the question; rows outside are invisible (ruling E)."""
     order: Order | None = None
-    """Orders what is shown, not what is chosen (ruling E)."""
+    """Order of display, not of choice (ruling E)."""
     now: datetime | None = None
-    """The instant recency is measured from; None asks the clock (promise 8)."""
+    """Reference for recency; None asks the clock (promise 8)."""
     speaker: str | None = None
-    """The person a question names; their rows are boosted where ranks are fused."""
+    """The person a question names; boosts their rows in fused ranking."""
     max_candidates_per_source: int = 150
     superseded: bool = False
-    """Also find what was superseded, and with it what took its place: for asking how a view has changed."""
+    """Also find superseded rows, with their successors."""
     phrases: tuple[str, ...] = ()
-    """Rows that hold none of these are left out, unless there are none to hold (ruling E)."""
+    """Rows without any of these are dropped, unless none has one (ruling E)."""
     lexical_only: bool = False
-    """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
+    """Rank without vectors; explicit, flagged in diagnostics (ruling C17)."""
     explain: bool = False
-    """Give the whole account: every row that was left out, and the doubles of those that were not."""
+    """Report every dropped row and duplicate."""
     rerank: bool = False
-    """Let a re-ranker read the best together with the question; the order is by rank then."""
+    """Re-rank the best rows; the order is then by rank."""
     warnings: tuple[str, ...] = ()
-    """What was clamped, in words (ruling C16)."""
+    """Clamped values, in words (ruling C16)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One row as an index scored it; arm scores are absolute and rounded to 6 places."""
+    """One row as scored by an index; arm scores are absolute, rounded to 6 places."""
 
     row_id: str
     table: Table
     cosine: float | None
-    """None when the row has no vector of the active model and dimension, or no query vector was given."""
+    """None without a query vector or a row vector of the active model and dimension."""
     lexical: float
-    """BM25 normalised to [0, 1] independently of the result list; 0.0 when no term matches."""
+    """BM25 normalised to [0, 1], independent of other hits; 0.0 without a common term."""
     neighbour: float = 0.0
-    """The best that the rows just before and just after it lend of their own scores, when the query asked for it: more
-    of what follows a question, and less to a long row."""
+    """Best share lent by the adjacent rows: more after a question, less to a long row."""
     coverage: float = 0.0
-    """What the question's words weigh that stand in it or around it, each counted once, when the query asked for it."""
+    """Weight of the question's words in the row or around it, each once."""
     asking: float = 0.0
-    """How much of a mere question it is: 1.0 for a short row that ends in one, less the longer it is, else 0.0."""
+    """1.0 for a short row that ends in a question mark, less if longer, else 0.0."""
     is_speaker: bool = False
     """Whether the query's speaker said it."""
     created_us: int | None = None
-    """When the row was told, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched. Of
-    an undated row any number before the second year."""
+    """Creation time in µs since 1970 UTC, if the index has it; undated: before year 2."""
     says: int = 0
-    """The key of what the row says (`voice.core.retrieval.selection_rules`), where that is its own words alone; 0: not
-    known. Doubles are told apart from it before any row is fetched."""
+    """Text key (`selection_rules.text_key`) to detect duplicates before fetching; 0: unknown."""
     trust: TrustTier | None = None
-    """How far the row can be trusted, where the index knows it."""
+    """The row's trust, if the index has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """One row as a retrieval provider scored it."""
+    """One row as scored by a retrieval provider."""
 
     hit: Hit
-    """The row with its arms; a provider without arms leaves `cosine` None and `lexical` 0.0."""
+    """Providers without arms leave `cosine` None and `lexical` 0.0."""
     score: float
     """Relevance in [0, 1], rounded to 6 places (spec retrieval-contract: ProviderSearchResult)."""
     rank_score: float
-    """What it ranks by, before it was brought into [0, 1]; ascends with `score`."""
+    """Unbounded rank, monotonic with `score`."""
     boosts: tuple[tuple[str, float], ...] = ()
-    """What raised it besides the arms, by name (promise 9)."""
+    """Named additions to the arms' scores (promise 9)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +147,7 @@ class Candidate:
 
     row: Row
     text: str
-    """The row's stored text, or a KG row's deterministic rendering (ruling C19); offsets refer to it."""
+    """Stored text, or a graph row's rendering (ruling C19); offsets refer to it."""
     content_hash: str
     cosine: float | None
     lexical: float
@@ -159,11 +156,11 @@ class Candidate:
     """The provider's own score, in [0, 1]."""
     boosts: tuple[tuple[str, float], ...] = ()
     reveals_private: bool = False
-    """Whether `text` says more than it would without private rows: a private edge, or a private neighbour's name."""
+    """Whether `text` contains a private edge or a private neighbour's name."""
 
     @property
     def is_private(self) -> bool:
-        """Whether the row is private, or anything private went into its text (ruling H)."""
+        """Whether the row or anything in its text is private (ruling H)."""
         return self.row.is_private or self.reveals_private
 
     @property
@@ -173,13 +170,13 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """S0's score: the cosine, 0.0 when there is none."""
+        """S0's score: the cosine, 0.0 if there is none."""
         return self.cosine or 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """A returned source: S0's members exactly, plus what only the explain form shows."""
+    """A returned source: S0's members, plus those of the explain form."""
 
     id: str
     table: Table
@@ -188,7 +185,7 @@ class Snippet:
     trust_tier: TrustTier
     created_at: datetime
     entered_at: datetime
-    """When the row came in; told in place of a date that nobody told."""
+    """When the row was stored; shown if it is undated."""
     text: str
     score: float
     content_hash: str
@@ -200,17 +197,17 @@ class Snippet:
     also_in: tuple[str, ...] = ()
     boosts: tuple[tuple[str, float], ...] = ()
     confidence: Confidence | None = None
-    """How sure its row was and is, where that ages."""
+    """How reliable the row is now, if that decays."""
     context_path: tuple[str, ...] = ()
-    """Where a statement stands in its note, outermost first (ruling I1)."""
+    """Titles and headings, outermost first (ruling I1)."""
     speaker: str | None = None
     thread: str | None = None
-    """The conversation that it was said in."""
+    """Its conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """A candidate that was left out, and why (promise 9)."""
+    """A dropped candidate with the reason (promise 9)."""
 
     id: str
     reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "bare_name", "no_phrase"]
@@ -221,7 +218,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reranked:
-    """Which re-ranker read how many of the best rows."""
+    """The re-ranker, and how many rows it read."""
 
     name: str
     version: str
@@ -230,7 +227,7 @@ class Reranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics:
-    """How the choice was made. The first block is S0's, exactly; the rest is the explain form's."""
+    """How the choice was made. The first block is S0's, the rest the explain form's."""
 
     provider: str
     model: str
@@ -250,35 +247,35 @@ class Diagnostics:
     thought_slots: int = 0
     backfilled: int = 0
     excluded_other_model: int = 0
-    """Rows left out because their vector is of another model or dimension, or not there yet."""
+    """Rows without a vector of the current model and dimension."""
     retrieval_provider: str = LOCAL_VECTOR
     candidate_limit: int = 1
-    """Rows of a table that the provider was asked for (ruling A15)."""
+    """Rows requested per table (ruling A15)."""
     admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
-    """Rows of each searched table that may be seen, before any score."""
+    """Visible rows per searched table."""
     matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
-    """Rows of each searched table that could have been returned, before the limit."""
+    """Matching rows per searched table, before the limit."""
     when: str | None = None
     window: Window = Window()
-    """What `when`, or the time in the query, was understood as (ruling E)."""
+    """Parsed from `when` or the query (ruling E)."""
     when_unparsed: str | None = None
-    """What in the query sounds like a time and was not understood as one."""
+    """Text of the query that looks like a time but was not parsed."""
     partial: bool = False
-    """Time was up: what was ranked so far is returned (ruling E)."""
+    """Whether time ran out and the results are incomplete (ruling E)."""
     reranked: Reranked | None = None
-    """What was read together with the question, where that was asked for."""
+    """The re-ranker's part; None if not used."""
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The chosen snippets in their final order, with the diagnostics of the choice."""
+    """The chosen snippets in final order, with diagnostics."""
 
     snippets: tuple[Snippet, ...]
     diagnostics: Diagnostics
     dropped: tuple[Dropped, ...] = ()
-    """What was left out, and why; empty unless the account was asked for, as `also_in` of the snippets is."""
+    """Drops with reasons; empty unless `explain`, like `also_in` of the snippets."""
     chosen: tuple[Candidate, ...] = ()
-    """The candidates behind the snippets, in the same order."""
+    """The candidates of the snippets, in the same order."""
     unheld: tuple[str, ...] = ()
-    """What is quoted and stands in nothing that was looked at (ruling E)."""
+    """Quoted phrases that no examined row contains (ruling E)."""

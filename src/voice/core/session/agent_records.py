@@ -1,12 +1,8 @@
-"""Records that other agent frameworks keep beside a memory, and forgetting in them.
+"""Records that other agent frameworks store beside a memory, and forgetting in them.
 
-Law: such a record is a program's own and most of it a model's words: it is never a note, never evidence and in no
-prompt of ours. Forgetting reaches it all the same: in a record of JSON each line, or string, that quotes what goes
-makes way for `[forgotten]`, so that what holds it together stays; a record that is called by such words goes, and
-so does one that is no JSON and quotes it. A checkpoint is a value only its framework can take apart: where one quotes
-what goes, its whole thread goes.
-What a model said in other words is not found.
-
+Law: such a record is never a note, evidence or part of a prompt. Forgetting replaces quoting lines of JSON strings with
+`[forgotten]`; a record named by forgotten words, or quoting them outside JSON, is deleted. A quoting checkpoint deletes
+its whole thread, because only its framework can parse it. Paraphrases are not found.
 Source: promise 6; rulings G, H.
 """
 
@@ -22,10 +18,10 @@ from voice.core.text.leakage import LeakMarkers
 
 
 class RecordKind(StrEnum):
-    """What a record is to the framework that wrote it."""
+    """What a record is in its framework."""
 
     ITEM = "item"
-    """One item of a conversation of the OpenAI Agents SDK."""
+    """A conversation item of the OpenAI Agents SDK."""
     STORED = "stored"
     """A value of LangGraph's store."""
     FILE = "file"
@@ -33,11 +29,11 @@ class RecordKind(StrEnum):
     CHECKPOINT = "checkpoint"
     """A checkpoint of a LangGraph thread."""
     WRITE = "write"
-    """What a task of a LangGraph thread wrote before the next checkpoint."""
+    """Pending writes of a LangGraph task, before the next checkpoint."""
 
 
 THREAD_KINDS: Final = frozenset({RecordKind.CHECKPOINT, RecordKind.WRITE})
-"""Records that only their framework can take apart: they go with the thread that owns them."""
+"""Opaque records, deleted together with their thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,22 +41,21 @@ class AgentRecord:
     """One record."""
 
     id: int
-    """Its place among all that were ever written; never given twice."""
+    """Insertion order; never reused."""
     kind: RecordKind
     owner: str
-    """The session, namespace, folder or thread that it is part of."""
+    """Its session, namespace, folder or thread."""
     name: str | None
-    """What it is called there; None where its place is all that counts."""
+    """Its name there; None if only its position counts."""
     value: bytes = field(repr=False)
-    """JSON in UTF-8; of a thread whatever its framework made."""
+    """JSON in UTF-8; for a thread, the framework's own bytes."""
     made: str
-    """When it was first written, in ISO 8601."""
+    """When it was created, ISO 8601."""
     changed: str
-    """When it was last written."""
 
 
 def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord | None:
-    """Return what is left of a record, itself where it holds nothing of what goes, or None where nothing is left."""
+    """Return a record without forgotten content, unchanged if it has none; None if it must be deleted."""
     if gone.giveaway.is_quoted_in(record.owner, record.name):
         return None
     if record.kind not in THREAD_KINDS:
@@ -78,7 +73,7 @@ def _without_strings(record: AgentRecord, giveaway: LeakMarkers) -> AgentRecord:
 
 
 def json_bytes(value: object) -> bytes:
-    """Return a value as JSON in UTF-8."""
+    """Encode a value as JSON in UTF-8; lone surrogates are kept."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -94,7 +89,7 @@ def _bare(value: object, giveaway: LeakMarkers) -> object:
 
 
 def _bare_text(text: str, giveaway: LeakMarkers) -> str:
-    """Return a text without its lines that quote it; JSON within a text, as of a tool's call, is one line."""
+    """Replace the lines that quote forgotten content; JSON within a text, as in a tool call, counts as one line."""
     if not giveaway.is_quoted_in(text):
         return text
     lines = [TOPIC_GONE if giveaway.is_quoted_in(line) else line for line in text.split("\n")]
@@ -103,12 +98,12 @@ def _bare_text(text: str, giveaway: LeakMarkers) -> str:
 
 
 def pack_parts(*parts: bytes) -> bytes:
-    """Return parts as one value, packed as MessagePack packs bytes."""
+    """Concatenate parts as MessagePack bytes."""
     return b"".join(b"\xc6" + len(part).to_bytes(4, "big") + part for part in parts)
 
 
 def unpack_parts(value: bytes) -> tuple[bytes, ...]:
-    """Return the parts of a value that `pack_parts` made."""
+    """Split a value made by `pack_parts`."""
     parts: list[bytes] = []
     at = 0
     while at < len(value):
@@ -119,19 +114,19 @@ def unpack_parts(value: bytes) -> tuple[bytes, ...]:
 
 
 _FIXED: Final = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
-"""How many bytes follow the mark of a number."""
+"""Content bytes after the mark of a number."""
 _COUNTED: Final = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
-"""How many bytes of a length follow the mark of a list or a map; what is in it follows as if it stood alone."""
+"""Length bytes after the mark of a list or map, whose items then follow on their own."""
 _SIZED: Final = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xC7: 1, 0xC8: 2, 0xC9: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-"""How many bytes of a size follow the mark of bytes, of an extension, or of a text."""
+"""Size bytes after the mark of bytes, an extension or a string."""
 _TYPED: Final = frozenset({0xC7, 0xC8, 0xC9})
-"""Marks of an extension: a byte that names its type stands before its content."""
+"""Marks of extensions: a type byte precedes the content."""
 
 
 def packed_texts(data: bytes) -> Iterator[str]:
-    """Yield the texts in a value that was packed with MessagePack, whatever it holds; and such data as one text.
+    """Yield the strings in a MessagePack value, then all bytes decoded as one text.
 
-    The whole of it is the last text: what is packed otherwise (as JSON, or pickled) is read there as far as it shows.
+    The last text also covers other encodings (JSON, pickle), as far as their strings are readable.
     """
     yield from _texts(data)
     yield data.decode("utf-8", "replace")
@@ -153,7 +148,7 @@ def _texts(data: bytes) -> Iterator[str]:
 
 
 def _extent(mark: int, data: bytes, at: int) -> tuple[int, int]:
-    """Return how long the content of what a mark begins is, and how many bytes stand between the two."""
+    """Return the content's length, and the bytes between mark and content."""
     if 0xA0 <= mark <= 0xBF:
         return mark - 0xA0, 0
     if mark in _SIZED:

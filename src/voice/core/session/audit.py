@@ -1,16 +1,9 @@
-"""Audit stored answers against today's rows, without a model, and count what was found.
+"""Audit stored answers against today's rows, without a model.
 
-Law: only answers were grounded, so only they are verified again; what was refused is counted and nothing more. One
-sentence that no longer stands makes its turn one that does not.
-
-Verify a stored answer again, against today's rows and without a model. A sentence is still grounded when every row it
-rests on is there and has the content it had. One that was quoted is found quoted again in today's rows; one that was
-verified stands on the words that its verifier named, under the hash they had. Offsets are trusted only under an
-unchanged hash. What an earlier judge accepted is audited by its receipts alone. A supersession is not a change: the row
-still says what it said, and that it was superseded is told beside the status. What rests on a row that was redacted is
-not repeated. A sentence that lost its words because its answer rests on what went cannot be judged: it has the status
-of that, and is never said to be unsupported.
-
+Law: only accepted answers are verified. A quoted sentence must be found quoted in today's rows; any other stands if its
+rows keep their hash. Offsets are trusted only under an unchanged hash. Supersession is reported but is not a change.
+The
+text of a redacted row is not repeated.
 Source: DESIGN 6 "Receipts"; promise 9.
 """
 
@@ -46,41 +39,41 @@ _WORST_FIRST: tuple[AuditStatus, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceAudit:
-    """What became of one sentence's ground; `start:end` are its offsets in the stored answer."""
+    """Audit result of one sentence; `start:end` are its offsets in the stored answer."""
 
     index: int
-    """Its place among all sentences of the answer, from 0; those that were never supported are not audited."""
+    """Index among all sentences of the answer, from 0; unproven ones are not audited."""
     start: int
     end: int
     text: str = field(repr=False)
     status: AuditStatus
     row_ids: tuple[str, ...]
-    """The rows that brought the status about; for a sentence that still stands, all it rests on."""
+    """The rows that caused the status; if still grounded, all its rows."""
     superseded: tuple[str, ...] = ()
-    """Those of its rows that something newer has taken the place of; they still say what they said."""
+    """Its rows that have been superseded."""
     today: tuple[str, ...] = field(default=(), repr=False)
-    """What the rows that were changed say now, as far as everybody may read it."""
+    """Current text of the changed rows, except private ones."""
     is_withheld: bool = False
-    """Whether its words may not be shown any more, because a row that it rests on was redacted."""
+    """Whether its text must not be shown, because one of its rows was redacted."""
     is_judged: bool = True
-    """False: its own rows stand, but its words went with another row of its answer, whose status it has."""
+    """False: its text was removed with another row of the answer, whose status it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """What is kept of an accepted answer, as far as it bears on its ground."""
+    """The parts of an accepted answer that an audit needs."""
 
     question: str = field(repr=False)
     sentences: tuple[SentenceVerdict, ...] = field(repr=False)
     sources: tuple[SourceCitation, ...] = field(default=(), repr=False)
     policy: GroundingPolicy = GroundingPolicy()
     owner: tuple[str, ...] = ()
-    """What the owner of the memory is called."""
+    """The owner's names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Today:
-    """The rows of an answer as they are now."""
+    """The rows of an answer in their current state."""
 
     rows: Mapping[str, Evidence]
     redacted: frozenset[str]
@@ -94,14 +87,12 @@ def reverify(
     redacted: frozenset[str] = frozenset(),
     not_here: frozenset[str] = frozenset(),
 ) -> tuple[SentenceAudit, ...]:
-    """Return the audit of every sentence of a stored answer that was supported.
+    """Audit every proven sentence of a stored answer.
 
     Args:
-        answer: its verdicts with their receipts, its citations, its question and the policy it was judged by.
-        current: today's rows by row id, as evidence; a row that is gone is not in it. The other rows of its prompt
-            may be in it, too: they tell who is a person.
-        redacted: the ids of rows whose content was taken out on purpose.
-        not_here: the ids of rows that this memory never held, because the answer was given by another one.
+        current: today's rows by id, without deleted ones; may include other rows of the prompt, to identify people.
+        redacted: ids of redacted rows.
+        not_here: ids this memory never held, because the answer was imported.
     """
     today = _Today(rows=current, redacted=redacted, not_here=not_here)
     return tuple(_audit(answer, index, today) for index, sentence in enumerate(answer.sentences) if sentence.is_proven)
@@ -135,9 +126,9 @@ def _audit(answer: StoredAnswer, index: int, today: _Today) -> SentenceAudit:
 
 
 def _gone_elsewhere(answer: StoredAnswer, today: _Today) -> dict[str, AuditStatus]:
-    """Return the rows of an answer that went, with their statuses: with one of them its words went.
+    """Return the removed rows of an answer with their status; its text went with them.
 
-    None, where it only quoted what went.
+    Empty if the answer only quoted forgotten content.
     """
     rows = {receipt.row_id: receipt for sentence in answer.sentences for receipt in sentence.receipts}
     found = {row_id: _status(receipt, today) for row_id, receipt in rows.items()}
@@ -161,7 +152,7 @@ def _status(receipt: Receipt, today: _Today) -> AuditStatus:
 
 
 def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence], owner: Sequence[str]) -> bool:
-    """Return whether a sentence that rules proved is proven by them again; another's word stands on unchanged rows."""
+    """Return whether a sentence proven by rules still is; a verifier's verdict stands on unchanged rows."""
     if sentence.rung != "quoted" or sentence.judge != JUDGE:
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]
@@ -171,7 +162,7 @@ def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence], own
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExchangeAudit:
-    """What became of one answer."""
+    """Audit result of one turn."""
 
     exchange_id: str
     session_id: str
@@ -184,33 +175,33 @@ class ExchangeAudit:
 
     @property
     def is_grounded(self) -> bool:
-        """Whether everything that was grounded still is."""
+        """Whether every audited sentence is still grounded."""
         return all(sentence.status == "still_grounded" for sentence in self.sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """Every audited turn, session by session, each in its own order."""
+    """Audit results of all turns, by session, in order."""
 
     exchanges: tuple[ExchangeAudit, ...]
     topics: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What each of its sessions is about."""
+    """Topic by session id."""
 
     @property
     def is_grounded(self) -> bool:
-        """Whether everything that was grounded still is."""
+        """Whether every audited sentence is still grounded."""
         return all(exchange.is_grounded for exchange in self.exchanges)
 
 
 def stored_answer(exchange: DialogueExchange) -> StoredAnswer:
-    """Return what is verified of a turn."""
+    """Return the parts of a turn to verify."""
     return StoredAnswer(
         question=exchange.my_query, sentences=exchange.sentences, sources=exchange.sources, policy=exchange.policy
     )
 
 
 def audit_exchange(exchange: DialogueExchange, sentences: tuple[SentenceAudit, ...]) -> ExchangeAudit:
-    """Return a turn with what became of its sentences."""
+    """Combine a turn with the audit of its sentences."""
     return ExchangeAudit(
         exchange_id=exchange.id,
         session_id=exchange.session_id,
@@ -223,6 +214,6 @@ def audit_exchange(exchange: DialogueExchange, sentences: tuple[SentenceAudit, .
 
 
 def count_statuses(audits: Iterable[ExchangeAudit]) -> Mapping[AuditStatus, int]:
-    """Return how many sentences have each status, in the order of `STATUSES`, zeros included."""
+    """Count sentences per status, in the order of `STATUSES`, zeros included."""
     counted = Counter(sentence.status for audit in audits for sentence in audit.sentences)
     return {status: counted[status] for status in STATUSES}

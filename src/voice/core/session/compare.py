@@ -1,8 +1,6 @@
 """Compare two conversations turn by turn.
 
-Law: what they share is said by their lineage, never guessed from what looks alike; behind it each turn of the one
-stands beside the turn of the other at the same place, and answers are compared word by word.
-
+Law: shared turns come from the lineage, never from similarity; later turns are paired by index.
 Source: docs/sessions.md.
 """
 
@@ -18,12 +16,12 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Side = Literal["both", "left", "right"]
 _ALIKE = 0.5
-"""Answers that have less in common are two answers, not a changed one."""
+"""Minimum word similarity for a word diff; below it the answers are shown whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordRun:
-    """Words in a row that both answers have, or one of them."""
+    """Consecutive words of both answers or of one."""
 
     side: Side
     text: str
@@ -31,7 +29,7 @@ class WordRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPair:
-    """What stands at one place of the two; one of them may have ended before."""
+    """The two turns at one index; None after the end of a conversation."""
 
     index: int
     left: DialogueExchange | None
@@ -39,12 +37,12 @@ class TurnPair:
 
     @property
     def is_same_question(self) -> bool:
-        """Whether both were asked the same."""
+        """Whether both have the same question."""
         return self.left is not None and self.right is not None and self.left.my_query == self.right.my_query
 
     @property
     def is_same_answer(self) -> bool:
-        """Whether both say the same."""
+        """Whether both have the same answer."""
         return (
             self.left is not None
             and self.right is not None
@@ -53,11 +51,11 @@ class TurnPair:
 
     @property
     def is_private(self) -> bool:
-        """Whether either is shown only where private rows are asked for."""
+        """Whether either is shown only with private rows."""
         return any(each.is_withheld for each in (self.left, self.right) if each)
 
     def runs(self) -> tuple[WordRun, ...]:
-        """Return how the answers differ, in the order of reading; nothing where there is only one."""
+        """Return the word diff of the answers in reading order; empty if one is missing."""
         if self.left is None or self.right is None:
             return ()
         return tuple(_runs(with_marks(self.left).answer.split(), with_marks(self.right).answer.split()))
@@ -65,12 +63,12 @@ class TurnPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionDiff:
-    """What two conversations have in common, and what came then."""
+    """Comparison of two conversations."""
 
     left: InnerVoiceSession
     right: InnerVoiceSession
     shared: int
-    """So many turns, the first ones, are the same; 0: the two have nothing to do with one another."""
+    """Length of their common beginning in turns; 0: unrelated."""
     pairs: tuple[TurnPair, ...]
 
 
@@ -81,11 +79,11 @@ def compare_sessions(
     shared: int,
     turns: tuple[Sequence[DialogueExchange], Sequence[DialogueExchange]],
 ) -> SessionDiff:
-    """Return two sessions side by side.
+    """Pair two sessions' turns.
 
     Args:
         shared: how many turns they have in common.
-        turns: of each, those behind them.
+        turns: the later turns of each.
     """
     pairs = zip_longest(*turns)
     return SessionDiff(

@@ -1,15 +1,8 @@
 """A conversation as a portable document: export, tamper check, import.
 
-Law: the document carries what was said and judged; whatever follows from that (totals, the rolling summary, revisions)
-is made again where it arrives. Beside each field's value stands its nonce, beside each field its commitment, so anyone
-can follow the chain; a private turn leaves with its figures and its commitments alone. Figures always arrive: whoever
-could leave one out would make a private turn a public one, or a paid one free. What is seen to be tampered with is told
-by its place and never by its text. What a forger made anew from end to end is consistent, and so is a file of which
-more was left out: only the seal, which the store that wrote it can check, tells them from an original.
-
-What no turn can say of itself, whatever it was about. A turn that came from elsewhere is kept only if this program
-could have made it: it ended one way, a place in a text lies inside that text, and money is money. What is found is told
-by its place alone. Bounds that need no other value stand in the published schema.
+Law: the document has each field's value, nonce and commitment; a private turn has figures and commitments only. Figures
+are never omitted, since omitting one could make a private turn public or a paid one free. Only the seal, which needs
+the store's key, detects a complete forgery. Faults name a place, never text.
 
 Source: ruling H; docs/sessions.md.
 """
@@ -48,40 +41,40 @@ HEADER: Final = (
     "created_at",
     "last_interaction",
 )
-"""What is said of a session besides its turns."""
+"""Session members in a document."""
 LATER: Final = ("topic_status",)
-"""What is said of it as well, where it is not what it is for most; a file without it is as good."""
+"""Optional session members, written only if not the default."""
 _OF_ITS_PLACE: Final = frozenset({"id", "prompt", "imported_from"})
-"""What changes when ids do; a prompt's record names the turns before it."""
+"""Fields that change with ids."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _TIME_CHARS, _KEY_CHARS = 10, 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One exchange of a document: what the chain is made of, before it is read as an exchange."""
+    """One exchange of a document, before it is parsed."""
 
     values: Mapping[str, object]
     nonces: Mapping[str, str]
-    """Hex; of every value and of nothing else."""
+    """Hex, for every value."""
     commitments: Mapping[str, str]
-    """Of every value, and of every field that was left out."""
+    """For every value and every omitted field."""
     link: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A whole conversation, written or about to be."""
+    """A whole conversation for export or import."""
 
     session: Mapping[str, object]
     turns: tuple[Turn, ...]
     digest: str
-    """Over the session's members and the last link: it shows accidents, and cuts at the end."""
+    """Hash of the session's members and the last link; detects accidents and truncation."""
     seal: str
-    """Of the digest, and of what is not disclosed, under the store's key."""
+    """Keyed hash of the digest and the omitted fields."""
 
     def members(self) -> dict[str, object]:
-        """Return the document as it is written."""
+        """Return the document as JSON members."""
         return {
             "format": FORMAT,
             "session": dict(self.session),
@@ -102,13 +95,13 @@ class Document:
 def build_document(
     session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, key: bytes, include_private: bool
 ) -> Document:
-    """Return the document of a session; of a private turn only its figures, unless private turns are let out.
+    """Export a session.
 
     Args:
         session: without its window.
-        exchanges: all of them, oldest first; those of before there were links get one here.
+        exchanges: all, oldest first; those without a link get one.
         key: the store's 32 bytes.
-        include_private: whether the texts of private turns leave, too.
+        include_private: False keeps only the figures of private turns.
     """
     header = {name: value for name, value in plain_members(session).items() if name in HEADER}
     if session.topic_status != "open":
@@ -123,7 +116,7 @@ def build_document(
 
 
 def with_links(exchanges: Sequence[DialogueExchange], key: bytes) -> Iterator[DialogueExchange]:
-    """Yield the exchanges with the links they have from the first one on, whether they were kept with any or not."""
+    """Yield the exchanges with links computed from the first one on."""
     last = ""
     for each in exchanges:
         now = with_link(each, after=last, key=key)
@@ -144,16 +137,17 @@ def _turn(exchange: DialogueExchange, key: bytes) -> Turn:
 
 
 def digest_of(session: Mapping[str, object], last_link: str) -> str:
-    """Return the hash of a session's own members and its last link, hex."""
+    """Hash a session's members and its last link, hex."""
     return blake3(f"{canonical_json(session)}\n{last_link}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
-    """Return what only the store with that key makes of a document, hex.
+    """Compute the seal with the store's key, hex.
 
     Args:
-        withheld: of each exchange the names of the fields that are committed to and not disclosed, sorted; the links do
-            not tell them, so that a field could be left out of a file and the file still be as it was written.
+        withheld: per exchange, the sorted names of undisclosed fields. Links do not cover them: without the seal a
+            field
+          could be removed from a file unnoticed.
         key: the store's 32 bytes.
     """
     return blake3(f"{FORMAT} seal {digest}\n{canonical_json(withheld)}".encode(), key=key).hexdigest()
@@ -164,7 +158,7 @@ def _names_of(redacted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def find_tampering(document: Document) -> str | None:
-    """Return the first place at which a document is not what was written, in words; None when it holds together."""
+    """Return the first inconsistency of a document, in words; None if it is consistent."""
     last = ""
     for place, turn in enumerate(document.turns):
         fault = _turn_fault(turn, place, last)
@@ -193,31 +187,31 @@ def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
 
 
 def redactions(turn: Turn) -> tuple[tuple[str, str], ...]:
-    """Return (field, commitment) of what a turn does not disclose."""
+    """Return (field, commitment) of the undisclosed fields."""
     return tuple(sorted((name, made) for name, made in turn.commitments.items() if name not in turn.values))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedConversation:
-    """A conversation that was read and holds together."""
+    """A parsed, consistent conversation."""
 
     session: InnerVoiceSession
-    """What its header says; nothing is counted in it yet."""
+    """Header data only; its totals are still zero."""
     exchanges: tuple[DialogueExchange, ...]
-    """Oldest first, with the ids and links they had where they come from."""
+    """Oldest first, with their original ids and links."""
     digest: str
     seal: str
 
     def is_sealed_by(self, key: bytes) -> bool:
-        """Return whether the store with that key wrote it, as it is."""
+        """Return whether the store with that key wrote it unchanged."""
         withheld = tuple(_names_of(exchange.redacted) for exchange in self.exchanges)
         return self.seal == seal_of(self.digest, withheld, key)
 
 
 def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
-    """Return the id that stands for `old_id`, which is taken here; the same document always gets the same.
+    """Return a replacement for an id already in use; deterministic per document.
 
-    It keeps the old key's time, by which keys sort.
+    Keeps the old key's time prefix, by which keys sort.
     """
     prefix, _, key = old_id.partition(":")
     number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode("utf-8", "surrogatepass")).digest(17), "big")
@@ -227,16 +221,16 @@ def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
 
 
 def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
-    """Return whether both are one turn: the same link, here or where either came from, or the same but for its ids.
+    """Return whether both are one turn: same link, here or at its origin, or equal except for ids.
 
-    A turn of this store that came back under another id has another link, and is not marked as imported.
+    A turn of this store re-imported under another id has another link and no `imported_from`.
     """
     here = {stored.link, stored.imported_from} - {"", None}
     return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
 
 
 def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
-    """Return whether an arriving turn tells what the same turn, as it is stored, does not."""
+    """Return whether an arriving turn discloses fields that the stored one lacks."""
     return not {name for name, _ in stored.redacted} <= {name for name, _ in arriving.redacted}
 
 
@@ -247,13 +241,13 @@ def _told(exchange: DialogueExchange) -> dict[str, object]:
 def adopt_exchange(
     exchange: DialogueExchange, *, session_id: str, ids: Mapping[str, str], is_own: bool
 ) -> DialogueExchange:
-    """Return an arriving exchange as it is kept here, but for its link.
+    """Return an arriving exchange as it is stored here, without its new link.
 
     Args:
-        session_id: the session it becomes part of.
-        ids: the new ids of exchanges whose own ones are taken; links between turns follow them.
-        is_own: whether this very store wrote it; only then it does not count as imported. A turn whose id is taken
-            is here already, be it as the figures of a deleted one, and must not be paid for twice.
+        ids: replacements for ids already in use; references between turns follow them.
+        is_own: whether this store wrote it, so that it is not marked as imported. A turn whose id is in use stays
+            marked:
+          it is already here, perhaps as a stub, and must not be charged twice.
     """
     prompt = exchange.prompt
     if prompt is not None:
@@ -272,20 +266,20 @@ def adopt_exchange(
 
 
 MOST_MONEY: Final = Decimal(10**9)
-"""In US dollars, of one turn or of a million tokens."""
+"""US dollars per turn or per million tokens."""
 
 
 def implausible_member(exchange: DialogueExchange) -> str | None:
-    """Return the first member of a turn that cannot be, by its place; None where there is none."""
+    """Return the first impossible member of a turn, by its place; None if there is none."""
     if exchange.refused == (exchange.status == "answered"):
         return "refused"
     return next((place for place, is_fine in (*_spans(exchange), *_money(exchange)) if not is_fine), None)
 
 
 def _spans(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
-    """Yield where a place in a text is named, and whether it can be one.
+    """Yield each span's place and whether it is valid.
 
-    Sentences of a refused turn are those of a draft that nobody keeps, and so are those of an answer that was redacted.
+    Text bounds are not checked for refused or redacted answers, whose text is not stored.
     """
     is_there = exchange.status == "answered" and "answer" not in dict(exchange.redacted)
     end_of_answer = len(exchange.answer) if is_there else None

@@ -1,17 +1,9 @@
-"""Build the stored exchange of a judged turn, and read and write turns that the earlier judge judged.
+"""Build the stored exchange of a turn; read and write turns of the earlier, lexical judge.
 
-Law: every outcome is kept with its reason (ruling D6) and costs what it costs, each provider call metered (rulings D8,
-D18); the prompt is kept as a keyed hash with what is needed to rebuild it (ruling D20), the draft not at all (D9).
-
-Answers with the marks of their sentences in them. An answer bears its marks from the moment it is judged. One that was
-kept before that, or that came in a file without them, gets them here, before anybody reads it.
-
-Read and write turns that the earlier, lexical judge judged. What it called supported is read as verified, by its name;
-what stated nothing is a remark. Nothing it said is lost, so the form in which a turn was stored, and to which the chain
-of its conversation commits, is made again exactly (ruling H). A turn that is not of its form passes as it is.
-
-Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D9, D18, D20, H; DESIGN 6; ruling D1;
-rulings D6, H; docs/sessions.md "Answers that an earlier judge judged".
+Law: every outcome is stored with its reason (ruling D6) and all provider calls (rulings D8, D18); the prompt only as
+a keyed hash (ruling D20), the draft not at all (D9). Answers always carry their marks. Turns of the lexical judge
+convert without loss, because the hash chain commits to their original form (ruling H).
+Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D1; DESIGN 6; docs/sessions.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +40,7 @@ _ERRORS = frozenset({RefusalReason.PROVIDER_ERROR, RefusalReason.DEADLINE, Refus
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFacts:
-    """What is fixed about a turn before anything is asked."""
+    """What is fixed about a turn before any call."""
 
     exchange_id: str
     session_id: str
@@ -61,23 +53,23 @@ class TurnFacts:
     price: Price | None
     policy: GroundingPolicy
     by_model: bool = True
-    """Whether a model writes the answer, or it is composed of the evidence by rules."""
+    """Whether a model writes the answer; False: rules compose it from the evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSpent:
-    """What a turn took: its prompt, its calls and its time."""
+    """Prompt, calls and time of a turn."""
 
     prompt: PromptRecord | None = None
-    """Of the prompt that was sent last; None: none was sent."""
+    """The last prompt sent; None: none was sent."""
     attempts: tuple[Attempt, ...] = ()
     latency_ms: int
     is_private: bool = False
-    """Whether anything private was in what the model was shown, or would have been (ruling H)."""
+    """Whether anything private was, or would have been, in the prompt (ruling H)."""
 
 
 def status_of(response: GroundedResponse) -> ExchangeStatus:
-    """Return how the turn ended; a provider's failure is an error, every other non-answer a refusal."""
+    """Return how the turn ended: a provider failure is an error, any other non-answer a refusal."""
     if not response.refused:
         return "answered"
     return "error" if response.reason in _ERRORS else "refused"
@@ -126,12 +118,12 @@ def build_exchange(facts: TurnFacts, response: GroundedResponse, spent: TurnSpen
 
 
 def _scores_only(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict, ...]:
-    """Return the verdicts on a rejected draft without a word of it (ruling D9)."""
+    """Remove the text of a rejected draft from its verdicts (ruling D9)."""
     return tuple(replace(sentence, text="", reasons=(), receipts=()) for sentence in sentences)
 
 
 def total_usage(attempts: Sequence[Attempt]) -> Usage:
-    """Return the tokens of all calls of a turn; unknown as soon as one call's are."""
+    """Sum the tokens of all calls; unknown if any call's are."""
     usage = NO_USAGE
     for attempt in attempts:
         usage = usage + attempt.usage
@@ -139,14 +131,14 @@ def total_usage(attempts: Sequence[Attempt]) -> Usage:
 
 
 def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | None:
-    """Return what the turn cost, 0 when nothing was asked, None as soon as one call's cost is unknown."""
+    """Sum the cost of all calls: 0 without calls, None if any is unknown."""
     costs = [cost_of(attempt.usage, price) for attempt in attempts]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if len(known) == len(costs) else None
 
 
 def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | bool]:
-    """Return the numbers of a turn for its metrics row: no text, and nothing for what is unknown (rulings D18, D19)."""
+    """Return a turn's numbers for its metrics row; no text, unknown values omitted (rulings D18, D19)."""
     figures: dict[str, float | int | str | bool] = {
         "latency_ms": exchange.latency_ms,
         "coverage_ratio": exchange.coverage_ratio,
@@ -163,7 +155,7 @@ def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | b
 
 
 def with_marks(exchange: DialogueExchange) -> DialogueExchange:
-    """Return the turn with a mark around each sentence of its answer that needs one and has none."""
+    """Add missing marks to an answer's unproven sentences, and shift the offsets."""
     if (
         exchange.refused
         or not exchange.answer
@@ -186,7 +178,7 @@ def with_marks(exchange: DialogueExchange) -> DialogueExchange:
 
 
 def _is_marked(answer: str, sentence: SentenceVerdict) -> bool:
-    """Return whether the mark that a sentence needs stands before it; one that needs none lacks none."""
+    """Return whether a sentence has its mark or needs none."""
     opening = opening_of_mark(sentence.rung)
     return not opening or answer[max(0, sentence.start - len(opening)) : sentence.start] == opening
 
@@ -203,7 +195,7 @@ _KINDS: Final = {"question": "question", "meta": "remark"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalSentence:
-    """A verdict on a sentence as that judge wrote it; offsets are into the answer."""
+    """A verdict in the lexical judge's form; offsets are into the answer."""
 
     start: int
     end: int
@@ -220,7 +212,7 @@ class LexicalSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalVerification:
-    """The record of its verifiers as it wrote it."""
+    """A verification record in the lexical judge's form."""
 
     verifiers: tuple[LexicalVerifier, ...]
     ensemble: Literal["all", "majority"]
@@ -229,7 +221,7 @@ class LexicalVerification:
 
 
 def as_written(value: SentenceVerdict | Verification) -> LexicalSentence | LexicalVerification | None:
-    """Return a value in the form of the judge before this one; None where it is of this one."""
+    """Return a value in the lexical judge's form; None if it is not one of its values."""
     if isinstance(value, SentenceVerdict):
         return None if value.lexical is None else _sentence_written(value, value.lexical)
     panel = value.panel
@@ -257,9 +249,9 @@ def _sentence_written(sentence: SentenceVerdict, detail: LexicalDetail) -> Lexic
 
 
 def read_today(members: Mapping[str, object]) -> dict[str, object]:
-    """Return the members of a stored or exported turn as this version reads them.
+    """Convert the members of a stored or exported turn to the current form.
 
-    What is of no form that was ever written is left for whoever validates it.
+    Members of unknown form pass unchanged, for validation to reject.
     """
     read = dict(members)
     sentences = members.get("sentences")
@@ -286,7 +278,7 @@ def _sentence_today(sentence: object) -> object:
 
 
 def _verification_today(record: object) -> object:
-    """Return the record of several verifiers as one that is named after them all."""
+    """Merge the record of several verifiers into one with their joined names."""
     if not isinstance(record, Mapping) or "verifiers" not in record:
         return cast("object", record)
     written = cast("Mapping[str, object]", record)

@@ -1,9 +1,8 @@
 """Remove forgotten content from a conversation.
 
-Law: a turn that cites what goes, or quotes it, loses its words and keeps its figures and its receipts: which row each
-sentence rested on, and where in it. Where the row is forgotten the hash of what it said goes, too, for it would confirm
-a guess; where it is redacted the hash stays. Every field that loses something leaves its commitment, so the chain still
-verifies (ruling H). A summary loses the lines that rest on it or quote it.
+Law: a turn that cites or quotes it loses its text but keeps figures and receipts. The content hash of a forgotten row
+is removed, since it would confirm a guess; that of a redacted row stays. Every changed field leaves its commitment, so
+the chain still verifies (ruling H).
 
 Source: rulings D16, D20, H; DESIGN 6 "Receipts"; docs/forgetting.md.
 """
@@ -21,26 +20,25 @@ from voice.core.text.leakage import LeakMarkers
 from voice.core.text.normalise import norm_v1
 
 TOPIC_GONE: Final = "[forgotten]"
-"""What a conversation is about whose topic quoted what went."""
+"""Replacement for a topic that quoted forgotten content."""
 _SPOKEN: Final = ("notes", "rejected_citations", "self_reported", "verification", "premise")
-"""Fields that speak of an answer and hold no receipt."""
+"""Fields about an answer that contain no receipts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenContent:
-    """What goes."""
+    """The rows to forget or redact."""
 
     ids: frozenset[str]
     giveaway: LeakMarkers
     keeps_hashes: bool
-    """Whether hashes of what the rows said stay: they are redacted, not forgotten."""
+    """Whether content hashes stay: redacted rather than forgotten."""
 
 
 def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key: bytes) -> DialogueExchange:
-    """Return the turn without what it holds of what goes; itself where it holds nothing (any more).
+    """Return the turn without forgotten content; the same object if nothing changes.
 
     Args:
-        exchange: as it is stored.
         key: the store's 32 bytes.
     """
     if exchange.deleted:
@@ -61,11 +59,11 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
 def session_without(
     session: InnerVoiceSession, gone: ForgottenContent, *, unasked: Collection[str], now: datetime
 ) -> InnerVoiceSession:
-    """Return the session without what its topic and its summary hold of what goes; itself if that is nothing.
+    """Return the session with topic and summary cleaned; the same object if nothing changes.
 
     Args:
-        session: as it is stored, without its window.
-        unasked: the questions that its turns lost, in their own words.
+        session: without its window.
+        unasked: the original questions that its turns lost.
     """
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):
@@ -86,7 +84,7 @@ def _cites(exchange: DialogueExchange, ids: Collection[str]) -> bool:
 
 
 def _was_shown(exchange: DialogueExchange, ids: Collection[str]) -> bool:
-    """Return whether its model saw any of the rows: what was cut of its draft may have told of them uncited."""
+    """Return whether the prompt contained a forgotten row: sentences cut from the draft may have used it uncited."""
     return exchange.prompt is not None and any(row_id in ids for row_id, _ in exchange.prompt.evidence)
 
 
@@ -97,7 +95,7 @@ def _answer_quotes(exchange: DialogueExchange, giveaway: LeakMarkers) -> bool:
 
 
 def _asks_for(exchange: DialogueExchange, gone: ForgottenContent) -> bool:
-    """Return whether the question gives it away: it quotes it, or is about it and uses a word that it alone said."""
+    """Return whether the question reveals it: quotes it, or is about it and uses a word only it had."""
     if gone.giveaway.is_quoted_in(exchange.my_query):
         return True
     is_about = _cites(exchange, gone.ids) or _was_shown(exchange, gone.ids)
@@ -116,7 +114,7 @@ def _without_answer(exchange: DialogueExchange, gone: ForgottenContent) -> Dialo
 
 
 def _without_spans(cited: Iterable[SourceCitation], gone: ForgottenContent) -> tuple[SourceCitation, ...]:
-    """Return the citations, each with which row it names; their words go."""
+    """Remove the words of citations, keeping row ids."""
     return tuple(
         replace(each, span="", content_hash=_hash_left(each.source_id, each.content_hash, gone)) for each in cited
     )
@@ -131,7 +129,7 @@ def _without_words(sentence: SentenceVerdict, gone: ForgottenContent) -> Sentenc
 
 
 def _without_digests(cut: Iterable[CutSentence]) -> tuple[CutSentence, ...]:
-    """Return how many sentences were left out and by which guards; nothing that would confirm a guess stays."""
+    """Remove what could confirm a guess from cut sentences; rungs and flags stay."""
     return tuple(replace(each, digest="", reasons=()) for each in cut)
 
 
@@ -144,7 +142,7 @@ def _hash_left(row_id: str, kept: str, gone: ForgottenContent) -> str:
 
 
 def _committed(before: DialogueExchange, after: DialogueExchange, key: bytes) -> DialogueExchange:
-    """Return the turn with the commitments of the fields that lost something; it answers no repeated call any more."""
+    """Record commitments of the changed fields; the turn no longer serves idempotent calls."""
     if after == before:
         return before
     kept, left = values_of(before), values_of(after)

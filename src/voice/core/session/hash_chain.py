@@ -1,18 +1,14 @@
 """The hash chain of a conversation.
 
-Law: an exchange's link is a hash over the link before it and one keyed commitment per field, in the order of the
-fields' names. A commitment hides its value from whoever lacks the field's nonce, so a field can be taken away, or left
-out of an export, and the chain still verifies: its commitment stays in its place (ruling H).
+Law: a link hashes the previous link and one keyed commitment per field, sorted by name. A commitment hides its value
+without the nonce, so a field can be removed and the chain still verifies (ruling H).
 
-    nonce_f  = BLAKE3(f, key = BLAKE3("voice-session/1 nonces " + exchange id, key = the store's key))
-    commit_f = BLAKE3(canonical JSON of f's value, key = nonce_f)
-    link_i   = BLAKE3(link_(i-1) and a line "f commit_f" for each field f)
+  nonce_f  = BLAKE3(f, key = BLAKE3("voice-session/1 nonces " + exchange id, key = the store's key))
+  commit_f = BLAKE3(canonical JSON of f's value, key = nonce_f)
+  link_i   = BLAKE3(link_(i-1) and a line "f commit_f" for each field f)
 
-A field that holds its empty default (None, "", (), 0, False) is not committed to and not written: a field that a later
-version adds, empty by default, breaks no chain. What an earlier judge said is committed to in the form that it was
-written in (`voice.core.session.exchange`). Canonical JSON is RFC 8785's for these values: sorted names, no spaces,
-a whole number without a fraction; money is text, instants are UTC.
-
+Fields with their empty default (None, "", (), 0, False) are omitted, so that new fields break no chain. Canonical JSON
+is RFC 8785's for these values; money is text, instants are UTC.
 Source: ruling H, "A session's hash chain".
 """
 
@@ -39,10 +35,9 @@ from voice.core.text.normalise import clean_text
 Commitments = Mapping[str, str]
 """Field name to commitment, hex."""
 CALL: Final = ("idempotency", "request_hash")
-"""By which call an exchange was asked for: that counts in its own store alone."""
+"""The idempotent call of an exchange; valid in its own store only."""
 _APART: Final = frozenset({"session_id", "seq", "link", "redacted", "deleted", *CALL})
-"""Where an exchange lies and whether it does any more, the call, and the chain itself; a fork shares the exchanges of
-the session it left."""
+"""Fields outside the chain: storage location, deletion, call, and the chain itself. Forks share exchanges."""
 FIGURES: Final = frozenset(
     {
         "id", "index", "timestamp", "status", "reason", "stance", "refused", "is_private", "confidence",
@@ -50,7 +45,7 @@ FIGURES: Final = frozenset(
         "price_source", "price", "provider", "model", "policy", "attempts", "imported_from", "conflict",
     }
 )  # fmt: skip
-"""What tells nothing of what was said; every other field, one that a later version adds among them, does."""
+"""Fields that reveal no content; any other field, including future ones, may."""
 _BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
@@ -58,7 +53,7 @@ _BLANK: Final[Mapping[str, object]] = {
     "memories_referenced": (),
     "prompt_hash": None,
 }
-"""How a field without a default looks once it is gone."""
+"""Blank values of fields without a default."""
 _WHOLE: Final = 2**53
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
@@ -68,26 +63,26 @@ class _Record(Protocol):
 
 
 class _Member(NamedTuple):
-    """One field of a kind of record, with the empty default under which it is left out."""
+    """A record's field with the empty default under which it is omitted."""
 
     name: str
     is_kept_empty: bool
-    """Whether it is written whatever it holds: it has no default, or one that says something."""
+    """Whether it is always written: no default, or a non-empty one."""
     empty: object
 
 
 @cache
 def _members(kind: type[_Record]) -> tuple[_Member, ...]:
-    """Return a record's fields in the order of their names."""
+    """Return a record's fields sorted by name."""
     found = [_Member(each.name, each.default is MISSING or bool(each.default), each.default) for each in fields(kind)]
     return tuple(sorted(found, key=lambda member: member.name))
 
 
 def plain_json(value: object) -> object:
-    """Return `value` as plain JSON members, empty defaults left out, every text as it may be stored.
+    """Convert `value` to plain JSON without empty defaults, with storable text.
 
     Raises:
-        InvalidParams: it is of no kind that is stored, or a number is not finite.
+        InvalidParams: unsupported type, or a number that is not finite.
     """
     if isinstance(value, str):
         return value if type(value) is str and value.isascii() and "\x00" not in value else clean_text(value)
@@ -107,7 +102,7 @@ def plain_json(value: object) -> object:
 
 
 def _written(value: object) -> _Record:
-    """Return a record in the form it is committed to: its own, or the one in which an earlier judge wrote it."""
+    """Return a record in its committed form: its own, or the lexical judge's."""
     earlier = as_written(value) if isinstance(value, SentenceVerdict | Verification) else None
     return cast("_Record", earlier or value)
 
@@ -119,7 +114,7 @@ def _number(value: float) -> float | int:
 
 
 def plain_members(record: _Record, *, apart: frozenset[str] = frozenset()) -> dict[str, object]:
-    """Return the members of a record that are not empty, but for those `apart`, in the order of their names."""
+    """Return a record's non-empty members, except `apart`, sorted by name."""
     found: dict[str, object] = {}
     for name, is_kept_empty, empty in _members(type(record)):
         value: object = getattr(record, name)
@@ -129,36 +124,36 @@ def plain_members(record: _Record, *, apart: frozenset[str] = frozenset()) -> di
 
 
 def canonical_json(members: object) -> str:
-    """Return plain members as canonical JSON: sorted, compact, readable."""
+    """Encode plain members as sorted, compact JSON."""
     return _ENCODER.encode(members)
 
 
 def values_of(exchange: DialogueExchange) -> dict[str, object]:
-    """Return what the chain commits to of an exchange, field by field, as plain JSON; redacted fields are not in it."""
+    """Return the committed fields of an exchange as plain JSON, without redacted ones."""
     gone = frozenset(name for name, _ in exchange.redacted)
     return plain_members(exchange, apart=_APART | gone)
 
 
 def nonces(key: bytes, exchange_id: str, names: Sequence[str]) -> dict[str, bytes]:
-    """Return the nonces of the fields of one exchange; `key` is the store's 32 bytes."""
+    """Derive the nonces of an exchange's fields; `key` is the store's 32 bytes."""
     own = blake3(f"voice-session/1 nonces {exchange_id}".encode("utf-8", "surrogatepass"), key=key).digest()
     return {name: blake3(name.encode(), key=own).digest() for name in names}
 
 
 def commitment(nonce: bytes, value: object) -> str:
-    """Return what is published of a field instead of its plain value, hex."""
+    """Return the commitment to a value, hex."""
     return blake3(canonical_json(value).encode("utf-8", "surrogatepass"), key=nonce).hexdigest()
 
 
 def commitments(exchange: DialogueExchange, key: bytes) -> dict[str, str]:
-    """Return the commitments of an exchange: of its values, and those that were kept of redacted fields."""
+    """Return an exchange's commitments: of its values, and the stored ones of redacted fields."""
     values = values_of(exchange)
     keyed = nonces(key, exchange.id, tuple(values))
     return {name: commitment(keyed[name], value) for name, value in values.items()} | dict(exchange.redacted)
 
 
 def next_link(before: str, committed: Commitments) -> str:
-    """Return the link that follows `before` ("" before the first), hex."""
+    """Return the link after `before` ("" at the start), hex."""
     lines = "".join(f"{name} {committed[name]}\n" for name in sorted(committed))
     return blake3(f"{before}\n{lines}".encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -167,22 +162,21 @@ def with_link(exchange: DialogueExchange, *, after: str, key: bytes) -> Dialogue
     """Return the exchange with its link.
 
     Args:
-        exchange: as it will be stored; another index or id makes another link.
-        after: the link of the one before it, "" where there is none.
+        exchange: with its final index and id, which the link covers.
+        after: the previous link, "" at the start.
         key: the store's 32 bytes.
     """
     return replace(exchange, link=next_link(after, commitments(exchange, key)))
 
 
 def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | None = None) -> DialogueExchange:
-    """Return the exchange without the values of some fields, their commitments in their place; its link stays true.
+    """Blank fields of an exchange and keep their commitments; its link stays valid.
+
+    The result no longer serves idempotent calls.
 
     Args:
-        exchange: as it is stored.
         key: the store's 32 bytes.
-        names: of the fields; None is all but the figures. Empty ones have nothing to hide and stay as they are.
-
-    What is left answers no repeated call any more.
+        names: None: all but the figures. Empty fields stay unchanged.
     """
     committed = commitments(exchange, key)
     unwanted = committed.keys() - FIGURES if names is None else committed.keys() & set(names)
@@ -191,13 +185,13 @@ def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | N
 
 
 def without_fields(exchange: DialogueExchange, names: Collection[str]) -> DialogueExchange:
-    """Return the exchange with nothing in the fields of those names."""
+    """Return the exchange with those fields blank."""
     blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
     return replace(exchange, **blank)  # pyright: ignore[reportArgumentType]
 
 
 class ChainCheck:
-    """Follows one session's links, exchange by exchange; texts are not kept."""
+    """Verifies one session's links, exchange by exchange; stores no text."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -207,11 +201,11 @@ class ChainCheck:
 
     @property
     def last(self) -> str:
-        """The newest link that was seen."""
+        """The last link seen."""
         return self._last
 
     def add(self, exchange: DialogueExchange) -> None:
-        """Look at the next exchange; those from before there were links, the oldest ones, pass without."""
+        """Verify the next exchange; leading ones without links are skipped."""
         if exchange.link or self._last:
             if exchange.link != next_link(self._last, commitments(exchange, self._key)):
                 self.broken.append(exchange.index)

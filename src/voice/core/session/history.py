@@ -1,16 +1,9 @@
-"""What of a session's past may be shown again, by how its sources stand today.
+"""Which parts of a session's past may be shown again, by the current state of their sources.
 
-Law: what was said before rests on rows of the memory, and falls with them (ruling D16). Which rows those are is said
-here, sentence by sentence for a summary; how a row stands is a value with one reason, so that what is left out of a
-prompt can be told why, never what it said.
-
-What was said before, and may be said again. An answer comes back into a prompt only while every row it rests on stands
-as it stood and may be told to this reader (`voice.core.session.history`); a summary is held to that sentence by
-sentence (ruling D16). What speaks to the model is kept out of the past as it is kept out of the rows (ruling D22).
-Whatever is left out is named with its reason, never with its text; what became private since taints the prompt that
-shows it (ruling H). A public question is asked without the turns that are withheld, in the window and in the summary.
-
-Source: rulings D6, D16, H; rulings D6, D16, D22, H; promises 6 and 9.
+Law: an answer returns only while every row it rests on is unchanged and visible to this reader; a summary is checked
+sentence by sentence (ruling D16). Text that instructs the model is excluded (ruling D22). Each omission has a reason,
+never its text. What has become private marks the prompt private (ruling H).
+Source: rulings D6, D16, D22, H; promises 6 and 9.
 """
 
 import re
@@ -33,43 +26,42 @@ SkipReason = Literal[
     "source_instructions",
     "instructions",
 ]
-"""`source_not_asked_for`: out of the scope, or with a tag that is excluded. `instructions`: its own words speak to the
-model; `source_instructions`: those of a row that it rests on do."""
+"""`source_not_asked_for`: out of scope or excluded by tag. `instructions`: its own text addresses the model."""
 OF_ONE_READER: frozenset[SkipReason] = frozenset({"source_private", "source_not_asked_for"})
-"""The reasons that hold for the one who asks; for any other, what rests on the row is lost for everybody."""
+"""Reasons that hold for one reader; all others hold for everyone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStatus:
-    """How a row stands today for one reader."""
+    """A row's current state for one reader."""
 
     fault: SkipReason | None = None
-    """Why nothing that rests on it may be said again; None: it may."""
+    """Why nothing resting on it may be shown; None: it may."""
     is_private: bool = False
     content_hash: str = ""
-    """Of what it says now; empty where that changes with the rows around it, as a node's text with its edges."""
+    """Of its current text; empty if that depends on surrounding rows, as a node's text on its edges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedPart:
-    """A part of the past that was left out of a prompt."""
+    """A part of the past left out of a prompt."""
 
     part: str
-    """The id of an exchange, or `summary`: one sentence of it."""
+    """An exchange id, or `summary` for one of its sentences."""
     reason: SkipReason
     row_ids: tuple[str, ...] = ()
-    """The rows that are the reason; none where its own words are."""
+    """The rows that caused it; empty if its own text did."""
 
 
 def grounds_of(exchange: DialogueExchange) -> tuple[Ground, ...]:
-    """Return the rows that an answer rests on: those it cites, and those its sentences hold receipts of."""
+    """Return the rows an answer rests on: cited ones and those of receipts."""
     cited = ((source.source_id, source.content_hash) for source in exchange.sources)
     held = ((receipt.row_id, receipt.content_hash) for each in exchange.sentences for receipt in each.receipts)
     return tuple(dict.fromkeys((*cited, *held)))
 
 
 def rows_behind(session: InnerVoiceSession, *, include_private: bool) -> tuple[str, ...]:
-    """Return the ids of the rows that the past of a session rests on, as far as the reader could be shown it."""
+    """Return the rows behind the past that this reader could be shown."""
     told = (ground for each in answers_open_to(session, include_private=include_private) for ground in grounds_of(each))
     summary = summary_open_to(session, include_private=include_private)
     lines = (ground for line in summary.lines for ground in line.grounds) if summary else ()
@@ -77,44 +69,43 @@ def rows_behind(session: InnerVoiceSession, *, include_private: bool) -> tuple[s
 
 
 def is_repeatable(exchange: DialogueExchange) -> bool:
-    """Return whether a turn is an answer that can be said again: nothing of it was taken away, and it has grounds.
+    """Return whether a turn is an answer that may be shown again: complete, with grounds.
 
-    A refusal never comes back (ruling D6), nor does what states nothing. What was judged here needs no grounds to be
-    held to; an answer that was imported and names none would be held to nothing.
+    Refusals (ruling D6) and answers that state nothing never return. An imported answer needs grounds to be checked
+    against; one judged here does not.
     """
     is_whole = exchange.status == "answered" and not exchange.states_nothing and not exchange.redacted
     return is_whole and (exchange.imported_from is None or bool(grounds_of(exchange)))
 
 
 def answers_open_to(session: InnerVoiceSession, *, include_private: bool) -> Iterator[DialogueExchange]:
-    """Yield the answers of the window that may come back, and are not withheld or may be shown."""
+    """Yield the window's repeatable answers, without withheld ones unless private is included."""
     answered = (each for each in session.context_window if is_repeatable(each))
     return (each for each in answered if include_private or not each.is_withheld)
 
 
 def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> RollingSummary | None:
-    """Return the session's summary if there is one that is not private, or may be."""
+    """Return the summary; None if there is none or it is private and private is not included."""
     summary = session.rolling_summary
     return None if summary is None or (summary.is_private and not include_private) else summary
 
 
 def summary_shown(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> RollingSummary | None:
-    """Return what of a summary is shown where private rows are not asked for: nothing of a turn that is withheld.
+    """Return the public part of a summary, without withheld turns.
 
     Args:
-        summary: as it is stored.
-        exchanges: the turns that its sentences stem from, and any others.
+        exchanges: must include the turns its sentences stem from.
     """
     return None if summary.is_private else summary.without_turns(withheld_in(summary, exchanges))
 
 
 def withheld_in(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> frozenset[int]:
-    """Return the indices of those of the exchanges that are withheld and folded into the summary."""
+    """Return the indexes of withheld exchanges folded into the summary."""
     return frozenset(each.index for each in exchanges if each.is_withheld and each.index <= summary.through_index)
 
 
 def status_of_ground(standings: Mapping[str, SourceStatus] | None, row_id: str) -> SourceStatus:
-    """Return how a row stands; one that nobody found was removed, and where nobody looked every row stands."""
+    """Return a row's state; unknown rows count as removed, and without `standings` all rows stand."""
     if standings is None:
         return SourceStatus()
     return standings.get(row_id) or SourceStatus(fault="source_removed")
@@ -123,7 +114,7 @@ def status_of_ground(standings: Mapping[str, SourceStatus] | None, row_id: str) 
 def exchange_fault(
     exchange: DialogueExchange, standings: Mapping[str, SourceStatus] | None, *, quarantine: bool
 ) -> SkippedPart | None:
-    """Return why an answer may not be said again; None: it may."""
+    """Return why an answer may not be shown again; None: it may."""
     said = (exchange.my_query, exchange.answer)
     return _fault(exchange.id, said, grounds_of(exchange), standings, quarantine=quarantine)
 
@@ -131,14 +122,14 @@ def exchange_fault(
 def line_fault(
     line: SummaryLine, standings: Mapping[str, SourceStatus] | None, *, quarantine: bool
 ) -> SkippedPart | None:
-    """Return why a sentence of a summary may not be said again; None: it may."""
+    """Return why a summary line may not be shown again; None: it may."""
     return _fault("summary", (_BULLET.sub("", line.text),), line.grounds, standings, quarantine=quarantine)
 
 
 def sentence_fault(
     text: str, grounds: Iterable[Ground], standings: Mapping[str, SourceStatus] | None, *, quarantine: bool
 ) -> SkippedPart | None:
-    """Return why a sentence of an answer may not be said again by itself; None: it may."""
+    """Return why an answer's sentence may not be shown on its own; None: it may."""
     return _fault("summary", (text,), grounds, standings, quarantine=quarantine)
 
 
@@ -169,14 +160,14 @@ def _ground_fault(standings: Mapping[str, SourceStatus] | None, row_id: str, kep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHistory:
-    """What of a session may be shown."""
+    """The part of a session that may be shown."""
 
     exchanges: tuple[DialogueExchange, ...] = field(repr=False)
     """Oldest first."""
     summary: RollingSummary | None = field(repr=False)
-    """With the lines that may be shown; None where there are none."""
+    """With its allowed lines; None if there are none."""
     left_out: tuple[str, ...] = field(repr=False)
-    """The lines of the summary that may not."""
+    """The summary's omitted lines."""
     skipped: tuple[SkippedPart, ...]
 
 
@@ -188,15 +179,13 @@ def shown_history(
     quarantine: bool,
     withheld: Collection[int] = (),
 ) -> ShownHistory:
-    """Return what of the session's window and summary may be shown, and why the rest may not.
+    """Select what of window and summary may be shown, with reasons for the rest.
 
     Args:
-        session: with the window loaded, oldest first.
-        grounds: how the rows that it rests on stand (`rows_behind`); None where that is judged elsewhere.
-        include_private: whether private parts may be shown.
-        quarantine: whether what reads like instructions to the model is kept out.
-        withheld: the indices of folded turns that are withheld: without private parts, the summary is shown without
-            what only they said, as the window is without such turns.
+        session: with its window, oldest first.
+        grounds: state of the rows in `rows_behind`; None: not checked here.
+        quarantine: whether text that reads like instructions is excluded.
+        withheld: indexes of withheld folded turns; without private, the summary omits what only they said.
     """
     judge = _Judge(grounds=grounds, quarantine=quarantine)
     answers = [
@@ -217,7 +206,7 @@ def shown_history(
 
 
 def without_lines(summary: RollingSummary, unwanted: Collection[str]) -> RollingSummary | None:
-    """Return the summary without those lines; None where it has no others."""
+    """Return the summary without those lines; None if none remain."""
     if not unwanted:
         return summary
     lines = tuple(line for line in summary.lines if line.text not in unwanted)
@@ -226,7 +215,7 @@ def without_lines(summary: RollingSummary, unwanted: Collection[str]) -> Rolling
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judge:
-    """Says of each part of the past why it may not be shown."""
+    """Binds the reader's settings to the checks."""
 
     grounds: Mapping[str, SourceStatus] | None
     quarantine: bool
@@ -238,12 +227,12 @@ class _Judge:
         return line_fault(line, self.grounds, quarantine=self.quarantine)
 
     def exchange_shown(self, exchange: DialogueExchange) -> DialogueExchange:
-        """Return the answer, private if a row behind it is private by now."""
+        """Mark the answer private if one of its rows has become so."""
         is_private = exchange.is_private or self._is_private(grounds_of(exchange))
         return replace(exchange, is_private=True) if is_private else exchange
 
     def summary_shown(self, summary: RollingSummary | None) -> RollingSummary | None:
-        """Return the summary, private if a row behind it is private by now."""
+        """Mark the summary private if one of its rows has become so."""
         if summary is None or summary.is_private:
             return summary
         grounds = (ground for line in summary.lines for ground in line.grounds)

@@ -1,19 +1,10 @@
-"""Sessions opened, continued, renamed, closed and forked, and their totals recounted.
+"""Life cycle of a session: open, continue, rename, close, fork; and its totals recounted.
 
-Law: what was said grows only by `append`; totals follow from the exchanges that were appended, refused ones included
-(ruling D6); a model change is recorded (ruling D21). Name, status and topic status are the person's to change, and
-touch nothing else. Idleness is measured against an injected `now`; that a session expired is reckoned and not stored.
-A session was last gone on with when its newest turn was asked, so that a clock that ran ahead once is forgotten.
-
-Forks: conversations that share their beginning. A fork keeps where it left and nothing of what was said before; the
-turns it shares are read where they are kept. So it costs the same at any turn of any conversation, and what is shared
-is one turn in every report. Which session holds which turn follows from the lineage alone.
-
-A session's totals, counted again from its exchanges. A session's row is a summary of rows that are there; whatever it
-says beyond them, or against them, is a fault, told in a sentence with the session's id and never with text (rulings
-D17, D18). A fork counts its own turns; those it shares are counted where they are kept.
-
-Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D18, D21; rulings D17, D21, H; docs/sessions.md.
+Law: turns are only added by `append`; totals include refused turns (ruling D6), model changes are recorded (ruling
+D21).
+Expiry is computed against an injected `now`, not stored. A fork stores its lineage and copies no turns; which session
+holds which turn follows from the lineage alone.
+Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D17, D18, D21, H; docs/sessions.md.
 """
 
 from collections import Counter
@@ -32,7 +23,7 @@ from voice.core.usage import Total
 Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
 MAX_MODEL_CHANGES = 50
-"""The newest ones are kept: the row is written every turn, and each exchange says who served it."""
+"""Only the newest are kept: the row is rewritten every turn, and each exchange names its model."""
 PRIVATE_TOPIC = "a private conversation"
 _TOPIC_OF_QUESTION = 60
 
@@ -47,7 +38,7 @@ def new_session(  # noqa: PLR0913 - what a session is, fact by fact
     now: datetime,
     begun_by: str | None = None,
 ) -> InnerVoiceSession:
-    """Return an empty open session at revision 0 (not stored yet)."""
+    """Return an empty open session at revision 0, not stored yet."""
     return InnerVoiceSession(
         id=session_id,
         provider=provider,
@@ -61,10 +52,10 @@ def new_session(  # noqa: PLR0913 - what a session is, fact by fact
 
 
 def clean_topic(topic: str) -> str:
-    """Return `topic` on one line as it may be stored, at most `MAX_TOPIC_CHARS` characters.
+    """Normalise a topic to one line of at most `MAX_TOPIC_CHARS` characters.
 
     Raises:
-        InvalidParams: nothing is left of it.
+        InvalidParams: it is empty.
     """
     line = " ".join(clean_text(topic).split())
     if not line:
@@ -73,26 +64,23 @@ def clean_topic(topic: str) -> str:
 
 
 def topic_of(question: str, *, include_private: bool) -> str:
-    """Return the topic of a thread that was given none: its first question, or nothing of it where private rows are in.
-
-    A list of sessions shows topics, and what was asked of private rows is not for every glance (promise 6).
-    """
+    """Return a default topic: the first question, or a neutral one if private rows are included (promise 6)."""
     return PRIVATE_TOPIC if include_private else truncate(" ".join(question.split()), _TOPIC_OF_QUESTION)
 
 
 def shown_status(
     status: SessionStatus, last_interaction: datetime, *, now: datetime, timeout_hours: float
 ) -> SessionStatus:
-    """Return how a session stands: an open one has expired once it is idle for `timeout_hours` or more (ruling A6).
+    """Return the effective status: an open session expires after `timeout_hours` idle (ruling A6).
 
-    So has one that lies as far ahead: a clock was wrong when it was gone on with, and nobody knows how long ago it was.
+    One whose last interaction is that far in the future has expired too: the clock was wrong, the age is unknown.
     """
     is_idle = abs(now - last_interaction) >= timedelta(hours=timeout_hours)
     return "expired" if status == "open" and is_idle else status
 
 
 def is_live(session: InnerVoiceSession, *, now: datetime, timeout_hours: float) -> bool:
-    """Return whether the session is continued without being named."""
+    """Return whether the session continues without being named."""
     status = shown_status(session.status, session.last_interaction, now=now, timeout_hours=timeout_hours)
     return status == "open"
 
@@ -101,7 +89,7 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
     """Return the session if it can be continued.
 
     Raises:
-        NoSession: there is none, it is closed, or it has been idle too long.
+        NoSession: missing, closed or expired.
     """
     if session is None:
         raise NoSession(messages.NO_SESSION)
@@ -118,7 +106,7 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
 
 
 def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
-    """Return the session unless it was closed; one that has only been idle may be gone on with by name (ruling D21).
+    """Return the session unless it is closed; an expired one may be continued by name (ruling D21).
 
     Raises:
         NoSession: it is closed.
@@ -132,31 +120,31 @@ def renamed(session: InnerVoiceSession, topic: str) -> InnerVoiceSession:
     """Return the session with another topic.
 
     Raises:
-        InvalidParams: nothing is left of the topic.
+        InvalidParams: the topic is empty.
     """
     return replace(session, thread_topic=clean_topic(topic))
 
 
 def closed(session: InnerVoiceSession) -> InnerVoiceSession:
-    """Return the session closed: it is read, but not continued."""
+    """Return the session closed: readable, not continuable."""
     return replace(session, status="closed")
 
 
 def reopened(session: InnerVoiceSession, *, now: datetime) -> InnerVoiceSession:
-    """Return the session open, and not idle any more: the next question continues it."""
+    """Return the session open with a fresh idle time."""
     return replace(session, status="open", last_interaction=now)
 
 
 def with_topic_status(session: InnerVoiceSession, status: TopicStatus) -> InnerVoiceSession:
-    """Return the session with what became of its topic."""
+    """Return the session with another topic status."""
     return replace(session, topic_status=status)
 
 
 def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
-    """Return the session with `exchange` at its end: next revision, true totals, the exchange in its window.
+    """Append `exchange`: next revision, updated totals and window.
 
     Raises:
-        InvalidParams: the exchange is not the next one of this session.
+        InvalidParams: it is not the next exchange of this session.
     """
     if exchange.session_id != session.id or exchange.index != session.total_exchanges:
         raise InvalidParams(messages.EXCHANGE_NOT_LAST)
@@ -189,7 +177,7 @@ Lineage = tuple[ForkPoint, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Turns of a conversation that one session holds."""
+    """A range of a conversation's turns held by one session."""
 
     session_id: str
     first: int
@@ -198,7 +186,7 @@ class Part:
 
 
 def parts(session_id: str, lineage: Lineage, *, first: int = 0) -> Iterator[Part]:
-    """Yield who holds the turns of a session from the index `first` on, oldest first; its own come last."""
+    """Yield the holders of a session's turns from index `first` on, oldest first."""
     for point in lineage:
         if first <= point.through_index:
             yield Part(session_id=point.session_id, first=first, last=point.through_index)
@@ -207,7 +195,7 @@ def parts(session_id: str, lineage: Lineage, *, first: int = 0) -> Iterator[Part
 
 
 def lineage_at(session: InnerVoiceSession, index: int) -> Lineage:
-    """Return the lineage of a fork that shares everything up to the turn with that index."""
+    """Return the lineage of a fork after the turn with that index."""
     before = tuple(point for point in session.lineage if point.through_index < index)
     holder = next((point.session_id for point in session.lineage if point.through_index >= index), session.id)
     return (*before, ForkPoint(session_id=holder, through_index=index))
@@ -216,15 +204,13 @@ def lineage_at(session: InnerVoiceSession, index: int) -> Lineage:
 def fork_of(
     session: InnerVoiceSession, at: DialogueExchange, *, session_id: str, topic: str | None, now: datetime
 ) -> InnerVoiceSession:
-    """Return a session that goes on from the turn `at`, at revision 0 (not stored yet).
+    """Return a fork that continues after the turn `at`, at revision 0, not stored yet.
 
-    It takes over the summary if that reaches no further than the turn; else it has none and needs one of its own.
+    It inherits the summary only if that does not extend beyond `at`.
 
     Args:
-        session: the one that is forked, without its window.
-        at: the last turn that is shared.
-        session_id: the fork's own id.
-        topic: what it is about; None names the topic it left and the turn.
+        session: without its window.
+        topic: None derives it from the parent's topic and the turn.
 
     Raises:
         InvalidParams: the topic is empty.
@@ -248,12 +234,12 @@ def fork_of(
 
 
 def _topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
-    """Return a topic that tells the fork from what it left, wherever that one's has to be cut."""
+    """Put the turn number first, so that truncation keeps fork and parent distinct."""
     return f"turn {at.index + 1} of: {session.thread_topic}"
 
 
 def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
-    """Return how many turns two sessions have in common; they are the first ones of both."""
+    """Count the turns two sessions share, which are the first of both."""
     common = 0
     for mine, theirs in zip(_held(one), _held(other), strict=False):
         if mine[0] != theirs[0]:
@@ -265,16 +251,16 @@ def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
 
 
 def _held(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
-    """Yield who holds its turns, each with the index of the last one."""
+    """Yield each holder with its last index."""
     for part in parts(session.id, session.lineage):
         yield part.session_id, session.total_exchanges - 1 if part.last is None else part.last
 
 
 def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for every turn that a fork shares and nobody holds.
+    """Yield a message for every shared turn that is missing.
 
     Args:
-        turns: of every stored session, how many turns it has.
+        turns: number of turns by stored session.
     """
     for point in session.lineage:
         held = turns.get(point.session_id)
@@ -286,7 +272,7 @@ def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iter
 
 
 class SessionTally:
-    """What the exchanges of one session add up to; their texts are not kept."""
+    """Recounted totals of one session's exchanges; stores no text."""
 
     def __init__(self) -> None:
         self._indexes: list[int] = []
@@ -302,7 +288,7 @@ class SessionTally:
         self._cost = self._cost.plus(exchange.cost_estimate)
 
     def faults(self, session: InnerVoiceSession) -> Iterator[str]:
-        """Yield a sentence for everything in which the session's row says otherwise."""
+        """Yield a message for each total that differs from the session's row."""
         first, stored = session.own_from, len(self._indexes)
         if sorted(self._indexes) != list(range(first, first + stored)):
             yield messages.exchange_numbers(session.id)

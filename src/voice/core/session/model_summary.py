@@ -1,10 +1,7 @@
-"""Check a summary written by a model against the turns it sums up.
+"""Check a summary written by a model against the turns it summarises.
 
-Law: a model may put things more briefly and may add nothing: each of its sentences is judged by itself, by the judge
-that answers pass, against the proven sentences of the turns that are folded (ruling D16): what is not word for word has
-to be verified. What does not hold is dropped; where less than half holds, nothing of it is taken. A line rests on the
-rows behind the sentences that carry it, so that it falls with them; the summary itself is never what anything rests on.
-
+Law: each sentence is judged alone, like an answer, against the proven sentences of the folded turns (ruling D16). Those
+that fail are dropped; if fewer than `MIN_HELD` hold, all are. A line rests on the rows behind its sentences.
 Source: rulings D16, D22, H.
 """
 
@@ -41,22 +38,22 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import word_set
 
 MIN_HELD = 0.5
-"""Of a model's sentences so many have to hold."""
+"""Minimum share of a model's sentences that must hold."""
 MOST_LINES = 12
 _STAND_INS = word_set(
     "it its he his him she her hers they their them this that these those er sie es ihr ihre ihm ihn dies diese dieser "
     "dieses"
 )
 _EACH_BY_ITSELF = GroundingPolicy(min_sources=0, min_coverage=0.0, on_unsupported="mark")
-"""Every sentence is judged, and none decides about another."""
+"""A policy under which every sentence is judged independently."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedSentence:
-    """A proven sentence of a turn that is folded."""
+    """A proven sentence of a folded turn."""
 
     row: Evidence
-    """As the judge sees it: its own words, under an alias, on the day of its turn."""
+    """The sentence as evidence, under an alias, dated by its turn."""
     turn: int
     grounds: tuple[Ground, ...]
     is_private: bool
@@ -65,12 +62,13 @@ class FoldedSentence:
 def folded_sentences(
     exchanges: Sequence[DialogueExchange], standings: Mapping[str, SourceStatus], *, quarantine: bool, timezone: str
 ) -> tuple[FoldedSentence, ...]:
-    """Return what of the exchanges stands and may be summed up, oldest first.
+    """Return the sentences that may be summarised, oldest first.
 
     Args:
-        standings: how the rows behind them stand for the one who asks.
-        quarantine: whether what reads like instructions to the model is left out.
-        timezone: the zone of their days.
+        exchanges: those to fold.
+        standings: state of the rows behind them for this reader.
+        quarantine: whether text that reads like instructions is excluded.
+        timezone: dates the sentences.
     """
     found: list[FoldedSentence] = []
     for exchange in filter(is_repeatable, exchanges):
@@ -94,7 +92,7 @@ def folded_sentences(
 def holds_hidden_content(
     exchanges: Sequence[DialogueExchange], standings: Mapping[str, SourceStatus], *, include_private: bool
 ) -> bool:
-    """Return whether any of the exchanges is not for this reader, or rests on what is not."""
+    """Return whether any exchange, or a row behind it, is hidden from this reader."""
     for exchange in filter(is_repeatable, exchanges):
         if exchange.is_withheld and not include_private:
             return True
@@ -104,7 +102,7 @@ def holds_hidden_content(
 
 
 def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: datetime) -> Proof:
-    """Return what the rules find out about a model's summary, each sentence held against all that it sums up."""
+    """Prove a model's summary by rules, each sentence against all `statements`."""
     rows = [each.row for each in statements]
     sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
     pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))
@@ -116,12 +114,11 @@ def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: da
 def proven_lines(
     proof: Proof, statements: Sequence[FoldedSentence], *, reply: VerificationReply | None = None
 ) -> tuple[SummaryLine, ...] | None:
-    """Return the sentences of a model's summary that hold, oldest first; None where too few do.
+    """Return the summary lines that hold, oldest first; None if too few do.
 
     Args:
-        proof: of the summary (`summary_proof`).
-        statements: what it was to sum up.
-        reply: what a verifier said of what is not word for word; None: nobody was asked, and only that holds.
+        proof: from `summary_proof`.
+        reply: the verifier's reply; None: only verbatim sentences hold.
     """
     heard = None if reply is None else replace(reply, answers_question=None)
     judged = judge(proof, _EACH_BY_ITSELF, reply=heard).sentences
@@ -148,7 +145,7 @@ def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> Su
 
 
 def _leans(text: str) -> bool:
-    """Return whether a sentence begins with a word that stands for what another one names."""
+    """Return whether a sentence starts with a pronoun that needs another sentence."""
     first = text.split(maxsplit=1)[0].strip("\"'“‘(").casefold() if text.strip() else ""
     return first in _STAND_INS
 

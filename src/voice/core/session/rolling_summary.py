@@ -1,11 +1,8 @@
 """Fold older exchanges into the rolling summary, and rebuild it.
 
-Law: it is made of sentences the judge found supported: the answers' own, word for word, or a model's, each judged
-against those (ruling D16); refused exchanges leave nothing but the fact that they were asked (ruling D6).
-`exchanges_summarized` and `token_savings` are true numbers (ruling D17). It is context and never a source. Older lines
-give way to newer ones when the digest outgrows its budget. Where a row behind a line falls, the summary is made again
-of the folded exchanges that still stand; what it was made without is kept by place, never by its words.
-
+Law: it consists of proven sentences only, from answers or a checked model (ruling D16); refused exchanges add nothing
+but their count (ruling D6). It is context, never a source. Oldest lines are dropped when over budget. If a row behind a
+line falls, it is rebuilt from the exchanges that still stand.
 Source: spec stateful-design-v2, 5 RollingSummary and 8; rulings D6, D16, D17, H.
 """
 
@@ -28,32 +25,32 @@ from voice.core.text.instants import in_zone
 Count = Callable[[str], int]
 SENTENCES_PER_EXCHANGE = 2
 SUMMARY_SHARE = 0.15
-"""The most of a prompt that the summary may take (ruling D10)."""
+"""Maximum share of a prompt for the summary (ruling D10)."""
 
 
 def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return the oldest exchanges to fold: all but the newest `window_keep` once more than `window_limit` are there."""
+    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`."""
     window = session.context_window
     return window[: len(window) - window_keep] if len(window) > window_limit else ()
 
 
 def foldable_next(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return what will be foldable once the next exchange is appended; they are stored already."""
+    """Return the exchanges to fold after the next append."""
     window = session.context_window
     return window[: len(window) + 1 - window_keep] if len(window) + 1 > window_limit else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSummary:
-    """What a model made of the exchanges that are to be folded, judged."""
+    """A model's checked summary of the exchanges to fold."""
 
     exchange_ids: tuple[str, ...]
-    """Those exchanges: what was written of others is of no use."""
+    """The exchanges it was written for; it is unusable for others."""
     lines: tuple[SummaryLine, ...] = field(default=(), repr=False)
     """The sentences that hold, oldest first."""
     author: str | None = None
     fallback: SummaryFallback | None = None
-    """Why the answers' own sentences are to be taken instead."""
+    """Why the answers' own sentences are used instead."""
 
 
 def fold(  # noqa: PLR0913 - what a summary is made of, by name
@@ -66,13 +63,13 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     timezone: str = "UTC",
     written: ModelSummary | None = None,
 ) -> InnerVoiceSession:
-    """Return the session with `exchanges` (the oldest of its window) folded into its summary.
+    """Fold `exchanges`, the oldest of the window, into the summary.
 
     Args:
         count: the token counter.
-        max_tokens: what the summary may take; 15 % of the prompt budget (ruling D10).
-        timezone: the zone whose days date the lines.
-        written: what a model wrote of these very exchanges; None: nobody was asked.
+        max_tokens: the summary's budget.
+        timezone: dates the lines.
+        written: a model's summary of exactly these exchanges; None: not asked.
     """
     if not exchanges:
         return session
@@ -104,12 +101,12 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
 
 
 def _author(kept: Sequence[SummaryLine], author: str | None) -> str | None:
-    """Return who wrote lines of a summary; nobody where a model's lines are all gone."""
+    """Return the author of model lines; None if none remain."""
     return author if any(line.by_model for line in kept) else None
 
 
 def _since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return what fell from the oldest line on; what lies before gave way, and nothing asks for it again."""
+    """Return the fallen lines since the oldest kept line; earlier ones were dropped anyway."""
     oldest = min((min(line.turns, default=0) for line in kept), default=0)
     return tuple(at for at in fallen if at[0] >= oldest)
 
@@ -119,7 +116,7 @@ def _nothing(now: datetime) -> RollingSummary:
 
 
 def _reckoned(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
-    """Return the summary with what it rests on, and with what it saves: all that was folded, less what it takes."""
+    """Return the summary with its sources, and its savings: folded tokens minus its own."""
     growth = count(after.text) - count(before.text)
     grounds = (row_id for line in after.lines for row_id, _ in line.grounds)
     return replace(
@@ -129,43 +126,44 @@ def _reckoned(after: RollingSummary, before: RollingSummary, raw_tokens: int, co
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedHistory:
-    """Folded exchanges, and how the rows behind them stand for everybody."""
+    """Folded exchanges with the state of their rows for everyone."""
 
     exchanges: tuple[DialogueExchange, ...] = field(repr=False)
-    """Oldest first and without a hole, up to the last one that was folded."""
+    """Oldest first, contiguous, up to the last folded one."""
     standings: Mapping[str, SourceStatus] = field(repr=False)
     quarantine: bool
     timezone: str
-    """The zone whose days date the lines."""
+    """Dates the lines."""
 
     def stands(self, line: SummaryLine) -> bool:
-        """Return whether the line may be said again."""
+        """Return whether the line may be shown again."""
         return line_fault(line, self.standings, quarantine=self.quarantine) is None
 
     def sentences(self) -> Iterator[tuple[tuple[int, int], SummaryLine]]:
-        """Yield the answers' own lines, each with its exchange's index and its place among that one's."""
+        """Yield the answers' own lines, each with (exchange index, position)."""
         for exchange in self.exchanges:
             for place, line in enumerate(summary_lines_of(exchange, self.timezone)):
                 yield (exchange.index, place), line
 
     def fills(self, max_tokens: int, count: Count) -> bool:
-        """Return whether the lines that stand are more than a summary may hold."""
+        """Return whether the standing lines exceed the summary's budget."""
         return count("\n".join(line.text for _, line in self.sentences() if self.stands(line))) > max_tokens
 
 
 def rebuild(
     session: InnerVoiceSession, stood: FoldedHistory, *, now: datetime, count: Count, max_tokens: int
 ) -> InnerVoiceSession:
-    """Return the session with its summary made again of what stands; itself where that changes nothing.
+    """Rebuild the summary from what stands; the same session if nothing changes.
 
-    A model's lines stay while they stand; a turn that none of them speaks of any more says its own sentences. What was
-    private stays private: the summary does not tell which line made it so.
+    Standing model lines stay; turns no longer covered by one contribute their own sentences. Private stays private,
+    since
+    no line records what made it so.
 
     Args:
-        session: with a summary; its window is left as it is.
-        stood: what was folded, as far back as a summary can reach.
+        session: with a summary; its window is unchanged.
+        stood: folded exchanges as far back as a summary can reach.
         count: the token counter.
-        max_tokens: what the summary may take.
+        max_tokens: the summary's budget.
     """
     before = session.rolling_summary
     if before is None:
@@ -192,7 +190,7 @@ def rebuild(
 
 
 def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
-    """Yield what a prompt's record needs beside the summary's reach, so that it can be made again of its turns."""
+    """Yield the record entries needed to rebuild the summary from its turns."""
     if summary.author:
         yield "summary_by", summary.author
     if summary.fallen:
@@ -202,12 +200,12 @@ def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
 
 
 def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
-    """Return the exchange's lines in a summary: its heaviest supported sentences in their own order, with their day."""
+    """Return an exchange's summary lines: its weightiest proven sentences in order, dated."""
     return [line.text for line in summary_lines_of(exchange, timezone)]
 
 
 def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
-    """Return the same lines with the rows that each rests on."""
+    """Return the same lines with their grounds."""
     if not is_repeatable(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.is_proven]
@@ -224,14 +222,14 @@ def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryL
 
 
 def sentence_grounds(sentence: SentenceVerdict, exchange: DialogueExchange) -> tuple[Ground, ...]:
-    """Return the rows that a sentence rests on: those it has receipts of, or else all that its answer cites."""
+    """Return the rows behind a sentence: its receipts, else all citations of the answer."""
     held = ((receipt.row_id, receipt.content_hash) for receipt in sentence.receipts)
     cited = ((source.source_id, source.content_hash) for source in exchange.sources)
     return tuple(dict.fromkeys(held)) or tuple(dict.fromkeys(cited))
 
 
 def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tuple[SummaryLine, ...]:
-    """Return each sentence once, resting on all that it was ever said of, without the oldest that do not fit."""
+    """Merge duplicate lines and drop the oldest until the rest fits."""
     unique: dict[str, SummaryLine] = {}
     for line in lines:
         known = unique.get(line.text)

@@ -1,10 +1,8 @@
 """Spending caps on a turn, a session, a day and a month.
 
-Law: a cap is held against the worst case, before the call. What was spent is what is known, and with it the most that
-a call can have cost whose usage nobody reported; a turn whose cost cannot be told even so is counted and never taken
-for free: a sum with such turns in it is a lower bound, and says so (ruling D18). What was imported was paid elsewhere.
-A call that costs nothing is never refused.
-
+Law: a cap is checked against the worst case, before the call. Calls without reported usage count at their maximum;
+turns of unknown cost make the sum a lower bound, which is stated (ruling D18). Imported turns do not count; free calls
+are never refused.
 Source: promise 7; rulings D8, D18; docs/budgets.md.
 """
 
@@ -26,16 +24,15 @@ _CENT_PARTS = Decimal("0.0001")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmountSpent:
-    """A sum of money that says how sure it is."""
+    """A sum in US dollars with its uncertainty."""
 
     known: Decimal = Decimal(0)
     at_worst: Decimal = Decimal(0)
-    """The most that calls can have cost whose usage nobody reported."""
+    """Maximum cost of calls without reported usage."""
     unknown: int = 0
-    """Turns (or calls) of which nobody can tell even that."""
+    """Number of turns or calls without even a maximum."""
 
     def __add__(self, other: "AmountSpent") -> "AmountSpent":
-        """Return both together."""
         return AmountSpent(
             known=self.known + other.known,
             at_worst=self.at_worst + other.at_worst,
@@ -44,12 +41,12 @@ class AmountSpent:
 
     @property
     def counted(self) -> Decimal:
-        """What a cap is held against."""
+        """The amount compared with a cap."""
         return self.known + self.at_worst
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing was spent, for certain."""
+        """Whether certainly nothing was spent."""
         return not self.counted and not self.unknown
 
 
@@ -58,10 +55,10 @@ NOTHING = AmountSpent()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCall:
-    """What a turn can cost at most whose calls have begun and whose end is not on record."""
+    """Maximum cost of a turn whose calls are not finished."""
 
     id: str
-    """The id that the turn is to have; one turn has one, however many calls it makes."""
+    """The id reserved for the turn, shared by all its calls."""
     session_id: str
     model: str
     """provider/model."""
@@ -71,12 +68,12 @@ class OpenCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendCap:
-    """The most that a turn, a session, a day or a month may cost."""
+    """The maximum cost of a turn, session, day or month."""
 
     name: CapName
     limit: Decimal
     frees_at: datetime | None = None
-    """When it begins anew; None: with another turn or session."""
+    """When it resets; None: with another turn or session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,16 +85,15 @@ class CapState:
 
     @property
     def left(self) -> Decimal:
-        """What it still allows."""
+        """The remaining amount, at least 0."""
         return max(Decimal(0), self.cap.limit - self.spent.counted)
 
 
 def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> AmountSpent:
-    """Return what calls cost, each whose usage is not known at its worst.
+    """Sum the cost of calls, at the maximum if usage is unknown.
 
     Args:
-        price: the model's price.
-        worst: the most that each of them can have cost; None = unknown.
+        worst: maximum cost of each call; None = unknown.
     """
     total = NOTHING
     for attempt, most in zip(attempts, worst, strict=True):
@@ -106,7 +102,7 @@ def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequenc
 
 
 def charge_of(exchange: DialogueExchange) -> AmountSpent:
-    """Return what a kept turn counts against the caps: nothing where it was imported, one unknown at most."""
+    """Return a stored turn's charge: nothing if imported, at most one unknown."""
     if exchange.imported_from is not None:
         return NOTHING
     if exchange.cost_estimate is not None:
@@ -119,20 +115,19 @@ def charge_of(exchange: DialogueExchange) -> AmountSpent:
 
 
 def total_charge(exchanges: Iterable[DialogueExchange]) -> AmountSpent:
-    """Return what turns count against the caps together."""
+    """Sum the charges of turns."""
     return sum((charge_of(exchange) for exchange in exchanges), NOTHING)
 
 
 def refused_by(
     states: Sequence[CapState], worst: Decimal | None, *, on_unknown_price: OnUnknownPrice, timezone: str
 ) -> str | None:
-    """Return why a call must not be made, or None.
+    """Return why a call is refused; None allows it.
 
     Args:
-        states: every cap that is set, with all that counts against it but this call.
-        worst: the most that the call can cost; None = its price is not known.
-        on_unknown_price: what a cap does where it rests on something that is not known.
-        timezone: the zone in which a person is told when a cap frees up.
+        states: every cap that is set, without this call.
+        worst: the call's maximum cost; None = unknown price.
+        timezone: for the reset time in the message.
     """
     if worst == 0:
         return None
@@ -145,7 +140,7 @@ def refused_by(
 
 
 def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
-    """Return a sentence for every cap whose sum holds turns of unknown cost."""
+    """Return a message for every cap whose sum has unknown costs."""
     return tuple(
         messages.cap_on_lower_bound(_this(state.cap), _unknown_turns(state.spent))
         for state in states
@@ -186,7 +181,7 @@ def _unknown_turns(spent: AmountSpent) -> str:
 
 
 def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
-    """Return what can be done; waiting is no way out for a call that the whole cap would not allow."""
+    """Return the advice; waiting does not help a call above the whole cap."""
     variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
     if worst is not None and worst > cap.limit:
         return messages.over_the_whole_cap(variable)
@@ -206,7 +201,7 @@ def _setting(cap: SpendCap) -> str:
 
 
 def _dollars(sum_: Decimal) -> str:
-    """Return a sum for a person: four digits, more where it is smaller than they can show."""
+    """Format dollars with four decimals, more for smaller sums."""
     if sum_ and sum_ < _CENT_PARTS:
         return f"${sum_.normalize():f}"
     return f"${sum_:.4f}"

@@ -1,14 +1,8 @@
 """Events of a turn while it is asked and answered.
 
-Law: no event holds a word of a draft before the verdict on the whole of it (ruling D9): until then there are counts,
-ids and times alone. What is shown of an answer is read from the turn as it is stored, so nothing is shown that is not
-kept (promise 3). Every door tells the same events.
-
-The order is fixed: understood, retrieved, then for each time the model is asked: asked, drafting as often as its reply
-has grown; calibrating, where a verifier is new; judged; then the sentences of the answer, or the refusal; done. What
-did not happen is left out: a question that nothing answers is refused without asking, a turn that is answered from an
-earlier one begins with its sentences.
-
+Law: no event contains draft text before the verdict on the whole draft (ruling D9); answers are read from the stored
+turn (promise 3). Order: understood, retrieved; per model call asked, drafting…, calibrating, judged; then sentences or
+refused; done. Steps that did not happen are left out.
 Source: DESIGN 3 "One turn", 8; promises 1-3; rulings D6, D9, D26; docs/streaming.md.
 """
 
@@ -26,125 +20,125 @@ from voice.core.usage import NO_USAGE, Usage, cost_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """The question was read."""
+    """The question was parsed."""
 
     terms: tuple[str, ...] = field(repr=False)
     """Its content words."""
     phrases: tuple[str, ...] = field(default=(), repr=False)
-    """What it quotes."""
+    """Its quoted phrases."""
     entity_ids: tuple[str, ...] = ()
     time: str | None = field(default=None, repr=False)
-    """The time it asks about, and how that was understood; None: any time."""
+    """The requested time in words, with its bounds in `start` and `end`; None: any time."""
     start: datetime | None = None
     end: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """Evidence was looked for."""
+    """Evidence was searched."""
 
     ids: tuple[str, ...]
-    """The rows that were found, best first."""
+    """The rows found, best first."""
     shown: tuple[str, ...]
-    """The rows that a model would be shown, in the order of the prompt."""
+    """The rows for the prompt, in its order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The model is asked now."""
+    """The model is called now."""
 
     provider: str
     model: str
     prompt_tokens: int
-    """As they are estimated."""
+    """Estimated."""
     attempt: int = 1
-    """Further ones are tries again, or the one repair of a reply that had the wrong shape (ruling D8)."""
+    """From 2: a retry, or the repair of a malformed reply (ruling D8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafting:
-    """The model's reply has grown; what it says is not told."""
+    """The model's reply has grown; its text is not disclosed."""
 
     tokens: int
-    """So far, as they are estimated."""
+    """So far, estimated."""
     attempt: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrating:
-    """The verifier is new: before it is asked, it is tried on claims whose truth is known, once."""
+    """A new verifier is tested once on claims whose truth is known."""
 
     verifier: str
     """Its name, model and prompt."""
     calls: int
     expected_cost: Decimal | None
-    """Of all calls, in US dollars; None = not known."""
+    """All calls, in US dollars; None = unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """The verdict on the whole draft is there."""
+    """The verdict on the whole draft."""
 
     refused: bool
     reason: RefusalReason | None = None
     coverage_ratio: float = 0.0
     source_count: int = 0
     rungs: tuple[Rung, ...] = ()
-    """Of its sentences that are shown, in order; of a refused draft, of all."""
+    """Rungs of the shown sentences, in order; of a refused draft, of all."""
     sentences_cut: int = 0
-    """How many were left out because they are not proven."""
+    """Sentences left out because they are not proven."""
     stopped: bool = False
-    """The call was ended early: its sources alone had decided."""
+    """Whether the call was ended early, because its citations had already decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One sentence of an accepted answer, as it is stored."""
+    """One sentence of an accepted answer, as stored."""
 
     index: int
     """From 0."""
     judged: SentenceVerdict = field(repr=False)
     spans: tuple[SourceCitation, ...] = field(repr=False)
-    """What it rests on, cut from the sources."""
+    """Its supporting spans, cut from the sources."""
 
     @property
     def text(self) -> str:
-        """The sentence, word for word as in the answer, without the mark that it may need."""
+        """The sentence as in the answer, without its mark."""
         return self.judged.text
 
     @property
     def shown(self) -> str:
-        """The sentence as it is shown: with its mark, where it is not proven."""
+        """The sentence with its mark, if it needs one."""
         return marked(self.judged.text, self.judged.rung)
 
     @property
     def rung(self) -> Rung:
-        """The rung of the ladder of proof that it reached."""
+        """Its rung on the ladder of proof."""
         return self.judged.rung
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """There is no answer; a refusal, a cap, a provider that failed."""
+    """There is no answer: a refusal, a spending cap or a provider failure."""
 
     reason: RefusalReason | None
-    """None: a turn that was kept before reasons were."""
+    """None: an old turn without a reason."""
     message: str
     notes: str | None = field(repr=False)
-    """What was missing, and what can be done about it."""
+    """What was missing, and what to do about it."""
     evidence: tuple[SourceCitation, ...] = field(repr=False)
-    """What there was."""
+    """The available evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The turn is kept; the last event."""
+    """The turn is stored; the last event."""
 
     exchange: DialogueExchange = field(repr=False)
 
     @property
     def usage(self) -> Usage:
-        """The tokens that were reported; None = not known."""
+        """Reported tokens; None = unknown."""
         kept = self.exchange
         return Usage(
             input_tokens=kept.prompt_tokens,
@@ -154,12 +148,12 @@ class Done:
 
     @property
     def cost(self) -> Decimal | None:
-        """What it cost in US dollars; None = not known."""
+        """Cost in US dollars; None = unknown."""
         return self.exchange.cost_estimate
 
     @property
     def reckoned(self) -> Usage | None:
-        """Our own estimate of what it used, where a call was ended before that was reported; None: not needed."""
+        """Our estimate of the usage if a call ended before it was reported; None: not needed."""
         attempts = self.exchange.attempts
         if all(attempt.reckoned is None for attempt in attempts):
             return None
@@ -167,25 +161,21 @@ class Done:
 
     @property
     def reckoned_cost(self) -> Decimal | None:
-        """What that estimate comes to in US dollars; None = not known, or not needed."""
+        """Cost of that estimate in US dollars; None = unknown or not needed."""
         return None if self.reckoned is None else cost_of(self.reckoned, self.exchange.price)
 
 
 Event = Understood | Retrieved | Asked | Drafting | Calibrating | Judged | Sentence | Refused | Done
 EventListener = Callable[[Event], None]
-"""Is told of each event as it happens; it returns at once and raises nothing."""
+"""Called with each event as it happens; must return at once and not raise."""
 
 
 def ignore_event(_: Event) -> None:
-    """Tell nobody."""
+    """Discard an event."""
 
 
 def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged:
-    """Return the verdict on a draft, without a word of it.
-
-    Args:
-        stopped: whether the sources alone had decided.
-    """
+    """Return the event for a verdict, without draft text; `stopped`: the citations alone decided."""
     return Judged(
         refused=response.refused,
         reason=response.reason,
@@ -198,7 +188,7 @@ def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged
 
 
 def events_of(exchange: DialogueExchange) -> tuple[Event, ...]:
-    """Return how a kept turn ends: its sentences or its refusal, and that it is done."""
+    """Return the final events of a stored turn: its sentences or its refusal, then `Done`."""
     if exchange.refused:
         return _refused(exchange), Done(exchange=exchange)
     exchange = with_marks(exchange)

@@ -1,13 +1,7 @@
 """Stubs of turns: figures alone, of deleted sessions and of calls outside any session.
 
-Law: figures and nothing else: when, by which model and template, how it ended, what it took. No word that was said, no
-row it rested on, no hash of anything, not where it came from, only whether it did. So what was spent stays spent, in
-reports and for spending caps, and nothing tells what about.
-
-What was paid for outside of any session: a model reached, notes read, a verifier tried, turns without a session. What
-it took is kept as what stays of the turn of a deleted session is, figures and nothing else, so that reports and
-spending caps count it like any other call. It is in no session; a call that was no part of a turn counts as none.
-
+Law: a stub keeps figures only (time, model, template, outcome, usage): no text, row, hash or origin. Spending therefore
+stays counted in reports and caps without revealing content.
 Source: rulings D6, D18, H; docs/sessions.md; promise 7; docs/budgets.md.
 """
 
@@ -23,11 +17,11 @@ from voice.core.session.hash_chain import FIGURES, without_fields
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord
 
 _KEPT: Final = (FIGURES - {"imported_from"}) | {"session_id", "seq"}
-"""`imported_from` is a hash of what was said; that it is one, which spending goes by, stays as an empty text."""
+"""`imported_from` is a hash of content: only its presence is kept, as "", because spending depends on it."""
 
 
 def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
-    """Return what stays of a turn; of what stays, the same again."""
+    """Reduce a turn to its stub; idempotent."""
     names = frozenset(each.name for each in fields(exchange)) - _KEPT
     return replace(
         without_fields(exchange, names),
@@ -39,7 +33,7 @@ def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
 
 
 def unreadable_turn_stub(*, exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
-    """Return what stays of a turn whose record could not be read: that it was there. What it cost is not known."""
+    """Return a stub of a turn whose record is unreadable; its cost is unknown."""
     return DialogueExchange(
         id=exchange_id,
         session_id=session_id,
@@ -64,7 +58,7 @@ def unreadable_turn_stub(*, exchange_id: str, session_id: str, index: int, times
 
 
 def _template_of(prompt: PromptRecord) -> PromptRecord:
-    """Return the template's name and the prompt's size: reports group by the one and compare the other."""
+    """Keep the template's name and the prompt's size, which reports use."""
     return PromptRecord(
         prompt_hash="",
         template=prompt.template,
@@ -74,21 +68,21 @@ def _template_of(prompt: PromptRecord) -> PromptRecord:
 
 
 def stub_faults(exchange: DialogueExchange) -> Iterator[str]:
-    """Yield a sentence if more than its figures is left of a turn whose session was deleted."""
+    """Yield a message if a deleted session's turn has more than its figures."""
     if exchange != turn_stub(exchange):
         yield messages.text_left(exchange.id)
 
 
 _ALONE: Final = frozenset({"reach", "extract", "calibrate"})
-"""What calls that are no part of a turn are made for."""
+"""Purposes of calls outside any turn."""
 
 
 def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:
-    """Return what is kept of a call.
+    """Return the stub of a call outside any session.
 
     Args:
-        attempts: the call's tries, with purpose `reach`, `extract` or `calibrate`.
-        facts: when it was made and of whom, under a new id and the id of no session.
+        attempts: with purpose `reach`, `extract` or `calibrate`.
+        facts: under a new id and a session id of no session.
     """
     usage = total_usage(attempts)
     return turn_stub(
@@ -123,14 +117,10 @@ def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> Dialogue
 
 
 def sessionless_turn(exchange: DialogueExchange, *, session_id: str) -> DialogueExchange:
-    """Return what is kept of a turn that was paid for and has no session to go to.
-
-    Args:
-        session_id: a new one, of no session.
-    """
+    """Return the stub of a paid turn without a session; `session_id` is a new one, of no session."""
     return turn_stub(replace(exchange, session_id=session_id, index=0))
 
 
 def is_sessionless_call(exchange: DialogueExchange) -> bool:
-    """Return whether what is kept is of a call that belongs to no turn."""
+    """Return whether a stub is of a call outside any turn."""
     return exchange.deleted and any(attempt.purpose in _ALONE for attempt in exchange.attempts)

@@ -1,8 +1,7 @@
 """Values of a stored conversation: session, exchange, summary, prompt record.
 
-Law: the session row stays small; each exchange is a row of its own, appended by compare-and-set on `revision`
-(ruling D21). Prompts, rendered contexts and rejected drafts are no part of any value here (ruling A7).
-
+Law: the session row stays small; each exchange is its own row, appended by compare-and-set on `revision` (ruling D21).
+Prompts, contexts and rejected drafts are not stored (ruling A7).
 Source: spec stateful-design-v2, 5 Session Schema; rulings A7, D6, D16-D21, H.
 """
 
@@ -27,34 +26,35 @@ from voice.core.usage import Price, Total, Usage
 
 SESSION_SCHEMA_VERSION = 1
 MAX_WINDOW = 2000
-"""More exchanges than any setting leaves unfolded: a window that is read with it has no hole before it."""
+"""Above any setting's limit of unfolded exchanges, so that a window read with it has no gap."""
 SessionStatus = Literal["open", "closed", "expired"]
-"""`expired` is how an open session is shown that has been idle too long; it is reckoned, not stored."""
+"""`expired`: an open session idle too long; computed, not stored."""
 TopicStatus = Literal["open", "resolved", "abandoned"]
-"""What became of what a thread is about; a session can be closed with its topic open, and the other way round."""
+"""Status of a thread's topic, independent of the session's status."""
 ExchangeStatus = Literal["answered", "refused", "error"]
 AttemptOutcome = Literal["draft", "malformed", "unfinished", "error", "stopped"]
-"""`unfinished`: it ended before a draft was whole, at a limit or by its provider. `stopped`: its sources decided that
-it would be refused, and the call was ended before its answer was written."""
+"""`unfinished`: the reply ended early, at a limit or by its provider.
+
+`stopped`: we ended it, as its citations decided.
+"""
 Purpose = Literal["draft", "verify", "summarise", "reach", "extract", "calibrate"]
 SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
-"""Why a model's summary was not taken: it may not see private rows, the call would cost too much, it was late, failed,
-had the wrong shape, would have been asked more than fits, or too little of what it wrote holds."""
+"""Why a model's summary was not used."""
 Ground = tuple[str, str]
-"""A row that something rests on, and the content hash it had then; empty where that was not kept."""
+"""(row id, content hash) that something rests on; the hash is empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryLine:
-    """One sentence of a summary, the rows it rests on, and the turns it was said in."""
+    """One sentence of a summary with its rows and turns."""
 
     text: str
     grounds: tuple[Ground, ...]
     turns: tuple[int, ...] = ()
-    """The indices of the exchanges it stems from; none where nobody kept them."""
+    """Indexes of its exchanges; empty if unknown."""
     by_model: bool = False
-    """Whether a model wrote it, and the judge found it supported; otherwise it is an answer's own sentence."""
+    """Whether a model wrote it and the judge accepted it; otherwise it is an answer's own sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +67,28 @@ class RollingSummary:
     token_savings: int
     revision: int = 1
     through_index: int = -1
-    """The highest exchange index that has been folded."""
+    """Highest folded exchange index."""
     source_ids: tuple[str, ...] = ()
-    """KG rows behind its sentences; a change to one of them invalidates it."""
+    """Rows behind its sentences; a change to one invalidates it."""
     is_private: bool = False
     line_grounds: tuple[tuple[Ground, ...], ...] = ()
-    """Of each line of `text` the rows it rests on; none in a summary from before they were kept."""
+    """Grounds per line of `text`; empty in old summaries."""
     line_turns: tuple[tuple[int, ...], ...] = ()
-    """Of each line the indices of the exchanges it stems from; none in a summary from before they were kept."""
+    """Exchange indexes per line; empty in old summaries."""
     model_lines: tuple[int, ...] = ()
-    """Which lines, counted from 0, a model wrote."""
+    """Indexes, from 0, of the lines a model wrote."""
     fallen: tuple[tuple[int, int], ...] = ()
-    """(exchange index, which of its lines) of what it was rebuilt without, back to its oldest line."""
+    """(exchange index, line) omitted in a rebuild, back to the oldest line."""
     from_index: int = 0
-    """The first exchange that a line of it can stem from: what lies before was not looked at when it was rebuilt."""
+    """First exchange considered by the last rebuild."""
     author: str | None = None
-    """The model that was asked last, and with which prompt; None: nobody was, or nothing of it was kept."""
+    """The last model asked, with its prompt; None: none, or none of its lines remain."""
     fallback: SummaryFallback | None = None
-    """Why what was folded last is the answers' own sentences, though a model was to write; None: it was not to be."""
+    """Why the last fold used the answers' own sentences although a model was to write; None: not applicable."""
 
     @property
     def lines(self) -> tuple[SummaryLine, ...]:
-        """Its sentences; where nobody kept what each one rests on, each rests on everything."""
+        """Its sentences; without stored grounds each rests on all rows."""
         texts = self.text.split("\n") if self.text else []
         every = tuple((row_id, "") for row_id in self.source_ids)
         grounds = self.line_grounds if len(self.line_grounds) == len(texts) else (every,) * len(texts)
@@ -100,11 +100,11 @@ class RollingSummary:
 
     @property
     def is_of_old(self) -> bool:
-        """Whether lines of it were stored before their rows and turns were kept with them."""
+        """Whether some lines have no stored turns."""
         return any(not line.turns for line in self.lines)
 
     def of_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
-        """Return the summary with these sentences in place of its own."""
+        """Return the summary with these sentences instead."""
         return replace(
             self,
             text="\n".join(line.text for line in lines),
@@ -114,9 +114,9 @@ class RollingSummary:
         )
 
     def without_turns(self, indexes: Collection[int]) -> "RollingSummary":
-        """Return the summary without what these turns said and no other did, or a model made of any of them.
+        """Return the summary without lines that stem only from these turns, or that a model wrote from any.
 
-        A line of which nobody kept the turns may be one of theirs.
+        Lines without stored turns are removed as well.
         """
         gone = set(indexes)
         if not gone:
@@ -135,7 +135,10 @@ class RollingSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptView:
-    """Whose eyes the rows of a prompt were read with: the names and edges in a row's text depend on it (ruling C19)."""
+    """The visibility under which a prompt's rows were rendered.
+
+    Names and edges in their text depend on it (ruling C19).
+    """
 
     include_private: bool = False
     scope: Scope = Scope.ALL
@@ -144,10 +147,10 @@ class PromptView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptRecord:
-    """What is kept of a prompt: enough to rebuild and prove it, nothing to read (ruling D20)."""
+    """Record of a prompt: enough to rebuild and prove it, without text (ruling D20)."""
 
     prompt_hash: str
-    """Keyed BLAKE3 of the rendered prompt that was sent last, hex: of the repair, where `rendering` names one."""
+    """Keyed BLAKE3, hex, of the last prompt sent (the repair's, if `rendering` names one)."""
     template: str
     """Name and version, e.g. `answer.v1`."""
     template_hash: str
@@ -159,32 +162,30 @@ class PromptRecord:
     timezone: str = "UTC"
     prompt_tokens_estimated: int = 0
     rendering: tuple[tuple[str, str], ...] = ()
-    """What else shaped the text: token budget and stance; for a repair its template, that one's hash, and the fault."""
+    """Further inputs: token budget, stance; for a repair its template, hash and fault."""
     view: PromptView | None = None
-    """None: a turn from before views were kept."""
+    """None: an old turn without it."""
     summary_through: int | None = None
-    """The last exchange folded into the summary that was shown; None where none was, or it was not kept yet."""
+    """Last exchange folded into the shown summary; None: no summary, or unknown."""
     parts: tuple[tuple[str, str], ...] = ()
-    """(part, keyed BLAKE3 of its text), in order: they tell what differs where a rebuilt prompt does (ruling D20)."""
+    """(part, keyed BLAKE3 of its text), in order: locate the difference of a rebuilt prompt (ruling D20)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One provider call inside a turn; metered even when it failed or its draft was thrown away (rulings D8, D18)."""
+    """One provider call of a turn; counted even if it failed (rulings D8, D18)."""
 
     usage: Usage
     latency_ms: int
-    """Until its reply, or until the next try began."""
+    """Until the reply, or the next attempt."""
     outcome: AttemptOutcome
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
     purpose: Purpose = "draft"
-    """What was asked for: an answer, opinions on its sentences, a summary of the turns that leave the window, whether
-    the model is there, or what notes name and relate."""
     worst: Decimal | None = None
-    """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
+    """Its maximum cost, stored if usage was not reported; None: unknown or not needed."""
     reckoned: Usage | None = None
-    """Our own estimate of what it used, kept where it was stopped before anybody reported that; no sum counts it."""
+    """Our estimate of a stopped call's usage; excluded from sums."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +195,7 @@ class DialogueExchange:
     id: str
     session_id: str
     index: int
-    """Position in the session, from 0, without holes."""
+    """Position in the session, from 0, contiguous."""
     timestamp: datetime
     my_query: str
     answer: str
@@ -208,7 +209,7 @@ class DialogueExchange:
     latency_ms: int
     cost_estimate: Decimal | None
     prompt_hash: str | None
-    """None when the turn was refused before a prompt was made."""
+    """None: refused before a prompt was made."""
 
     status: ExchangeStatus
     stance: Stance
@@ -223,51 +224,50 @@ class DialogueExchange:
     cached_tokens: int | None = None
     price_source: str | None = None
     price: Price | None = None
-    """What the cost was reckoned with; None: unknown, or a turn from before rates were kept."""
+    """Rates of the cost; None: unknown, or an old turn."""
     provider: str = ""
     model: str = ""
     is_private: bool = False
-    """Private taint: it rests on a private row, or was asked of them and ended before a prompt was made (ruling H)."""
+    """Whether it rests on a private row, or could have when it ended without a prompt (ruling H)."""
     self_reported: tuple[tuple[str, str], ...] = ()
     verification: Verification | None = None
-    """Who else was asked about the answer's sentences, by what thresholds, and who lapsed; None: nobody was to be."""
+    """The verifier's record; None: none was to be asked."""
     link: str = ""
-    """Its place in the session's hash chain (ruling H); "" for one that was kept before there was a chain."""
+    """Its link in the session's hash chain (ruling H); "" for old turns."""
     redacted: tuple[tuple[str, str], ...] = ()
-    """(field, commitment) of what was taken away: the field is empty and the chain still verifies (ruling H)."""
+    """(field, commitment) of removed values; the chain still verifies (ruling H)."""
     imported_from: str | None = None
-    """The link it had where it came from; None: it was asked and judged here."""
+    """Its link at its origin; None: made here."""
     cut: tuple[CutSentence, ...] = ()
-    """What was left out of the answer because it is not proven (ruling D9a)."""
+    """Unproven sentences left out of the answer (ruling D9a)."""
     premise: tuple[str, ...] = ()
-    """What the question takes for granted against the sources of its answer, in words."""
+    """Presuppositions of the question that contradict the sources, in words."""
     conflict: bool = False
-    """The session changed while it was asked: it was answered on the state before, and kept behind (ruling D21)."""
+    """The session changed meanwhile: answered on the earlier state, appended after (ruling D21)."""
     idempotency: str = ""
-    """Keyed hash of the key under which it answers every further call, too; "" for none."""
+    """Keyed hash of the idempotency key; "" for none."""
     request_hash: str = ""
-    """Keyed hash of what was asked under that key."""
+    """Keyed hash of the request under that key."""
     deleted: bool = False
-    """Its session was deleted; figures are all that is left of it."""
+    """Its session was deleted; only figures remain."""
     seq: int = 0
 
     @property
     def states_nothing(self) -> bool:
-        """Whether it was small talk: an answer of remarks alone, for which the memory was not looked at."""
+        """Whether it was small talk: an answer of remarks alone, made without a search."""
         remarks = [one.rung == "remark" for one in self.sentences]
         return self.status == "answered" and bool(remarks) and all(remarks)
 
     @property
     def is_withheld(self) -> bool:
-        """Whether it is shown only where private rows are asked for: it rests on one, or they were let in when it was
-        asked, so that its question may speak of them (promise 6)."""
+        """Whether it is shown only with private rows: it rests on one, or its question could see them (promise 6)."""
         seen = None if self.prompt is None else self.prompt.view
         return self.is_private or (seen is not None and seen.include_private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkPoint:
-    """Up to where a fork's turns are another session's; they are read there and never copied."""
+    """The last turn a fork shares with another session, which holds it."""
 
     session_id: str
     through_index: int
@@ -284,13 +284,13 @@ class InnerVoiceSession:
     max_prompt_tokens: int
     rolling_summary: RollingSummary | None = None
     context_window: tuple[DialogueExchange, ...] = ()
-    """The newest exchanges that are not folded yet, oldest first."""
+    """The newest, unfolded exchanges, oldest first."""
     thread_topic: str
     created_at: datetime
     last_interaction: datetime
     total_exchanges: int = 0
     total_tokens: int = 0
-    """Known tokens; turns without reported usage are not in it."""
+    """Reported tokens only."""
     total_cost: Total = Total()
 
     status: SessionStatus = "open"
@@ -299,18 +299,20 @@ class InnerVoiceSession:
     refused: int = 0
     errors: int = 0
     model_changes: tuple[tuple[int, str], ...] = ()
-    """(exchange index, "provider/model") from which another model answered (ruling D21); the newest such changes."""
+    """(exchange index, "provider/model") of model changes (ruling D21); only the newest are kept."""
     last_link: str = ""
-    """The newest exchange's link; what is appended next follows it (ruling H)."""
+    """The newest exchange's link (ruling H)."""
     topic_status: TopicStatus = "open"
     lineage: tuple[ForkPoint, ...] = ()
-    """Of a fork: whose turns it begins with, oldest first. Totals of money and tokens, and how its turns ended, are of
-    its own turns alone; `total_exchanges` counts those it shares, too, so that indices have no hole."""
+    """Holders of a fork's shared turns, oldest first.
+
+    `total_exchanges` includes shared turns, all other totals do not.
+    """
     begun_by: str | None = None
-    """The program whose conversation it is; None: the person's own (ruling J1)."""
+    """The program that owns it; None: the person's own (ruling J1)."""
     seq: int = 0
 
     @property
     def own_from(self) -> int:
-        """The index of its first turn that is its own."""
+        """Index of its first own turn."""
         return self.lineage[-1].through_index + 1 if self.lineage else 0

@@ -1,1 +1,1 @@
-"""Text as every other part sees it: normalised, split, cut and located."""
+"""Text processing: normalise, split, cut, locate."""

@@ -1,13 +1,8 @@
-"""Names of files and commits in a text, and the data files of such shapes.
+"""File names and commit ids in a text, and the data files of such shapes.
 
-Law: what is named is found by its form alone. A path has a separator and an ending, or begins or ends as only paths do
-(`/`, `./`, `../`, `~/`), or stands in backticks with a separator; a word without a separator is a file's name by an
-ending that files of code and text have. A commit is named by 7 to 40 hexadecimal digits in lower case, among them both
-a letter and a figure. A web address names neither. Line numbers behind a path are no part of it. Each name comes once,
-in the order of the text.
-
-Shapes that are data: what files, commits and credentials look like, one TOML file each. What is read is a part of the
-package and never changes while the program runs; it is read once, when first asked for.
+Law: decided by form alone: a path has a separator and an ending or a path prefix, or stands in backticks; a bare file
+name has a known ending; a commit is 7-40 lower-case hex digits with a letter and a digit. Not web addresses; line
+numbers are dropped. Shape data is read once, on first use.
 
 Source: docs/capture.md; DESIGN 6 "Word lists are data files", 11.
 """
@@ -28,7 +23,7 @@ _STOPS: Final = ".:#-+"
 
 
 def artifacts_in(text: str) -> tuple[str, ...]:
-    """Return the files and commits that a text names."""
+    """Return the distinct files and commits named in a text, in order."""
     named: dict[str, None] = {}
     for found in _WORD.finditer(text):
         word = found[0].rstrip(_STOPS)
@@ -40,7 +35,7 @@ def artifacts_in(text: str) -> tuple[str, ...]:
 
 
 def is_commit(name: str) -> bool:
-    """Return whether a word has the form of a commit's name."""
+    """Return whether a word has the form of a commit id."""
     return bool(_COMMIT.fullmatch(name)) and not name.isdecimal() and any(each.isdecimal() for each in name)
 
 
@@ -57,7 +52,7 @@ def _is_path(name: str, *, is_quoted: bool) -> bool:
 
 @cache
 def shape_words(area: str, key: str) -> frozenset[str]:
-    """Return the list of words under a key of `voice/data/shapes/<area>.toml`."""
+    """Return the words under a key of `voice/data/shapes/<area>.toml`."""
     return frozenset(cast("list[str]", _read(area)[key]))
 
 

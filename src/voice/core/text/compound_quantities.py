@@ -1,7 +1,7 @@
-"""Quantities told in several words: "an hour and a half", "half a dozen".
+"""Quantities in several words: "an hour and a half", "half a dozen".
 
-Law: what is told in several words is one amount, and its parts are none beside it. A unit after "a" ("a week") is one
-of it, but only where a text is read as evidence: no claim is held to an article.
+Law: several words are one amount, whose parts do not count. A unit after "a" ("a week") is one of it only in evidence:
+a claim is not held to an article.
 
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
@@ -24,7 +24,7 @@ _HALVED = late_pattern(
     r"|half an? (?P<half>\p{L}+)|(?P<quarters>a|three) quarters? of an hour)\b",
     regex.IGNORECASE,
 )
-""" "An hour and a half", "two and a half miles", "half a year", "three quarters of an hour"."""
+""""An hour and a half", "two and a half miles", "half a year", "three quarters of an hour"."""
 
 
 _RUN_TIME = late_pattern(
@@ -36,7 +36,7 @@ _RUN_TIME = late_pattern(
 
 
 def compound_quantities(text: str, found: Sequence[Word]) -> list[Quantity]:
-    """Return the quantities stated in `text`, whose words are `found`, those told in several words as one."""
+    """Return the quantities in `text`, whose words are `found`, with compounds as one."""
     plain = quantities(text, found)
     halved = _all_halved(text)
     kept = [one for one in plain if not any(amount.start <= one.start < amount.end for amount in halved)]
@@ -48,7 +48,7 @@ def compound_quantities(text: str, found: Sequence[Word]) -> list[Quantity]:
 
 
 def single_measures(text: str, found: Sequence[Word]) -> list[Quantity]:
-    """Return what a text tells one of: "an hour", "a week"; not of "an hour and a half"."""
+    """Return the single measures of a text: "an hour", "a week"; not "an hour and a half"."""
     ones = [
         one._replace(text=text[article.start : unit.end], start=article.start, end=unit.end, is_soft=True)
         for article, unit in pairwise(found)
@@ -59,7 +59,7 @@ def single_measures(text: str, found: Sequence[Word]) -> list[Quantity]:
 
 
 def durations(text: str) -> list[Quantity]:
-    """Return how long something took where it is written like a clock time: "in 1:58", "in 4:12:30"."""
+    """Return durations in clock notation: "in 1:58", "in 4:12:30"; two parts give both readings."""
     found: list[Quantity] = []
     for match in _RUN_TIME.finditer(text) if ":" in text else ():
         first, second, third = (int(match[part] or 0) for part in ("a", "b", "c"))
@@ -94,12 +94,11 @@ def _halved(match: "regex.Match[str]") -> Quantity | None:
 
 @lru_cache(maxsize=4096)
 def _measure(count: str, unit: str) -> Quantity | None:
-    """Return so many of a unit; None when the word is no unit."""
     return next((found for found in quantities(f"{count} {unit}") if found.unit), None)
 
 
 def _sum_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
-    """Return two measures that are told as one ("5 feet 8 inches"); None when they are two."""
+    """Return two measures told as one ("5 feet 8 inches"); None if they are two."""
     if first.unit is None or second.unit is None or not is_larger_unit(first.unit, second.unit):
         return None
     if text[first.end : second.start].strip(" ,") not in ("", "and"):

@@ -1,9 +1,7 @@
-"""The context path of a place in a note: its title, headings, parent bullets and table head.
+"""The context path of a place in a note: title, headings, parent bullets, table header.
 
-Law: a path says what a reader of the note sees above the stretch, outermost first, in the note's own words without the
-marks of headings, bullets and links, without what an assistant says in a chat that is pasted into it. It is a function
-of the thought alone, so it can always be made again. It is no part of any span. Takes time in proportion to the text.
-
+Law: outermost first, in the note's words without markup, without an assistant's part of a pasted chat. Depends on the
+thought alone. Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place".
 """
 
@@ -16,18 +14,18 @@ from voice.core.text.markdown import cells_of, header_above
 from voice.core.text.quoted_speech import blank_other_speakers
 
 MAX_STEP_CHARS: Final = 120
-"""Characters of a heading or bullet that a path keeps."""
+"""Maximum characters of a step."""
 MAX_STEPS: Final = 8
 _TAB: Final = 4
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
 _INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)
-"""The indentation of a line that says something."""
+"""Indentation of a non-empty line."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
 _MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")
-"""The id of a mail, whose domain may end as the name of a file does."""
+"""A mail id, whose domain may look like a file ending."""
 _NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 
 Path = tuple[str, ...]
@@ -35,9 +33,7 @@ _Step = tuple[int, str]
 
 
 def title_of(source_ref: str | None) -> str | None:
-    """Return the name of the note that was found there: the file's without folder, ending and Notion's id of it; None
-    for no file.
-    """
+    """Return the title from a file name, without folder, ending and Notion id; None if it is not a file."""
     if _MAIL.fullmatch(source_ref or ""):
         return None
     name = (source_ref or "").partition("#")[0].rpartition("/")[2]
@@ -46,23 +42,22 @@ def title_of(source_ref: str | None) -> str | None:
 
 
 def page_name(stem: str) -> str:
-    """Return what a page of Logseq is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`; any other name
-    as it is."""
+    """Return a Logseq page name from its file name: `Kiln___Hot%3F` is `Kiln/Hot?`."""
     return unquote(stem.replace("___", "/"))
 
 
 def stands_at(content: str, start: int, end: int) -> int:
-    """Return the place whose path a stretch has: its first, or the beginning of the line of it that is least deep."""
+    """Return the offset whose path a span has: its start, or its least indented line."""
     begins = content.rfind("\n", 0, start) + 1
     found = [(_width(line[0]), max(start, line.end())) for line in _INDENT.finditer(content, begins, end)]
     return min(found, key=lambda each: each[0], default=(0, start))[1]
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:
-    """Return the context path of each place of a thought.
+    """Return the context paths of offsets.
 
     Args:
-        starts: offsets into it, ascending.
+        starts: ascending offsets.
         source_ref: where the thought was found.
     """
     title = title_of(source_ref)
@@ -71,19 +66,18 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
 
 
 def repeats_path_step(text: str, steps: Sequence[str]) -> bool:
-    """Return whether a text says one of the steps of a path, or a step says all of it."""
+    """Return whether a text contains a step of a path, or a step the text."""
     own = _letters(text)
     found = (_letters(step.rstrip("…")) for step in steps)
     return bool(own) and any(step and (step in own or own in step) for step in found)
 
 
 def _letters(text: str) -> str:
-    """Return the letters and numbers of a text, to be found again in another."""
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
 
 
 def _joined(title: str | None, above: Path, content: str, start: int) -> Path:
-    """Return a whole path; a step that only repeats the one over it is left out."""
+    """Join the path's parts, dropping repeated steps; beyond `MAX_STEPS` middle ones are dropped."""
     header = _table_head(content, start)
     steps = [step for step in (title, *above, header) if step]
     kept = [step for step, over in zip(steps, [None, *steps], strict=False) if over is None or not _same(step, over)]
@@ -95,7 +89,6 @@ def _same(one: str, other: str) -> bool:
 
 
 def _table_head(content: str, start: int) -> str | None:
-    """Return the heads of the columns where a row of a table begins at `start`."""
     line_start = content.rfind("\n", 0, start) + 1
     line_end = content.find("\n", start)
     if cells_of(content[line_start : line_end if line_end >= 0 else len(content)]) is None:
@@ -104,7 +97,6 @@ def _table_head(content: str, start: int) -> str | None:
 
 
 def _above(content: str, starts: Sequence[int]) -> Iterator[Path]:
-    """Yield for each place the headings and bullets over the line it stands in."""
     outline, lines, line = _Outline(), iter(content.split("\n")), ""
     ends = -1
     for start in starts:
@@ -116,16 +108,15 @@ def _above(content: str, starts: Sequence[int]) -> Iterator[Path]:
 
 
 class _Outline:
-    """The headings and bullets that are open at a line of a note."""
+    """Open headings and bullets while reading a note line by line."""
 
     def __init__(self) -> None:
-        """Stand above the first line."""
         self._headings: list[_Step] = []
         self._bullets: list[_Step] = []
         self._fence: str | None = None
 
     def read(self, line: str) -> None:
-        """Go past a line."""
+        """Consume a line."""
         if self._passes_code(line) or not line.strip():
             return
         if heading := _HEADING.fullmatch(line):
@@ -138,7 +129,7 @@ class _Outline:
             self._bullets = []
 
     def over(self, line: str) -> Path:
-        """Return what stands over the line that comes next."""
+        """Return the headings and bullets above the next line."""
         if heading := _HEADING.fullmatch(line):
             return _texts(_under(self._headings, len(heading[1])))
         bullet = _BULLET.fullmatch(line)
@@ -167,7 +158,6 @@ def _width(indent: str) -> int:
 
 
 def _words(text: str) -> str:
-    """Return a heading or bullet as it reads."""
     return _cut(_LINK.sub(r"\1", text).strip(" \t#*_`"))
 
 

@@ -1,10 +1,7 @@
-"""The calendar dates that a text states, in comparable form.
+"""Calendar dates stated in a text, in comparable form.
 
-Law: a date is what is certain of it: year, month, day, each known or not. Two mentions agree when everything the claim
-says is borne out; a relative word ("yesterday", "last month") is resolved only when the day it was said on is known,
-and only as far as it is certain ("last month" has no day). "03/04/2024" is both of its readings. A day is the same in
-English, German and Spanish ("1 May", "1. Mai", "1 de mayo"), so that an answer may give it in another language.
-
+Law: a date has year, month and day, each possibly unknown. Relative words need the day they were said, and stay partial
+("last month" has no day). "03/04/2024" gives both readings. English, German and Spanish dates compare equal.
 Source: DESIGN 6 stage 4 (dates); GROUNDING pipeline; ruling D1. Windows of questions are `voice.core.nlq`'s.
 """
 
@@ -18,7 +15,7 @@ import regex
 from voice.core.text.lazy import late_pattern
 
 DateOrder = Literal["month_first", "day_first"]
-"""How 03/04/2024 is read."""
+"""Reading of 03/04/2024."""
 
 _MONTH_NAMES = (
     "january jan",
@@ -78,7 +75,7 @@ _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
 _DAY_LEAD = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa|so|\\p{L}+day|\\p{L}+tag|am|vom|bis zum|ab dem|den"
-"""Before "12.9.", it is a day and no version or chapter."""
+"""Before "12.9." these mean a date, not a version or chapter."""
 _ABSOLUTE = [
     late_pattern(pattern, regex.IGNORECASE)
     for pattern in (
@@ -113,11 +110,11 @@ _RELATIVE = late_pattern(
 
 
 _TOLD_AS_PAST = late_pattern(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
-"""Before "in two years", it is how long something took and not when it will be."""
+"""After these "in two years" is a duration, not a date."""
 
 
 class DateMention(NamedTuple):
-    """A date as far as the text makes it certain; None is unknown."""
+    """A date; None is unknown."""
 
     year: int | None
     month: int | None
@@ -128,7 +125,7 @@ class DateMention(NamedTuple):
 
 
 def stated_dates(text: str) -> list[DateMention]:
-    """Return the calendar dates written in `text`, in order; ambiguous ones appear once per reading."""
+    """Return the dates written in `text`, in order; an ambiguous one once per reading."""
     return list(_stated(text))
 
 
@@ -151,12 +148,12 @@ def _stated(text: str) -> tuple[DateMention, ...]:
 
 
 def month_named(word: str) -> int | None:
-    """Return the number of the month that a word names, in English, German or Spanish, whole or short."""
+    """Return the month of an English, German or Spanish name or abbreviation."""
     return _MONTHS.get(word.casefold().rstrip("."))
 
 
 def relative_dates(text: str, said_on: date) -> list[DateMention]:
-    """Return what the relative phrases of `text` mean when it was said on `said_on`, as far as that is certain."""
+    """Resolve the relative phrases of `text`, said on `said_on`."""
     return list(_relative(text, said_on))
 
 
@@ -176,15 +173,15 @@ _WEEKDAY = late_pattern(
     rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"
     rf"|(?:Mon|Wed|Sat|Sun)(?=\.?,?\s?(?:\d|[+&/–-]\s?{_BESIDE}|at\b)|\.?$)|(?<={_BESIDE}\s?[+&/,–-]\s?)(?:Mon|Wed|Sat|Sun)))\b"
 )
-"""The days as they are written out, or short where no other word is meant ("the sun", "she sat")."""
+"""Weekday names, and abbreviations where no other word is meant ("the sun", "she sat")."""
 _AMONG_OTHERS = late_pattern(
     r"\b(?P<short>Mon|Wed|(?<=(?:\b(?:and|or|to|on|till?|until)|[,;&+/–-])\s?)(?:Sat|Sun))\b(?!['’])"
 )
-"""Short days of a sentence that names another one plainly: "Tue and Sat with the crew"."""
+"""Abbreviations next to an unambiguous weekday: "Tue and Sat with the crew"."""
 
 
 def weekdays(text: str) -> dict[int, str]:
-    """Return the weekdays that `text` names, Monday is 0, as written."""
+    """Return the weekdays in `text`, as written, by number (Monday is 0)."""
     plain = list(_WEEKDAY.finditer(text))
     if any(match["short"] for match in plain):
         plain += _AMONG_OTHERS.finditer(text)
@@ -195,7 +192,7 @@ def weekdays(text: str) -> dict[int, str]:
 
 
 def supports_date(claimed: DateMention, stated: DateMention) -> bool:
-    """Return whether everything `claimed` says of a date is said by `stated`."""
+    """Return whether `stated` contains every known part of `claimed`."""
     return (
         claimed.year in (None, stated.year)
         and claimed.month in (None, stated.month)
@@ -204,7 +201,7 @@ def supports_date(claimed: DateMention, stated: DateMention) -> bool:
 
 
 def with_year_near(mention: DateMention, said_on: date) -> DateMention:
-    """Return `mention` with the year nearest to the day it was said on, when it names a month but no year."""
+    """Complete a date without year with the year nearest to the day it was said."""
     if mention.year is not None or mention.month is None:
         return mention
     return mention._replace(year=_year_near(mention.month, mention.day, said_on))
@@ -223,7 +220,7 @@ def date_spellings(day: date) -> str:
 
 
 def mention_of_day(day: date) -> DateMention:
-    """Return the mention that a day itself is."""
+    """Return a day as a mention."""
     return DateMention(day.year, day.month, day.day, day.isoformat(), 0, 0)
 
 
@@ -252,9 +249,9 @@ def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
 
 
 def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
-    """Return whether a bare "may", "march" or "mar" is the month: capitalised, and when in doubt led in as a time.
+    """Return whether a bare "may", "march" or "mar" is a month.
 
-    A cell of a table that holds nothing else leads it in, too.
+    It must be capitalised, and in doubt follow a preposition or fill a table cell.
     """
     word = match.group()
     if not word[0].isupper() or word.lower() in ("mar", "dec", "jan", "sep", "jun", "jul", "apr"):
@@ -288,7 +285,7 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
 
 
 def _resolve_ahead(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
-    """Return the coming weekday that "on Tuesday" may as well mean; nothing for any other phrase."""
+    """Return the next weekday that "on Tuesday" may also mean."""
     if not match["weekday"] or not match.group().lower().startswith("on "):
         return None, None, None
     try:
@@ -298,7 +295,6 @@ def _resolve_ahead(match: "regex.Match[str]", said_on: date) -> tuple[int | None
 
 
 def _in_period(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
-    """Return "last month", and the day of it where one is told ("the 3rd of next month")."""
     count = {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
     year, month, _ = _shifted(said_on, match["period"].lower(), count)
     day = int(match["nth"]) if match["nth"] and month else None
@@ -306,7 +302,6 @@ def _in_period(match: "regex.Match[str]", said_on: date) -> tuple[int | None, in
 
 
 def _later(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
-    """Return what "in two years" means, where it is still to come."""
     if _TOLD_AS_PAST.search(match.string, 0, match.start()):
         return None, None, None
     count = _SMALL.get(match["later"].lower()) or int(match["later"])

@@ -1,16 +1,9 @@
-"""Short forms for people: excerpts, counted nouns, thread labels, and shortened ids with what they mean.
+"""Short forms for people: excerpts, counts, thread labels, abbreviated ids.
 
-Law: it is cut at a word, and "…" says that it was cut; only a long word (a script without spaces, an address) is cut
-within itself, where less than half of the room would be used without it. It is for a person's eye: what is cited is a
-span (`capping`).
-
-Ids as people type them: whole, or as much of the beginning as tells one id from all others. A beginning means one id or
-none; where it could mean several nobody guesses, the error lists them. A whole id is always meant as it stands, even
-where others begin with it. What looks like no id, such as a name, is left as it is.
-
-A thread is `program/title`, or `program/id` where the conversation has no title; of an id its beginning is shown, which
-tells conversations apart. A thread that is a capsule's id names no conversation.
-
+Law: cuts are at words, marked by "…", except within a word that would leave half the room empty; for display, not
+citation.
+A prefix means one id or none: an ambiguous one is an error that lists the ids; a whole id always wins. Threads are
+`program/title` or `program/id`.
 Source: DESIGN 8 "Vaults"; docs/import.md, "Where it stands".
 """
 
@@ -27,12 +20,9 @@ _LOOSE: Final = " ,;:–-\n\t"
 
 
 def truncate(text: str, most: int) -> str:
-    """Return a text, or of a long one as many words as `most` characters hold, with "…" behind them.
+    """Truncate a text at a word to at most `most` characters including "…".
 
-    Of a word that would leave more than half of the room empty, as much as there is room for is shown.
-
-    Args:
-        most: how many characters there is room for, "…" among them; at least 1.
+    A word longer than half the room is cut.
     """
     if len(text) <= most:
         return text
@@ -43,23 +33,16 @@ def truncate(text: str, most: int) -> str:
 
 
 def trim_context(before: str, behind: str, *, is_more_before: bool, is_more_behind: bool) -> tuple[str, str]:
-    """Return what stands around words that are shown, each end cut at a word, with "…", where the text goes on there.
-
-    Args:
-        before: so many characters before the words as there is room for.
-        behind: so many behind them.
-        is_more_before: whether the text begins before that.
-        is_more_behind: whether the text goes on behind that.
-    """
+    """Cut the context around shown words at words, adding "…" where the text continues."""
     return (_cut_before(before) if is_more_before else before), (_cut_behind(behind) if is_more_behind else behind)
 
 
 def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
-    """Return a text, or of a long one the part around a span, each end cut at a word, with "…" where the text goes on.
+    """Return the part of a text around a span, cut at words, with "…".
 
     Args:
-        span: what has to be in it, half-open; no longer than `most`.
-        most: how many characters of it are shown at most.
+        span: half-open, at most `most` long.
+        most: maximum characters of the text.
     """
     if len(text) <= most:
         return text
@@ -82,31 +65,26 @@ def _cut_behind(text: str) -> str:
 
 
 def counted(number: int, noun: str, several: str | None = None) -> str:
-    """Return how many there are: `1 turn`, `2,000 turns`.
-
-    Args:
-        noun: what one of them is called.
-        several: what more of them are called, where it is not `noun` with an s.
-    """
+    """Format a count with its noun: `1 turn`, `2,000 turns`; `several` is an irregular plural."""
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
 MIN_PREFIX_CHARS = 4
-"""Characters behind the colon without which a beginning is none: fewer are a slip more often than a choice."""
+"""Minimum characters after the colon; shorter prefixes are usually typos."""
 MOST_LISTED = 5
 _BEGINNING = re.compile(r"([a-z]:[0-9A-Za-z_.~-]*?)(…|\.\.\.)?")
 
 
 def strip_ellipsis(said: str) -> str:
-    """Return what was said without the dots that say it goes on."""
+    """Remove a trailing ellipsis."""
     return said.removesuffix("…").removesuffix("...")
 
 
 def id_prefix_of(said: str) -> str | None:
-    """Return what the meant id begins with; None where `said` is none that is to be looked up.
+    """Return an id's prefix; None if `said` is not an id to look up.
 
     Raises:
-        InvalidParams: it says that it is abbreviated, and is too short.
+        InvalidParams: marked as abbreviated but too short.
     """
     found = _BEGINNING.fullmatch(said)
     if found is None:
@@ -119,13 +97,13 @@ def id_prefix_of(said: str) -> str | None:
 
 
 def resolve_id_prefix(said: str, found: Sequence[str]) -> str:
-    """Return the one id that `said` means among all that begin with its beginning.
+    """Resolve an abbreviated id among the ids that start with it.
 
-    Where there is none, a whole id is handed back, for whoever looks for it to say so.
+    An unknown unabbreviated id is returned unchanged; the caller's look-up reports it.
 
     Raises:
-        UnknownId: it is abbreviated, and no id begins with it.
-        InvalidParams: it could mean several; the message lists them.
+        UnknownId: abbreviated, without a match.
+        InvalidParams: ambiguous; the message lists the matches.
     """
     start = id_prefix_of(said) or said
     is_cut = start != said
@@ -140,17 +118,17 @@ def resolve_id_prefix(said: str, found: Sequence[str]) -> str:
 
 
 ID_CHARS: Final = 8
-"""Characters of an id that tell conversations apart."""
+"""Characters of an id that distinguish conversations."""
 _LOOKS_LIKE_AN_ID: Final = re.compile(r"(?=[^ ]*[0-9@])[^ ]{16,}\Z")
 _CAPSULE: Final = "c:"
 
 
 def thread_label(thread: str) -> str:
-    """Return a thread as it is shown, an id in it cut to its beginning."""
+    """Return a thread for display, with a long id shortened."""
     source, slash, name = thread.rpartition("/")
     return f"{source}{slash}{name[:ID_CHARS] if _LOOKS_LIKE_AN_ID.match(name) else name}"
 
 
 def is_conversation(thread: str) -> bool:
-    """Return whether a thread names a conversation, not a capsule."""
+    """Return whether a thread names a conversation rather than a capsule."""
     return not thread.startswith(_CAPSULE)

@@ -1,15 +1,9 @@
-"""Instants as programs write and read them, undated rows, and instants in a person's time zone.
+"""Instants: format, parse, undated rows, time zones.
 
-Law: one form everywhere: in UTC, ending in `Z` (spec inner_voice.retrieve, Output Schema). A zone is named beside it
-where days of a zone are meant. A row whose date nobody told has none that is shown, searched or counted (ruling I2).
-
-The day a person's calendar shows. Instants are UTC; a day is a day of somebody's zone (ruling E). Whatever names a day
-to a person or to a model goes through here, so that "today", the date of a source and the date of a digest line are
-days of one calendar.
-
-Parse instants and calendar dates in files. An instant is aware UTC or it is refused (ruling B10). A bare calendar date
-is that day's first valid instant in the person's zone. Years run from 2 to 9998, so that every instant can be shown in
-every zone.
+Law: stored and printed instants are UTC, ending in `Z`; a day is a day of a named zone (ruling E). Undated rows have no
+date that is shown, searched or counted (ruling I2). Parsed instants are aware, years 2 to 9998, so that every zone can
+show
+them; a bare date is its first instant in the person's zone (ruling B10).
 """
 
 import re
@@ -23,21 +17,21 @@ from voice.core.messages import files as messages
 from voice.core.records import OUT_OF_RANGE, YEARS
 
 UNDATED: Final = datetime.min.replace(tzinfo=UTC)
-"""Stands where nobody said when a thing was told (ruling I2); nobody can name its year."""
+"""Stands for an unknown date (ruling I2); its year cannot be entered."""
 
 
 def has_date(moment: datetime) -> bool:
-    """Return whether a row's date was told; the first year of the calendar, in any zone, stands for "unknown"."""
+    """Return whether a row's date is known; year 1, in any zone, means unknown."""
     return moment.year > UNDATED.year
 
 
 def earliest_date(moments: Iterable[datetime]) -> datetime:
-    """Return the earliest date that was told; `UNDATED` where none was."""
+    """Return the earliest known date; `UNDATED` if there is none."""
     return min(filter(has_date, moments), default=UNDATED)
 
 
 def date_sort_key(moment: datetime, *, latest_first: bool = False) -> tuple[bool, float]:
-    """Return the key that sorts by date; what is undated comes last in either order."""
+    """Sort key by date; undated last in both orders."""
     seconds = (moment - UNDATED.replace(tzinfo=moment.tzinfo)).total_seconds()
     return not has_date(moment), -seconds if latest_first else seconds
 
@@ -48,21 +42,21 @@ def day_or_undated(moment: datetime) -> str:
 
 
 def render_if_dated(moment: datetime) -> str | None:
-    """Return a row's date as programs read it; None where it is undated."""
+    """Format a row's date; None if undated."""
     return render_instant(moment) if has_date(moment) else None
 
 
 def render_instant(moment: datetime) -> str:
-    """Return an instant as `2026-03-05T14:00:00Z`, with a fraction of a second only where there is one."""
+    """Format an instant as `2026-03-05T14:00:00Z`, with a fraction only if it has one."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 LONGEST_ZONE = 100
-"""As many characters as the name of a time zone may have; a longer one is looked for in folders without end."""
+"""Maximum length of a time zone name."""
 
 
 def in_zone(moment: datetime, timezone: str) -> datetime:
-    """Return the same instant as clocks in `timezone` show it; one at the very end of the calendar as it is."""
+    """Convert an instant to a zone; unchanged at the end of the calendar."""
     try:
         return moment.astimezone(ZoneInfo(timezone))
     except OverflowError:
@@ -70,7 +64,7 @@ def in_zone(moment: datetime, timezone: str) -> datetime:
 
 
 def is_time_zone(timezone: str) -> bool:
-    """Return whether a time zone of that name is known here; a conversation may come from where others are."""
+    """Return whether the time zone is installed."""
     if len(timezone) > LONGEST_ZONE:
         return False
     try:
@@ -85,16 +79,14 @@ _DATE_WITH_ZULU: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[Zz]")
 
 
 def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False) -> datetime:
-    """Return the instant `text` names, in UTC.
+    """Parse an instant to UTC.
 
     Args:
-        text: `2026-03-05T14:00:00Z`, any ISO 8601 form with an offset, `2026-03-05` (midnight in `zone`) or
-            `2026-03-05Z` (midnight UTC).
-        zone: the person's zone.
-        naive_is_local: read a time without an offset in `zone` instead of refusing it.
+        text: ISO 8601 with offset or `Z`, `2026-03-05` (midnight in `zone`) or `2026-03-05Z` (midnight UTC).
+        naive_is_local: read a time without offset in `zone` instead of rejecting it.
 
     Raises:
-        InvalidParams: it is no date, has no zone, or its year is out of range.
+        InvalidParams: not a date, no zone, or year out of range.
     """
     stripped = text.strip()
     if zulu := _DATE_WITH_ZULU.fullmatch(stripped):
@@ -111,19 +103,19 @@ def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False
 
 
 def start_of_day(day: date, zone: tzinfo) -> datetime:
-    """Return the first valid instant of a day in a zone, in UTC.
+    """Return a day's first valid instant in a zone, in UTC.
 
     Raises:
-        InvalidParams: the year is out of range.
+        InvalidParams: year out of range.
     """
     return to_utc(datetime.combine(day, time(), tzinfo=zone))
 
 
 def to_utc(moment: datetime) -> datetime:
-    """Return an aware instant in UTC.
+    """Convert an aware instant to UTC.
 
     Raises:
-        InvalidParams: the year is out of range.
+        InvalidParams: year out of range.
     """
     if moment.year not in YEARS:
         raise InvalidParams(OUT_OF_RANGE)

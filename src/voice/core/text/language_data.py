@@ -1,9 +1,7 @@
-"""Word lists by language, read from TOML files when first asked for.
+"""Word lists by language, read from TOML files on first use.
 
-Law: what is read is a part of the package and never changes while the program runs, so that reading it decides nothing;
-it is read once. No list is code, and no rule names a word of a language.
-
-Source: DESIGN 6 "Word lists are data files per language, not code"; DESIGN 11 (nothing is loaded before it is needed).
+Law: package data is constant, so reading it keeps functions pure; each file is read once. Rules name no words.
+Source: DESIGN 6 "Word lists are data files per language, not code"; DESIGN 11.
 """
 
 import tomllib
@@ -22,28 +20,28 @@ Table = Mapping[str, object]
 
 @cache
 def language_tables(area: str) -> Mapping[str, Table]:
-    """Return the tables of `area` by language ("en", "de", …), as `voice/data/language/<area>.toml` has them."""
+    """Return the tables of `voice/data/language/<area>.toml` by language."""
     text = (files("voice") / "data" / "language" / f"{area}.toml").read_text(encoding="utf-8")
     return cast("Mapping[str, Table]", tomllib.loads(text))
 
 
 def word_pairs(table: Table, key: str) -> Mapping[str, str]:
-    """Return a table's list of pairs under `key`, empty where it has none."""
+    """Return the pairs under `key`; empty if missing."""
     return cast("Mapping[str, str]", table.get(key, {}))
 
 
 def listed_words(table: Table, key: str) -> frozenset[str]:
-    """Return a table's words under `key`, a list or words in a row; empty where it has none."""
+    """Return the words under `key`, a list or a string; empty if missing."""
     found = cast("list[str] | str", table.get(key, []))
     return frozenset(found.split() if isinstance(found, str) else found)
 
 
 @cache
 def entries(area: str, key: str) -> frozenset[str]:
-    """Return what stands under a key in the tables of all languages, as it is written there.
+    """Return the entries of all languages under a key, as written.
 
     Raises:
-        KeyError: no language has such a list.
+        KeyError: no language has the key.
     """
     found = [listed_words(table, key) for table in language_tables(area).values() if key in table]
     if not found:
@@ -53,23 +51,23 @@ def entries(area: str, key: str) -> frozenset[str]:
 
 @cache
 def every_word(area: str, *keys: str) -> frozenset[str]:
-    """Return the words under some keys in the tables of all languages, as `Word.key` has them."""
+    """Return the words of all languages under the keys, folded like `Word.key`."""
     return frozenset(fold_key(word) for key in keys for word in entries(area, key))
 
 
 @cache
 def every_phrase(area: str, key: str) -> "regex.Pattern[str]":
-    """Return what finds a phrase under `key` in the tables of all languages, whole and in any case."""
+    """Return a pattern for the phrases of all languages under `key`, whole, any case."""
     return phrase_pattern(entries(area, key))
 
 
 @cache
 def opening_phrase(area: str, key: str) -> "regex.Pattern[str]":
-    """Return what matches a text that begins with such a phrase."""
+    """Return a pattern for texts that start with such a phrase."""
     return late_pattern(r"\W*+\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(entries(area, key)))
 
 
 @cache
 def phrase_pattern(phrases: frozenset[str]) -> "regex.Pattern[str]":
-    """Return what finds one of some phrases, whole and in any case."""
+    """Return a pattern for any of the phrases, whole, any case."""
     return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(phrases))

@@ -1,14 +1,7 @@
-"""Regular expressions compiled, and values of words computed, at their first use.
+"""Patterns compiled, and word values memoised, on first use.
 
-Law: a pattern is compiled when it is first used, never when its module is loaded. The rules of grounding and reading
-are some 800 expressions; compiling them all took a third of what a command costs that needs none of them. What is used
-is compiled once, and from then on its methods are the compiled pattern's own.
-
-What was once found out about a word, kept for the next time it is met. A pure function of a string, remembered: the
-answer is the same with it and without. It holds so many at most and starts afresh when it is full. For what is asked
-about every word of every source: there `functools.lru_cache`, which notes at each hit what was used last, costs several
-times as much.
-
+Law: importing a module compiles nothing (some 800 patterns cost a third of a short command). `Memo` caches a pure
+function and is cleared when full, which is several times cheaper than the bookkeeping of `functools.lru_cache`.
 Source: DESIGN 2, promise 10 (nothing happens at import).
 """
 
@@ -22,7 +15,7 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split
 
 
 class _LazyPattern:
-    """What stands for a compiled pattern: its methods are empty until one of them is asked for."""
+    """Placeholder whose methods are unset until one is used."""
 
     __slots__ = ("_lists", "flags", "pattern", *_METHODS)
 
@@ -32,7 +25,7 @@ class _LazyPattern:
         self._lists = lists
 
     def __getattr__(self, name: str) -> object:
-        """Compile the pattern: only called while a method is empty."""
+        """Compile the pattern; only called while the method slots are unset."""
         if name not in _METHODS:
             raise AttributeError(name)
         import regex
@@ -56,16 +49,15 @@ Found = TypeVar("Found")
 
 
 class Memo(dict[str, Found]):
-    """The values of a function by their argument, made where they are missing: `kept[word]`."""
+    """A bounded cache of a function: `kept[word]`."""
 
     def __init__(self, find: Callable[[str], Found], most: int) -> None:
-        """Keep at most `most` values of `find`."""
         super().__init__()
         self._find = find
         self._most = most
 
     def __missing__(self, word: str) -> Found:
-        """Return what is found out about `word` and keep it."""
+        """Compute and store a value; clears the cache when full."""
         if len(self) >= self._most:
             self.clear()
         found = self[word] = self._find(word)

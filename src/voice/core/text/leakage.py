@@ -1,9 +1,8 @@
-"""The phrases and words by which a forgotten text could still be known.
+"""Phrases and words that would reveal a forgotten text.
 
-Law: a text is quoted where one of its sentences stands whole, in any letter case; it is hinted at where a word stands
-that, in the whole memory, it alone said. What a text that stays says as well gives nothing away. No position and no
-language matters: whoever asks decides what follows from it.
-
+Law: a text is quoted by any of its whole sentences, hinted at by a word that only it had; what remaining texts say as
+well
+reveals nothing. Callers decide the consequences.
 Source: rulings G, H ("Forgetting").
 """
 
@@ -17,7 +16,7 @@ from voice.core.text.sentences import sentences
 from voice.core.text.words import words
 
 _LEAST_WORDS: Final = 3
-"""A shorter sentence ("Yes.") is quoted by everybody; the whole of a text counts however short it is."""
+"""Shorter sentences ("Yes.") are too common; a whole text always counts."""
 _LEAST_LETTERS: Final = 3
 
 
@@ -31,23 +30,22 @@ class LeakMarkers:
     """Comparable forms of single words."""
 
     def is_quoted_in(self, *texts: str | None) -> bool:
-        """Return whether one of the texts holds a phrase, whole."""
+        """Return whether a text contains a phrase, as whole words."""
         return any(contains_phrase(norm_v1(text), phrase) for text in texts if text for phrase in self.phrases)
 
     def is_hinted_at_in(self, *texts: str | None) -> bool:
-        """Return whether one of the texts holds a phrase or a telling word."""
+        """Return whether a text contains a phrase or a word."""
         return self.is_quoted_in(*texts) or any(
             word.key in self.words for text in texts if text for word in words(text)
         )
 
 
 def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str | None = None) -> LeakMarkers:
-    """Return what gives the texts in `gone` away.
+    """Return what reveals the texts in `gone`.
 
     Args:
-        gone: what is no longer to be known.
-        staying: what is said by everything else.
-        named: what was asked for in so many words; it counts wherever it stands.
+        staying: all other texts.
+        named: the phrase asked for; always counts.
     """
     phrases = {phrase for text in gone for phrase in _phrases(text)}
     telling = {word.key for text in gone for word in words(text) if _tells(word.key, is_stop=word.is_stop)}
@@ -63,7 +61,7 @@ def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str
 
 
 def contains_phrase(normal: str, phrase: str) -> bool:
-    """Return whether a text holds a phrase as whole words, both in normal form; no phrase is in no text."""
+    """Return whether a normalised text contains a normalised phrase, as whole words; False for ""."""
     if not phrase or phrase not in normal:
         return False
     before, after = (r"(?<!\w)" if _is_bounded(phrase[0]) else ""), (r"(?!\w)" if _is_bounded(phrase[-1]) else "")
@@ -71,7 +69,7 @@ def contains_phrase(normal: str, phrase: str) -> bool:
 
 
 def _is_bounded(char: str) -> bool:
-    """Return whether words that begin or end like that are set apart: a digit, or a letter that has two cases."""
+    """Return whether words are delimited at such a character: a digit or a cased letter."""
     return char.isdigit() or char.lower() != char.upper()
 
 

@@ -1,14 +1,9 @@
-"""The Markdown lines of a note: headings, list items and table rows, each with the line it stands under.
+"""Markdown structure of a note: headings, list items, table rows, links, emphasis.
 
-Law: what stands under what is decided by marks and indentation alone. Offsets are those of the text as it was written;
-nothing is left out but blank lines, fenced code and the rules and heads of tables. Takes time in proportion to the
-text.
-
-Items, rows, links and emphasis as a person reads them; what is stored does not change. An item is its words, without
-dash and number, and its box says whether it is done; what stands above a list on a line of its own says what list it
-is. A row is its cells, and what a cell is stands in the header above it. Links are their words; what is code or an
-address keeps every character.
-
+Law: nesting follows marks and indentation. Offsets are those of the written text; blank lines, fenced code, rules and
+table
+heads are omitted. Items lose bullet, number and box; links are their words; code and addresses stay verbatim. Linear
+time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 
@@ -31,27 +26,27 @@ _TAB: Final = 4
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
 _ROOT: Final = -1
 _LEAD_DEPTH: Final = 10
-"""A line that leads in stands under any heading, and over any bullet…"""
+"""A lead-in line is below any heading and above any bullet…"""
 _ITEM_DEPTH: Final = 20
-"""…which stand under one another by their indentation."""
+"""…and bullets nest by indentation."""
 
 
 class Line(NamedTuple):
     """One line of a note."""
 
     start: int
-    """Where its words begin, its mark and indentation left out; of a row of a table, where the row begins."""
+    """Start of its words after mark and indentation; of a table row, its start."""
     end: int
     kind: LineKind
     said: str
-    """Its words without marks; of a row, its cells; of a line that leads in, its last sentence."""
+    """Its words without marks; of a row its cells, of a lead-in its last sentence."""
     parent: int
-    """The number of the line that it stands under; -1 where it stands under none."""
+    """Index of its parent line; -1 for none."""
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A note's lines in their order."""
+    """A note's lines in order."""
 
     lines: tuple[Line, ...]
 
@@ -64,11 +59,11 @@ class Outline:
         return found
 
     def under(self, number: int) -> Sequence[int]:
-        """Return the items and rows that stand right under a line, in their order."""
+        """Return the items and rows directly below a line, in order."""
         return self._under.get(number, [])
 
     def below(self, *numbers: int) -> list[int]:
-        """Return every item and row that stands somewhere under one of some lines, in their order."""
+        """Return all items and rows below the lines, in order."""
         inside = set(numbers)
         found: list[int] = []
         for place, each in enumerate(self.lines):
@@ -78,19 +73,19 @@ class Outline:
         return found
 
     def over(self, number: int) -> Iterator[Line]:
-        """Yield the lines over a line, the nearest first."""
+        """Yield the ancestors of a line, nearest first."""
         at = self.lines[number].parent
         while at != _ROOT:
             yield self.lines[at]
             at = self.lines[at].parent
 
     def at(self, start: int, end: int) -> list[int]:
-        """Return the lines that a stretch touches."""
+        """Return the indexes of lines that overlap a span."""
         return [place for place, each in enumerate(self.lines) if each.start < end and start < each.end]
 
 
 def outline_of(content: str) -> Outline:
-    """Return the lines of a note with what each stands under."""
+    """Parse a note into lines with parents."""
     lines: list[Line] = []
     opened: list[tuple[int, int]] = []
     for begins, text in _plain_lines(content):
@@ -109,13 +104,13 @@ def outline_of(content: str) -> Outline:
 
 
 def _leads_another_list(lines: Sequence[Line], lead: int, kind: LineKind) -> bool:
-    """Return whether a line leads in a list of items, and this is a row of a table behind it, or the reverse."""
+    """Return whether a lead-in already has children of another kind (items or rows)."""
     led = next((each.kind for each in lines[lead + 1 :] if each.parent == lead), kind)
     return lines[lead].kind == "lead" and led != kind
 
 
 def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something outside front matter and fenced code, with where they begin."""
+    """Yield non-empty lines outside front matter and fenced code, with offsets."""
     fence: str | None = None
     begins, lines = 0, content.split("\n")
     front = _front_matter(lines)
@@ -129,14 +124,14 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
 
 
 def _front_matter(lines: Sequence[str]) -> int:
-    """Return how many lines at the head of a note are front matter."""
+    """Return the number of front matter lines."""
     if lines[0].rstrip() != _FRONT:
         return 0
     return next((number + 1 for number, text in enumerate(lines[1:], start=1) if text.rstrip() == _FRONT), 0)
 
 
 def _read(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
-    """Return what a line is, how deep it stands, where its words begin in it, and what it says; None: nothing."""
+    """Return a line's kind (None: skip), depth, offset of its words, and words."""
     indent = len(text) - len(text.lstrip())
     if heading := _HEADING.fullmatch(text.rstrip()):
         return "heading", len(heading[1]), heading.start(2), heading[2].strip(" \t#")
@@ -168,14 +163,14 @@ class ListItem(NamedTuple):
     """One item of a list."""
 
     start: int
-    """Where its words begin, in the line."""
+    """Offset of its words in the line."""
     text: str
     is_done: bool | None
-    """What its box says; None where it has none."""
+    """State of its box; None without one."""
 
 
 def list_item_of(line: str) -> ListItem | None:
-    """Return the item that a line is; None for any other text."""
+    """Parse a line as a list item; None if it is not one."""
     found = _ITEM.fullmatch(line)
     if found is None:
         return None
@@ -184,7 +179,7 @@ def list_item_of(line: str) -> ListItem | None:
 
 
 def heading_above(text: str, start: int) -> str:
-    """Return the line over the list or table whose item begins at `start` of `text`; empty where there is none."""
+    """Return the line above the list or table of the item at `start`; "" if none."""
     for line in reversed(text[: text.rfind("\n", 0, start) + 1].split("\n")):
         if line.strip() and list_item_of(line) is None and not line.lstrip().startswith("|"):
             return line.strip(" \t#*_:")
@@ -199,7 +194,7 @@ Cells = tuple[str, ...]
 
 
 def cells_of(line: str) -> Cells | None:
-    """Return the cells of a table's row; None for any other line, and for the rule under a header."""
+    """Return the cells of a table row; None for other lines and for the rule below a header."""
     row = line.strip()
     if len(row) < 2 or row[0] != "|" or row[-1] != "|" or "\n" in row or _RULE.fullmatch(row) is not None:
         return None
@@ -207,7 +202,7 @@ def cells_of(line: str) -> Cells | None:
 
 
 def is_header(text: str, end: int) -> bool:
-    """Return whether the row that ends at `end` of `text` is a header: a rule stands under it."""
+    """Return whether the row that ends at `end` is a header, followed by a rule."""
     line_end = text.find("\n", end)
     if line_end < 0 or text[end:line_end].strip():
         return False
@@ -216,13 +211,13 @@ def is_header(text: str, end: int) -> bool:
 
 
 def header_above(text: str, start: int) -> Cells | None:
-    """Return the header of the table whose row begins at `start` of `text`; None where there is none."""
+    """Return the header of the table row at `start`; None if none."""
     return _headers(text).get(text.rfind("\n", 0, start) + 1)
 
 
 @lru_cache(maxsize=64)
 def _headers(text: str) -> Mapping[int, Cells]:
-    """Return the header over each row of the tables of `text`, by where the row's line begins."""
+    """Return the header above each table row, by line offset."""
     found: dict[int, Cells] = {}
     header: Cells | None = None
     before: Cells | None = None
@@ -241,16 +236,15 @@ def _headers(text: str) -> Mapping[int, Cells]:
 
 
 def _is_rule(line: str, header: Cells | None) -> bool:
-    """Return whether a line makes the row over it a header; under another one a row of single dashes is a row."""
+    """Return whether a line is a header rule; below a header a row of single dashes is data."""
     return (_RULE if header is None else _LONG_RULE).fullmatch(line) is not None
 
 
 def tables_as_text(text: str, header: Cells | None = None) -> str:
-    """Return `text` with each row of a table in words: "item: mount; cost: 1200"; all other lines as they are.
+    """Write table rows in words: "item: mount; cost: 1200"; other lines are unchanged.
 
     Args:
-        text: any text, or a part of one.
-        header: the header of the table that the text begins in, where it is known.
+        header: header of the table in which the text starts, if known.
     """
     return text if "|" not in text else "\n".join(_lines(text.split("\n"), header))
 
@@ -291,16 +285,16 @@ _EMPHASIS = (
     late_pattern(r"(?<!\w)(?P<mark>_)(?=[^\s_])[^_\n]{1,400}(?<=\S)(?P<end>_)(?!\w)"),
 )
 _MASK: Final = "\0"
-"""Stands for a character with which no emphasis begins or ends."""
+"""Masks a character that cannot delimit emphasis."""
 
 
 def without_markup(text: str) -> str:
-    """Return a text as a person reads it: links by their words, and emphasis without its marks."""
+    """Return a text with links as their words and without emphasis marks."""
     return readable(text)[0]
 
 
 def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text `without_markup`, and where stretches of it stand then."""
+    """Return a text `without_markup`, with spans mapped."""
     if frozenset("*_=[").isdisjoint(text):
         return text, list(spans)
     marks = _marks(text)
@@ -310,7 +304,7 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
 
 
 def _marks(text: str) -> bytearray:
-    """Return which characters of a text are marks of links and emphasis."""
+    """Flag the characters that are marks of links and emphasis."""
     marks = bytearray(len(text))
     masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), text)
     for found in _LINK.finditer(masked):

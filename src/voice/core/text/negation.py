@@ -1,8 +1,6 @@
 """Negations in a sentence, and the words they reach.
 
-Law: a negation reaches forward to the end of its clause and no further; idioms that only look like one ("can't wait",
-"not only") deny nothing. The check compares word by word, so that a "not" elsewhere in a long sentence says nothing.
-
+Law: a negation reaches to the end of its clause; idioms ("can't wait", "not only") do not count.
 Source: DESIGN 6 stage 4; ruling D1.
 """
 
@@ -17,7 +15,7 @@ NEGATORS = word_set(
     "didnt doesnt isnt arent wasnt werent hasnt havent hadnt couldnt wouldnt shouldnt nicht kein keine keinen nie "
     "niemals nunca jamás sin ni pas jamais"
 )
-"""Words that deny what follows them, in English and the nearest neighbours."""
+"""Negating words, in English and neighbouring languages."""
 _IDIOMS = late_pattern(
     r"\b(?:can(?:'t|not) (?:wait|help|believe|get enough|stress enough|thank)|couldn't (?:be|agree|have|ask|wait|help)"
     r"|not only|not just|not to mention|no (?:doubt|wonder|matter|problem|worries|biggie|kidding)|why not|if not"
@@ -31,20 +29,17 @@ _REACH = 6
 
 
 def is_negator(word: Word) -> bool:
-    """Return whether `word` denies what follows it."""
+    """Return whether `word` negates what follows."""
     return word.key in NEGATORS or word.key.endswith("n't")
 
 
 def has_negation(text: str, found: Sequence[Word]) -> bool:
-    """Return whether the words `found` in `text` hold a real negation."""
+    """Return whether the words `found` of `text` contain a real negation."""
     return bool(negated(text, found))
 
 
 def negated(text: str, found: Sequence[Word]) -> list[tuple[int, ...]]:
-    """Return, for each real negation, the indexes into `found` of the negator and of the content words it reaches.
-
-    The first index is the negator's. A negation whose clause holds no content word reaches none.
-    """
+    """Return for each real negation the indexes into `found` of the negator, then the content words it reaches."""
     if not any(map(is_negator, found)):
         return []
     idioms = _idiom_spans(text)

@@ -1,17 +1,9 @@
-"""The normal form of a text, its content hash and its keyed hash, and the form in which quotations are compared.
+"""The normal form of a text, its content hash, its keyed hash.
 
-Law: two texts that a reader would call the same have the same `norm_v1`, and what is in normal form already stays as
-it is. The hash is taken of the whole text, before anything is cut (ruling A11). What `norm_v1` does is part of every
-stored hash: it is never changed, only followed by a `norm_v2`.
-
-The keyed hash of a text. What must not be confirmable without the store's key is kept as this hash of it and in no
-other form.
-
-In the form of quotations case, Unicode form, quotation marks, dashes, spaces, the vowel points of Arabic and Hebrew and
-what cannot be seen make no difference; a raised digit does ("10⁶" is not 106, "5 m²" is 5 m2). Every character of the
-form knows the half-open stretch of the text it stands for (ruling C13).
-
-Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11, C13, D9, H; DESIGN 6 stage 2.
+Law: `norm_v1` is idempotent and part of every stored hash: never change it, add a `norm_v2`. Hashes cover the whole
+text
+before any cut (ruling A11). Text that must not be confirmable without the store's key is kept as a keyed hash only.
+Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11, D9, H.
 """
 
 import re
@@ -101,10 +93,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def norm_v1(text: str) -> str:
-    """Return the normal form of `text`: NFKC, casefold, NFKC, no invisible characters, single spaces, trimmed.
+    """Normalise `text`: NFKC, casefold, NFKC, no invisible characters, single spaces, trimmed.
 
-    The steps are repeated until they change nothing, because dropping an invisible character can bring two characters
-    together that compose; nearly always the first pass is the last that changes anything.
+    Repeated until stable, because dropping an invisible character can let two others compose.
     """
     if text.isascii():
         return " ".join(text.translate(_ASCII_CONTROLS).lower().split())
@@ -121,20 +112,17 @@ def _pass(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Return the hex BLAKE3 of `norm_v1(text)` in UTF-8; any string has one, lone surrogates included."""
+    """Return the hex BLAKE3 of `norm_v1(text)` in UTF-8; lone surrogates are allowed."""
     return hash_of_normal(norm_v1(text))
 
 
 def hash_of_normal(normal: str) -> str:
-    """Return the content hash of a text that is in normal form already."""
+    """Return the content hash of a text already in normal form."""
     return blake3(normal.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def clean_text(text: str) -> str:
-    """Return `text` as it may be stored: without NUL and lone surrogates; surrogate pairs become their character.
-
-    Everything else stays, so that spans and exports hold what the person wrote.
-    """
+    """Remove NUL and lone surrogates, and join surrogate pairs; nothing else changes."""
     text = text.replace("\x00", "")
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
@@ -142,5 +130,5 @@ def clean_text(text: str) -> str:
 
 
 def keyed_hash(key: bytes, text: str) -> str:
-    """Return the keyed BLAKE3 of any text that must not be confirmable without the store's key (rulings D9, H)."""
+    """Return the keyed BLAKE3 of a text, hex (rulings D9, H)."""
     return blake3(text.encode("utf-8", "surrogatepass"), key=key).hexdigest()

@@ -1,12 +1,8 @@
-"""Words for numbers, scales and units, and which units convert exactly.
+"""Words for numbers, scales and units, and exact conversions.
 
-Law: closed tables. What is a number word only beside another word ("a dozen", "a few hundred", "a score of guests") or
-only in a German text ("elf", "acht") stands in a table of its own; `numbers` says when it counts.
-
-Which measures are one in other units: 90 minutes and an hour and a half, two weeks and 14 days. Only what is exact is
-equal: a week is seven days and a year twelve months, but a month is no number of days, and a mile no number of
-kilometres, since whoever says one of them has rounded.
-
+Law: closed tables; context-dependent words ("a score of guests", German "elf") are separate, `numbers` decides. Only
+exact
+conversions are equal: a week is 7 days, a year 12 months, but a month is no number of days and a mile no number of km.
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
 
@@ -19,7 +15,6 @@ _TABLE = language_tables("units")["every"]
 
 
 def _counted(names: str, start: int, step: int = 1) -> dict[str, int]:
-    """Return number words with their values, evenly apart."""
     return {name: start + step * place for place, name in enumerate(names.split())}
 
 
@@ -34,17 +29,17 @@ _SHORT = {"mln": 10**6, "mn": 10**6, "mio": 10**6, "bln": 10**9}
 _GERMAN_BASE = {"dutzend": 12, "hundert": 100, "tausend": 1000}
 _GERMAN_LARGE = {"millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9}
 MANY_OF = {f"{name}s": value for name, value in _BASE.items()} | {f"{key}e": n for key, n in _GERMAN_BASE.items()}
-"""What alone is an unknown number of them: "dozens of people"."""
+"""Alone these are an unknown multiple: "dozens of people"."""
 SCALES = _BASE | MANY_OF | _SHORT | _GERMAN_BASE | _GERMAN_LARGE
 SCORE = 20
 COUNTING_OF = MANY_OF.keys() | {"score"}
-"""Behind these stands "of" before what is counted: "dozens of eggs"."""
+"""Followed by "of" before the counted noun: "dozens of eggs"."""
 PEOPLE = listed_words(_TABLE, "people")
-"""Plurals that do not end in s."""
+"""Plurals without s."""
 LEADS = {"a": 1, "an": 1, "ein": 1, "half": 0.5, "halbes": 0.5, "halben": 0.5, "couple": 2}
-"""What counts only before a scale: "a dozen", "half a dozen", "a couple of hundred"…"""
+"""Multipliers that count only before a scale: "a dozen", "half a dozen"…"""
 SEVERAL = word_set("few several many paar einige mehrere viele")
-"""…and what leaves open how many there are."""
+"""…and indefinite ones."""
 _GERMAN_ONES = _counted("zwei drei vier funf sechs sieben acht neun", 2)
 _GERMAN_TENS = _counted("zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig", 20, 10)
 GERMAN = (
@@ -61,7 +56,7 @@ ORDINALS = _counted(
 ) | _counted("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth", 30, 10)
 GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
 PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
-"""Fractions where "of" follows: "a third of the students", "three quarters of it"."""
+"""Fractions before "of": "a third of the students"."""
 SOFT = word_set("one once half couple pair twice thrice double triple zero") | ORDINALS.keys()
 UNITS = {name: unit for unit, names in word_pairs(_TABLE, "units").items() for name in names.split()}
 
@@ -89,21 +84,21 @@ _SIZES: dict[str, tuple[str, int]] = {
     "ml": ("ml", 1),
     "litre": ("ml", 1000),
 }
-"""The unit that each is a whole number of, and how many."""
+"""Base unit and factor of each unit."""
 
 
 def in_smallest_unit(value: Decimal, unit: str) -> tuple[Decimal, str]:
-    """Return a measure in the smallest unit of its kind; one of another unit as it is."""
+    """Convert a measure to its base unit; other units are unchanged."""
     smallest, size = _SIZES.get(unit, (unit, 1))
     return value * size, smallest
 
 
 def are_commensurable(ours: str, theirs: str) -> bool:
-    """Return whether two units measure the same, so that two values of them can be compared."""
+    """Return whether two units measure the same dimension."""
     return in_smallest_unit(Decimal(1), ours)[1] == in_smallest_unit(Decimal(1), theirs)[1]
 
 
 def is_larger_unit(ours: str, theirs: str) -> bool:
-    """Return whether a unit is a multiple of another: what "2 hours 30 minutes" begins with."""
+    """Return whether a unit is a multiple of another, as in "2 hours 30 minutes"."""
     mine, other = in_smallest_unit(Decimal(1), ours), in_smallest_unit(Decimal(1), theirs)
     return mine[1] == other[1] and mine[0] > other[0]

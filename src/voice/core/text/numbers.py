@@ -1,10 +1,8 @@
-"""The numbers, measures and clock times that a text states, in comparable form.
+"""Numbers, measures and clock times stated in a text, in comparable form.
 
-Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. "A few hundred" is any number of
-hundreds, and no one of them. A unit is part of a measure: 5 km is not 5 miles, and 90 minutes are 1.5 hours
-(`measures`). What is ambiguous ("one of them", "a second") is offered where a text is read as evidence and never
-demanded of a claim.
-
+Law: "two dozen", "24", "twenty-four" and "24.0" are equal. "A few hundred" is an unknown multiple. Units count: 90
+minutes
+are 1.5 hours, 5 km are not 5 miles. Ambiguous words ("one of them") serve as evidence but are not demanded of claims.
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
 
@@ -43,10 +41,10 @@ _MERIDIEM = late_pattern(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
 _DIGITS = late_pattern(r"(\p{Nd}++(?:[.,:]\p{Nd}++)*+)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
 _MOST_OF = 9
-"""As many of a scale "a few hundred" are at most."""
+"""Maximum multiple meant by "a few hundred"."""
 _POINTS = late_pattern(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
 _IN_EUROS = late_pattern(r"\s?(?:Euro\b|€)")
-"""No price in euros has three decimals, and German writes no "euros"."""
+"""No euro price has three decimals, and German has no plural "euros"."""
 
 
 class Quantity(NamedTuple):
@@ -58,17 +56,17 @@ class Quantity(NamedTuple):
     start: int
     end: int
     is_soft: bool = False
-    """True when the word often is no number ("one", "first"): no claim is held to it."""
+    """Often not a number ("one", "first"), hence not demanded of a claim."""
     is_time: bool = False
-    """True for a clock time; `value` is minutes after midnight, `unit` "clock" where the half of the day is certain."""
+    """A clock time: `value` is minutes after midnight, `unit` "clock" if the half of the day is certain."""
     head: str = ""
-    """The stem of the word the number counts, empty when unknown."""
+    """Stem of the counted noun; "" if unknown."""
     is_several: bool = False
-    """True for an unknown number of what `value` is one: "a few hundred", "dozens"."""
+    """An unknown multiple of `value`: "a few hundred", "dozens"."""
 
 
 def quantities(text: str, found: Sequence[Word] | None = None) -> list[Quantity]:
-    """Return the quantities stated in `text`, in order; `found` are its words when they are known already."""
+    """Return the quantities in `text`, in order; `found` are its words if known."""
     tokens = words(text) if found is None else found
     result: list[Quantity] = []
     index = 0
@@ -100,7 +98,7 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
 
 
 def _part_of(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
-    """Return a fraction of something as its percentage ("half of", "two thirds of"); None where none begins."""
+    """Return a fraction as a percentage ("half of", "two thirds of")."""
     count = ONES.get(tokens[index].key, 1 if tokens[index].key == "a" else 0)
     place = index + 1 if count else index
     if place + 1 >= len(tokens) or tokens[place].key not in PARTS or tokens[place + 1].key != "of":
@@ -111,7 +109,7 @@ def _part_of(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
 
 
 def _scale_at(tokens: Sequence[Word], index: int) -> int | None:
-    """Return how many the word at `index` is of; "score" is one only before what is counted ("a score of guests")."""
+    """Return the scale at `index`; "score" counts only before a plural ("a score of guests")."""
     if index >= len(tokens):
         return None
     if tokens[index].key != "score":
@@ -123,7 +121,7 @@ def _scale_at(tokens: Sequence[Word], index: int) -> int | None:
 
 
 def _led_by(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
-    """Return how often a scale counts ("half a dozen": 0.5) and where it stands; 0 where that is left open."""
+    """Return a scale's multiplier ("half a dozen": 0.5; 0 if indefinite) and its index."""
     key = tokens[index].key
     if key in MANY_OF:
         return Decimal(0), index
@@ -136,7 +134,6 @@ def _led_by(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
 
 
 def _of_a_scale(text: str, tokens: Sequence[Word], index: int, led: tuple[Decimal, int]) -> tuple[Quantity, int]:
-    """Return so many dozens, hundreds, thousands; the article before "few" and "couple" is told with them."""
     count, place = led
     quantity, used = _written_in_words(text, tokens, index, count or Decimal(1), place - index)
     before = tokens[index - 1] if index and tokens[index - 1].key in ("a", "ein") else tokens[index]
@@ -169,7 +166,7 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
 def _written_in_words(
     text: str, tokens: Sequence[Word], index: int, current: Decimal = Decimal(0), used: int = 0
 ) -> tuple[Quantity, int]:
-    """Return the number whose words begin at `index`; `used` of them are read already, and make `current`."""
+    """Parse a number in words from `index`; the first `used` words are read and make `current`."""
     total = Decimal(0)
     begun = bool(current)
     while index + used < len(tokens):
@@ -194,14 +191,14 @@ def _is_and(tokens: Sequence[Word], index: int) -> bool:
 
 
 def _is_of(tokens: Sequence[Word], index: int) -> bool:
-    """Return whether hundreds are those of another scale: "hundreds of thousands"."""
+    """Return whether one scale multiplies another: "hundreds of thousands"."""
     if tokens[index].key != "of" or tokens[index - 1].key not in MANY_OF:
         return False
     return index + 1 < len(tokens) and tokens[index + 1].key in MANY_OF
 
 
 def _continues(text: str, tokens: Sequence[Word], index: int) -> bool:
-    """Return whether the number word at `index` belongs to the number before it ("twenty two", not "two three")."""
+    """Return whether a number word continues the number before it ("twenty two", not "two three")."""
     before, here = tokens[index - 1].key, tokens[index].key
     gap = text[tokens[index - 1].end : tokens[index].start]
     if gap.strip(" -‑") != "":
@@ -260,7 +257,7 @@ def _clock(text: str, token: Word) -> Quantity | None:
 
 
 def _ungrouped(digits: str, after: str, tokens: Sequence[Word]) -> str:
-    """Return digits without the points by which German groups thousands ("1.200 Euro"); twice they group anywhere."""
+    """Remove German thousands points ("1.200 Euro"); two points are always thousands."""
     if not _POINTS.fullmatch(digits):
         return digits
     is_german = digits.count(".") > 1 or language_of(tokens) == "de" or _IN_EUROS.match(after) is not None
@@ -268,7 +265,7 @@ def _ungrouped(digits: str, after: str, tokens: Sequence[Word]) -> str:
 
 
 def _decimal(digits: str) -> Decimal | None:
-    """Return the value of digits with separators; a comma groups thousands, else it is a decimal comma."""
+    """Parse digits with separators; a comma before three digits groups, otherwise it is decimal."""
     plain = regex.sub(r",(?=\p{Nd}{3}(?:\D|$))", "", digits).replace(",", ".")
     try:
         return Decimal(plain)
@@ -277,14 +274,14 @@ def _decimal(digits: str) -> Decimal | None:
 
 
 def scale_named(key: str) -> int | None:
-    """Return how many a folded word is of beside a number ("dozen": 12), None when it is no such word."""
+    """Return the value of a scale word ("dozen": 12); None for other words."""
     return SCALES.get(key)
 
 
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day.
+    """Return whether `stated` supports `claimed`: equal value, compatible unit and half of the day.
 
-    300 bear out "a few hundred"; "a few hundred" bears out no number that is more certain.
+    A stated 300 supports "a few hundred", but not the reverse.
     """
     if claimed.is_several or stated.is_several:
         return claimed.is_several and _is_one_of_several(claimed, stated) and _may_be_one_unit(claimed, stated)
@@ -308,7 +305,7 @@ def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether two quantities measure the same kind of thing: minutes and hours do, pounds and euros do not."""
+    """Return whether two quantities have the same dimension: minutes and hours, not pounds and euros."""
     return claimed.unit is not None and stated.unit is not None and are_commensurable(claimed.unit, stated.unit)
 
 
@@ -317,12 +314,12 @@ def _smallest(quantity: Quantity) -> tuple[Decimal, str]:
 
 
 def same_unit(ours: str | None, theirs: str | None) -> bool:
-    """Return whether two units may be one; "pounds" are money or weight."""
+    """Return whether two units may be equal; "pounds" are money or weight."""
     return ours == theirs or {ours, theirs} == {"lb", "gbp"}
 
 
 def _is_that_hour(time: Quantity, plain: Quantity) -> bool:
-    """Return whether a bare number ("at 7") names the full hour of a clock time ("7 pm")."""
+    """Return whether a bare number ("at 7") is the full hour of a clock time ("7 pm")."""
     return (
         plain.unit is None and time.value % 60 == 0 and time.value / 60 % 12 == plain.value % 12 and plain.value <= 24
     )

@@ -1,13 +1,8 @@
-"""Words of others in a note: chats pasted into it, and quotations.
+"""Words of others in a note: pasted chats, and quotations.
 
-Law: only structure tells: labels of the two sides at the beginnings of lines of one form, by turns, one of them there
-again; one of each is enough where a program's own page announces turns with both. Where that is not clear, nothing is
-taken from the person. A turn goes to the next label; the last one to the end of the note, of the quotation or of the
-bullets that the labels stand in. Labels are data (`data/language/pasted_chats.toml`). Takes time in proportion to the
-text.
-
-The parts of a text that quote somebody. What stands between quotation marks is quoted, and so is a line that begins
-with `>`; a quotation that is not closed ends with its line.
+Law: structure alone decides: alternating labels of one form at line starts, at least three, or one of each if announced
+by a program's page. In doubt the text is the person's. Labels are data (`data/language/pasted_chats.toml`). Linear
+time.
 
 Source: rulings H.3, I6 ("a chat log is never one person's words").
 """
@@ -25,36 +20,33 @@ from voice.core.text.lazy import late_pattern
 
 _AREA: Final = "pasted_chats"
 _LEAST: Final = 3
-"""Labels by turns, so that one of them is there again."""
+"""Minimum number of alternating labels."""
 _LINE: Final = late_pattern(
     r"(?P<lead>[ \t]*+(?:>[ \t]?|[-*+][ \t]++)*+)(?P<heading>\#{1,6}[ \t]++)?+"
     r"(?P<open>\*\*|__)?+(?P<label>[\p{L}][\p{L}\d .-]{0,23}?)[ \t\u00a0]?(?P<inner>:)?(?P<close>\*\*|__)?(?P<outer>:)?"
     r"(?(inner)(?=\s|\Z)|(?(outer)(?=\s|\Z)|(?=[ \t]*\Z)))(?P<rest>[^\n]*)"
 )
-"""A line that begins with a label: behind it stands a colon, or nothing at all."""
+"""A line that starts with a label, followed by a colon or nothing."""
 _FENCE: Final = late_pattern(r"[ \t>]*+(```|~~~)")
 Side = Literal["you", "other"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A label at the beginning of a line."""
+    """A label at a line start."""
 
     line: int
     start: int
-    """Where the label begins, behind quotation marks and bullets."""
+    """Offset after quotation marks and bullets."""
     end: int
     side: Side
     form: tuple[str, bool, bool]
-    """What stands before it, whether it is a heading, and whether it is bold."""
+    """Prefix, whether it is a heading, whether it is bold."""
     is_announced: bool
 
 
 def blank_other_speakers(text: str) -> str:
-    """Return a text with blanks in place of what the other side of a pasted chat says, and of the labels.
-
-    Every other character stands where it stood; a text without such a chat is returned as it is.
-    """
+    """Blank the other side of a pasted chat and all labels, keeping offsets."""
     lines = text.split("\n")
     chats = _chats(_marks(lines))
     if not chats:
@@ -76,7 +68,7 @@ def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
 
 
 def _end(lines: Sequence[str], mark: _Mark) -> int:
-    """Return the line behind which no turn goes: where the quotation or the bullet ends that its label stands in."""
+    """Return the line after which no turn continues: the end of the label's quotation or bullet."""
     lead = mark.form[0]
     behind = range(mark.line + 1, len(lines))
     if ">" in lead:
@@ -92,7 +84,7 @@ def _width(line: str) -> int:
 
 
 def _chats(marks: Iterator[_Mark]) -> list[list[_Mark]]:
-    """Return the labels of each chat: those of one form, by turns; the rest is none."""
+    """Group labels by form, keeping those that make a chat."""
     of_form: dict[tuple[str, bool, bool], list[_Mark]] = {}
     for mark in marks:
         of_form.setdefault(mark.form, []).append(mark)
@@ -126,7 +118,7 @@ def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
 
 @cache
 def _sides() -> dict[str, tuple[Side, bool]]:
-    """Return whose side each label is, and whether a program's page says it so."""
+    """Return each label's side, and whether a program's page announces it."""
     return {
         **dict.fromkeys(entries(_AREA, "you"), ("you", False)),
         **dict.fromkeys(entries(_AREA, "other"), ("other", False)),
@@ -139,5 +131,5 @@ _QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+
 
 
 def quoted_offsets(text: str) -> frozenset[int]:
-    """Return the offsets of what a text quotes."""
+    """Return the offsets within quotations; an unclosed one ends with its line."""
     return frozenset(place for match in _QUOTED.finditer(text) for place in range(*match.span()))

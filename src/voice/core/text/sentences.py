@@ -1,15 +1,10 @@
-"""Where the sentences of a text begin and end, and where a long text may be cut.
+"""Sentence boundaries, and where a long text may be cut.
 
-Law: spans are half-open code-point offsets, ordered, disjoint, trimmed, and together hold every character that is not
-whitespace; so nothing a model writes can fall between two sentences and escape judgement. A boundary that is in doubt
-(an abbreviation before a capital, an initial) is decided by the word that follows, and a question mark before a
-lower-case letter is none ("My (excited)+? regex line"). A stop inside a quotation or a bracket does not part what is
-quoted from who says it. A sentence on one line, cut again, is itself. Linear in the text's length.
-
-A cut is a span of the stored text, never a new string: `text == full[start:end]` (ruling C13). A long text ends at its
-last sentence boundary in [600, 800] characters; failing that at whitespace; failing that at the edge of a grapheme
-(ruling C12). Never at the first boundary: "Yes. …" must not become "Yes.".
-
+Law: spans are half-open code points, ordered, disjoint, trimmed, and cover all non-whitespace, so nothing escapes
+judgement
+between sentences. The following word decides doubtful stops; quotations and brackets are not split from their sentence.
+Cuts are spans of the stored text (ruling C13): last sentence end in [600, 800], else word, else grapheme (ruling C12).
+Linear time.
 Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capping, retrieval-contract, match context.
 """
 
@@ -24,22 +19,22 @@ from voice.core.text.word_lists import STOPWORDS, word_set
 from voice.core.text.word_weights import is_common_word
 
 _BREAK = late_pattern(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
-"""The end of a line, and the place before a bullet within one."""
+"""A line end, or the place before an inline bullet."""
 _STOP = late_pattern(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
 _CLOSERS = late_pattern(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
-"""What still belongs to the sentence after its stop: closing marks and the marks of footnotes."""
+"""Closing marks and footnote marks that belong to the sentence."""
 _ENCLOSED = late_pattern(
     r"“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|「[^「」\n]{1,600}」|『[^『』\n]{1,600}』"
     r"|(?<![\w.,;:!?…])\"(?=\S)[^\"\n]{1,600}(?<=\S)\"(?!\w)|(?<!\S)\([^()\n]{1,300}\)"
 )
-"""A quotation or a bracket that is closed on its line."""
+"""A quotation or bracket closed on its line."""
 _GOES_ON = late_pattern(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
 _SAYS = ("と", "って")
-"""After a closed quotation these say that somebody said it."""
+"""After a closed quotation these attribute it."""
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")
 _RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
 _RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?){3,}\s*$)", regex.MULTILINE)
-"""The beginning of a line that stands for itself: of a table, of code, a rule."""
+"""Start of a line that stands alone: table, code, rule."""
 _EMOJI_TAIL = late_pattern(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
 _LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")
 _NEXT_WORD = late_pattern(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
@@ -48,31 +43,30 @@ _ENUMERATOR = late_pattern(r"(?:^|[:;]\s+)\(?\d{1,3}$")
 _ACRONYM = late_pattern(r"(?:\p{L}\.)*+\p{L}")
 _VERSION = late_pattern(r"v?\d++(?:\.\d++){2,}+")
 _DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
-"""In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""
+"""Day and month as in "12.9. 06:55"."""
 _BEFORE_AN_HOUR = word_set("um ab gegen")
 """German words before an hour, as in "3.6. um 16 Uhr"."""
 _GOING_ON = ("…", "..", ". .", "?")
-"""Stops after which a lower-case letter goes on: what trails off, and a question mark that is part of a name."""
+"""Stops that may continue before a lower-case letter."""
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
 _BEFORE_A_NAME = entries("sentence_ends", "before_a_name")
 _NEVER_LAST = entries("sentence_ends", "never_last")
 _ORDINAL_LEAD = entries("sentence_ends", "ordinal_lead")
-"""German words after which a number with a full stop is an ordinal ("am 1. Mai", "die 2. Stimme")."""
+"""German words before an ordinal ("am 1. Mai", "die 2. Stimme")."""
 _GERMAN_MONTHS = entries("sentence_ends", "german_months")
 _BEFORE_A_NUMBER = entries("sentence_ends", "before_a_number")
 _MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 _MAY_END = entries("sentence_ends", "may_end")
 _STARTERS = entries("sentence_ends", "starters")
 _WRAP_COLUMN = 55
-"""A line at least this long that ends without a stop was wrapped by an editor, not ended by its writer."""
+"""A line at least this long without a stop was wrapped by an editor."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of the sentences of `text`, in order, trimmed of whitespace (rulings C12, C13).
+    """Return the half-open sentence spans of `text`, in order, trimmed (rulings C12, C13).
 
-    Abbreviations, initials, decimals, versions, addresses, ellipses, quotation marks and brackets after the stop, list
-    items, blank lines, uncased scripts and emoji are handled. Every non-whitespace character is in exactly one span.
+    Every non-whitespace character is in exactly one span.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -86,7 +80,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of `text` as strings; see `sentence_spans`."""
+    """Return the sentences of `text` as strings."""
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
@@ -99,7 +93,7 @@ def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: in
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield stretches of text that no sentence crosses: lines, with editor-wrapped ones joined."""
+    """Yield stretches that no sentence crosses: lines, with wrapped ones joined."""
     start = previous = 0
     for found in _BREAK.finditer(text):
         if _ends_here(text, previous, found.start(), found.end()):
@@ -121,7 +115,7 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the offsets inside `text[start:end]` after which a new sentence begins."""
+    """Yield the offsets after which a new sentence begins."""
     position = _after_marker(text, start, end)
     enclosed = _ENCLOSED.search(text, start, end)
     while stop := _STOP.search(text, position, end):
@@ -146,7 +140,7 @@ def _after_marker(text: str, start: int, end: int) -> int:
 
 
 def _sentence_end(text: str, stop_end: int, end: int) -> int:
-    """Return where a sentence ends that a stop ends: after the closing marks, footnotes and emoji behind it."""
+    """Return a sentence's end after closing marks, footnotes and emoji."""
     closed = _CLOSERS.match(text, stop_end, end)
     after = closed.end() if closed else stop_end
     emoji = _EMOJI_TAIL.match(text, after, end)
@@ -154,7 +148,7 @@ def _sentence_end(text: str, stop_end: int, end: int) -> int:
 
 
 def _belongs(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
-    """Return whether what is quoted or bracketed is part of a sentence around it: words before it, or going on."""
+    """Return whether a quotation or bracket is part of a surrounding sentence."""
     before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
     if before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before)):
         return True
@@ -177,7 +171,7 @@ def _is_boundary(text: str, sentence: int, stop: int, stop_end: int, after: int)
 
 
 def _lacks_space(text: str, sentence: int, stop: int, after: int) -> bool:
-    """Return whether a stop between two words ends a sentence whose writer left out the space ("left.She came")."""
+    """Return whether a stop without a following space ends a sentence ("left.She came")."""
     following = _RUN_ON.match(text, after)
     found = _LAST_TOKEN.search(text[max(sentence, stop - 40) : stop])
     token = found.group() if found else ""
@@ -189,7 +183,7 @@ def _lacks_space(text: str, sentence: int, stop: int, after: int) -> bool:
 
 
 def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
-    """Decide whether the single `.` at `stop` ends a sentence, by the token before and the word after."""
+    """Return whether a single `.` ends a sentence, by the tokens around it."""
     window = text[max(sentence, stop - 40) : stop].lstrip()
     found = _LAST_TOKEN.search(window)
     token = found.group().lower().rstrip(".") if found else ""
@@ -212,14 +206,14 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
 
 
 def _ends_a_street(window: str, following: str) -> bool:
-    """Return whether "St." stands after a name and before a word that begins a sentence ("on Main St. She …")."""
+    """Return whether "St." is a street before a new sentence ("on Main St. She …")."""
     named, _, last = window.rstrip().rpartition(" ")
     is_street = last.lower() == "st" and named.rpartition(" ")[2][:1].isupper()
     return is_street and following[:1].isupper() and following.lower() in _STARTERS
 
 
 def _is_ordinal(window: str, token: str, following: str) -> bool:
-    """Return whether a number with a full stop is a German ordinal: a month follows, or an article stands before it."""
+    """Return whether a number with a full stop is a German ordinal."""
     if not (token.isdigit() and len(token) <= 2):
         return False
     if following.lower().rstrip(".") in _GERMAN_MONTHS:
@@ -232,7 +226,7 @@ def _is_ordinal(window: str, token: str, following: str) -> bool:
 CAP_LOWER = 600
 CAP_UPPER = 800
 _LOOKAHEAD = 200
-"""Characters past the limit that decide whether something before it is a boundary."""
+"""Characters beyond the limit read to decide a boundary."""
 
 _GRAPHEME = late_pattern(r"\X")
 _WORD_END = late_pattern(r"\S(?=\s)")
@@ -240,12 +234,11 @@ _WORD_START = late_pattern(r"(?<=\s)\S")
 
 
 def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tuple[int, int]:
-    """Return the half-open span of the part of `text` that is shown; it begins at 0 and is at most `upper` long.
+    """Return the half-open span of `text` to show; starts at 0, at most `upper` long.
 
     Args:
-        text: the full stored text or rendering.
-        lower: the shortest acceptable cut at a sentence or word.
-        upper: the hard limit, at least 1.
+        lower: minimum length of a cut at a sentence or word.
+        upper: at least 1.
     """
     if len(text) <= upper:
         return 0, len(text)
@@ -270,11 +263,10 @@ def _last_end(pattern: "regex.Pattern[str]", text: str, lower: int, upper: int) 
 
 
 def best_match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tuple[int, int] | None:
-    """Return the half-open span of at most `width` characters around the best match of `terms`, or None without one.
+    """Return the span around the best match of `terms`, at most `width` characters; None without a match.
 
-    The window holds as many different terms as one window can, is the earliest such, and is cut at words where there
-    are words. Case does not matter; a term matches at the start of a word, or anywhere in a script without words.
-    It is what recall shows as `match_context` (ruling G.2); its work grows with the text, not with its square.
+    The window with the most distinct terms, earliest first, cut at words; case-insensitive, at word starts. Recall's
+    `match_context` (ruling G.2). Linear in the text.
     """
     places = _places(text, terms)
     if not places:

@@ -1,17 +1,11 @@
-"""Find a quoted span in the text it claims to come from.
+"""Find a quoted span in its source text.
 
-Law: what is found is a stretch of the source, in the source's own offsets (ruling C13); the quote itself is never kept.
-A quote may differ from the source in form (case, Unicode form, quotation marks, dashes, spaces, invisible characters),
-may leave out a middle, may hold a typo; it may never differ in a number, a negation, a name, a unit, a comparative or
-any content word. Without that guard a fuzzy match accepts 99 % of altered numbers (DESIGN 6).
-
-Where a quotation may begin and end. Never inside a word or a number ("twenty-five", "2 million", "5 000"), nor where
-the cut alone would change what was said: between a sign and its number ("-5", "<40"), a grade and its sign ("A-",
-"C++"), a range's ends ("3-5 km"), a prefix and what it reverses ("non-smoking", "ex-wife"), a verb and its "n't". What
-cannot be seen is not an edge. Text without spaces between words may be cut anywhere but inside a number and beside a
-"not".
-
-Source: DESIGN 6 stage 2; rulings C13, D1; ruling C13.
+Law: results are offsets into the source (ruling C13). A quote may differ in form, omit a middle or have a typo, but
+never
+differ in a number, negation, name, unit, comparative or content word: without this guard fuzzy matching accepts 99 % of
+altered numbers. Quotes never start or end inside a word or number, or where the cut changes the meaning ("-5", "C++",
+"3-5 km", "non-smoking", "n't").
+Source: DESIGN 6 stage 2; rulings C13, D1.
 """
 
 from collections.abc import Sequence
@@ -42,12 +36,12 @@ _UNSPACED = late_pattern(
 
 
 def reverses_meaning(text: str) -> bool:
-    """Return whether `text` holds anything that reverses or limits what stands beside it."""
+    """Return whether `text` contains anything that reverses or limits what is next to it."""
     return bool(_UNSPACED.search(text)) or any(denies(word) or word.key in _LIMITING for word in words(text))
 
 
 def denies(word: Word) -> bool:
-    """Return whether a word denies, in any language there is a table for; "Mai" is a month and no Italian "never"."""
+    """Return whether a word negates, in any listed language; "Mai" is a month, not Italian "never"."""
     return is_negator(word) or (word.key in _DENYING and word.text != "Mai")
 
 
@@ -58,29 +52,29 @@ _SIGNS = late_pattern(
     r"|\[[x ]\]",
     regex.VERSION1,
 )
-"""What is no word and yet says something: money, percent, comparisons, minus, fractions, a tick, a flag, a grade."""
+"""Signs with meaning: money, percent, comparison, minus, fraction, tick, flag, grade."""
 _FIGURES = late_pattern(r"\p{N}+")
 _PICTURES = late_pattern(r"\p{Extended_Pictographic}")
-"""What a quotation may leave out and may not exchange."""
+"""A quotation may omit these but not exchange them."""
 _MASS_OR_MASZ = late_pattern(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
-"""German words that "ss" makes others of; elsewhere it is a way of writing "ß"."""
+"""German words that "ss" turns into others; elsewhere it is a spelling of "ß"."""
 _MIN_PIECE = 8
 _FUZZY_CUTOFF = 80
 _MAX_HARMLESS = 2
 _SLACK = 3
 _MOST_PLACES = 100
-"""Places that a quotation is tried at; a text that repeats it more often than this inside words is no prose."""
+"""Maximum occurrences tried; more means the text is not prose."""
 _HARMLESS = word_set("a an the this that these of and so then also really very oh well in on at for by as")
-"""Words whose coming or going changes nothing that was said, unless a negation or a number stands beside it."""
+"""Words that may be added or dropped unless next to a negation or number."""
 _ARTICLES = word_set("a an the this that these those")
 _FEW = word_set("few little")
-"""Before these "a" is no article: a few friends are some, few friends are next to none."""
+"""Before these "a" matters: "a few friends" are some, "few friends" hardly any."""
 
 SpanMatch = Literal["exact", "normalised", "elided", "fuzzy"]
 
 
 class LocatedSpan(NamedTuple):
-    """Where a quote lies in its source; `start == end` and a reason when it does not."""
+    """A quote's span in its source; on failure `status` is None, with a reason."""
 
     status: SpanMatch | None
     start: int = 0
@@ -89,11 +83,9 @@ class LocatedSpan(NamedTuple):
 
 
 def locate(quote: str, source: str) -> LocatedSpan:
-    """Return where `quote` stands in `source`, trying the strictest reading first.
+    """Locate `quote` in `source`, strictest match first.
 
-    Returns:
-        The status of the first reading that holds, with half-open offsets into `source`; or no status and a human
-        reason that holds no word of the quote.
+    Offsets are half-open into `source`; the reason for a failure contains no word of the quote.
     """
     wanted = quote.strip()
     if wanted and trim_quote(wanted) and (at := _find_whole(source, wanted, 0)) >= 0:
@@ -113,12 +105,12 @@ def locate(quote: str, source: str) -> LocatedSpan:
 
 
 def _measures(text: str) -> Sequence[bool]:
-    """Return for each "Maß" and "Masse" of a text which of the two it is."""
+    """Return which of "Maß" and "Masse" each occurrence is."""
     return ["ß" in word for word in _MASS_OR_MASZ.findall(text)]
 
 
 def _find_whole(haystack: str, needle: str, start: int) -> int:
-    """Return the offset of `needle` where neither of its edges cuts what was said, or -1."""
+    """Return the first offset of `needle` whose edges do not cut a word or meaning, or -1."""
     at = haystack.find(needle, start)
     for _ in range(_MOST_PLACES):
         if at < 0 or not (splits_word(haystack, at) or splits_word(haystack, at + len(needle))):
@@ -128,7 +120,7 @@ def _find_whole(haystack: str, needle: str, start: int) -> int:
 
 
 def _locate_elided(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
-    """Return where the pieces of a quotation with a left-out middle stand, in order (status `elided`)."""
+    """Locate a quotation with an omitted middle, piece by piece in order."""
     pieces = [piece for part in _ELLIPSIS.split(needle) if (piece := trim_quote(part))]
     if not pieces or any(len(piece) < _MIN_PIECE for piece in pieces):
         return LocatedSpan(None, reason=messages.PARTS_TOO_SHORT)
@@ -145,13 +137,13 @@ def _locate_elided(needle: str, haystack: ComparableText, source: str) -> Locate
 
 
 def _hides_negation(source: str, left: int, right: int) -> bool:
-    """Return whether the gap holds, in a sentence that the quotation touches, a word that reverses or limits it."""
+    """Return whether the omitted part contains a word that reverses or limits the quotation's sentences."""
     touched = [(start, end) for start, end in sentence_spans(source) if start < left < end or start < right < end]
     return any(reverses_meaning(source[max(start, left) : min(end, right)]) for start, end in touched)
 
 
 def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
-    """Return where the quotation stands with nothing but typos and harmless words changed (status `fuzzy`)."""
+    """Locate a quotation with only typos and harmless words changed."""
     if len(needle) < _MIN_PIECE or not haystack.text:
         return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     found = partial_ratio_alignment(needle, haystack.text, score_cutoff=_FUZZY_CUTOFF)
@@ -178,7 +170,7 @@ def _window(there: Sequence[Word], low: int, high: int) -> Sequence[Word]:
 
 
 def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
-    """Return the stretch of `near` whose letters are nearest to the quotation's."""
+    """Return the stretch of `near` with the smallest edit distance to the quotation."""
     quote = " ".join(word.key for word in wanted)
     reach = min(len(near), 2 * _SLACK + _MAX_HARMLESS + 1)
     stretches = [
@@ -188,7 +180,7 @@ def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
 
 
 def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | None:
-    """Return a reason when the quotation has other signs between its words, or beside its ends, than the source."""
+    """Return a reason if signs differ between the words or at the ends."""
     between, there = needle[wanted[0].start : wanted[-1].end], comparable_text(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
@@ -198,13 +190,13 @@ def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | No
 
 
 def _in_order(some: Sequence[str], all_of_them: Sequence[str]) -> bool:
-    """Return whether `some` stand among the others, in their order."""
+    """Return whether `some` is a subsequence."""
     rest = iter(all_of_them)
     return all(one in rest for one in some)
 
 
 def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
-    """Return what the quotation changed, in words that repeat none of it; None when nothing that matters."""
+    """Return what differs, without quoting it; None if nothing that matters."""
     ours_spelt, theirs_spelt = ([spelling_key(word, marks_matter=marks) for word in each] for each in (wanted, there))
     harmless = 0
     for edit in Levenshtein.opcodes(ours_spelt, theirs_spelt):
@@ -227,7 +219,7 @@ def _around(found: Sequence[Word], start: int, end: int) -> Sequence[Word]:
 
 
 def _moved(word: Word, beside: Sequence[Word]) -> str | None:
-    """Return why a word may not be added or left out next to `beside`; None when it may."""
+    """Return why a word must not be added or omitted next to `beside`; None if it may."""
     if denies(word):
         return messages.NEGATION_MOVED
     if word.is_number:
@@ -240,7 +232,7 @@ def _moved(word: Word, beside: Sequence[Word]) -> str | None:
 
 
 def _replaced(ours: Word, theirs: Word) -> str | None:
-    """Return why one word may not stand for the other; None for a typo or an article."""
+    """Return why a word must not replace the other; None for a typo or article."""
     if is_number_or_date_word(ours.key) or is_number_or_date_word(theirs.key):
         return messages.OTHER_NUMBER
     if denies(ours) or denies(theirs):
@@ -273,7 +265,7 @@ _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿�
 _HAN_NOT = frozenset("不没沒未无無勿")
 _THAI_NOT = "ไม่"
 _NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
-"""What turns around the word before it, in scripts that set no space between them."""
+"""Negations of the preceding word in unspaced scripts."""
 _SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"
 _APOSTROPHES = "'’ʼ＇"
@@ -308,14 +300,14 @@ _CONTEXT = 16
 
 
 def trim_quote(quote: str) -> str:
-    """Return a comparable quotation without the marks around it; the sign of a leading number stays."""
+    """Strip the marks around a comparable quotation, keeping the sign of a leading number."""
     bare = quote.strip(_EDGE)
     at = len(quote) - len(quote.lstrip(_EDGE))
     return quote[at - 1] + bare if at and bare and _SIGNED.match(quote, at - 1) else bare
 
 
 def splits_word(text: str, at: int) -> bool:
-    """Return whether an edge at `at` would cut a word or a number of `text`, or a part that changes its meaning."""
+    """Return whether an edge at `at` would cut a word, a number, or a part that changes the meaning."""
     if not 0 < at < len(text):
         return False
     before = _UNSEEN.sub("", text[max(0, at - _CONTEXT) : at])

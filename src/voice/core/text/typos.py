@@ -1,10 +1,8 @@
 """Whether two words are one word with a typing mistake.
 
-Law: a slip is one edit inside a word of five letters or more, or two neighbours swapped: the first letter stays, and
-the last one, too, unless it was merely left out. What makes another inflection, a comparative, an opposite, a number or
-a month of a word is no slip, however near. Words near to one another are mostly other words ("mission" and "emission",
-"million" and "billion"), so whatever is not surely a slip is a change.
-
+Law: one edit inside a word of five or more letters, or a swap; first and last letter stay, unless the last is missing.
+Inflections, comparatives, opposites, numbers and months are never typos; in doubt it is a change ("million",
+"billion").
 Source: DESIGN 6 stage 2.
 """
 
@@ -30,7 +28,7 @@ _DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")
 
 
 def is_typo(ours: str, theirs: str) -> bool:
-    """Return whether two different words, in comparable form, are one word with a slip of the finger."""
+    """Return whether two different folded words differ by a typo."""
     if (
         min(len(ours), len(theirs)) < _LEAST
         or is_number_or_date_word(ours)
@@ -42,7 +40,7 @@ def is_typo(ours: str, theirs: str) -> bool:
 
 
 def is_number_or_date_word(key: str) -> bool:
-    """Return whether a word is a number, a place in an order, or a month's or a weekday's name."""
+    """Return whether a word is a number, an ordinal, a month or a weekday."""
     if key in _named() or _GERMAN_NUMBER.fullmatch(key):
         return True
     return any(map(str.isdigit, key)) or bool(quantities(key))
@@ -50,10 +48,7 @@ def is_number_or_date_word(key: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _named() -> frozenset[str]:
-    """Return the closed list of numbers, months and weekdays, as written and as words are compared.
-
-    "Março" without its mark is Marco, who is no month.
-    """
+    """Return the number and calendar words, as written and folded; except "março", which folds to the name Marco."""
     return _COUNTING | _CALENDAR | frozenset(map(fold_key, (_COUNTING | _CALENDAR) - {"março"}))
 
 
@@ -70,7 +65,6 @@ def _is_one_slip(ours: str, theirs: str) -> bool:
 
 
 def _is_swap(ours: str, theirs: str) -> bool:
-    """Return whether two neighbouring letters changed places."""
     if len(ours) != len(theirs):
         return False
     other = [index for index, (one, two) in enumerate(zip(ours, theirs, strict=True)) if one != two]
@@ -81,7 +75,7 @@ def _is_swap(ours: str, theirs: str) -> bool:
 
 
 def _is_form_of(ours: str, theirs: str) -> bool:
-    """Return whether the two are forms of one word, its comparatives included."""
+    """Return whether the two are inflections of one word, including comparatives."""
     longer, shorter = (ours, theirs) if len(ours) >= len(theirs) else (theirs, ours)
     if stem_of(ours) == stem_of(theirs):
         return True

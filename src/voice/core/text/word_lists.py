@@ -1,16 +1,8 @@
 """Closed word lists: stop words by language, and common first names.
 
-Law: a stop word says nothing about what a text is about, only how it is said; it is left out of query terms and of
-content measures, never out of a stored text. The tables are per language because one language's filler is another's
-topic ("war", "die", "hat", "son"): a word is judged in a language, never in all of them at once. Negations are listed:
-they are no topic. Whoever cares about negation looks at the sentence, not at its terms.
-
-Closed word lists are written as running text and read as sets. A list is one literal a person can read and correct;
-membership is all that is asked of it.
-
-Common first names that tell whether a woman or a man is meant. A name that both may bear, or that is in neither table,
-tells nothing. The tables only ever make a pronoun's meaning more certain or less; they decide nothing by themselves.
-
+Law: stop words are per language, because one language's filler is another's topic ("war", "die", "hat"); negations are
+stop words. They are left out of queries and measures, never of stored text. First names only support the gender of
+pronouns.
 Source: rulings E ("Keywords boost"), B16; DESIGN 5 ("stop words out of the query, any script"); ruling D1.
 """
 
@@ -76,19 +68,19 @@ _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 
 
 def fold_word(word: str) -> str:
-    """Return `word` as the tables spell it: NFC, case-folded, apostrophes straight, possessive `'s` kept."""
+    """Fold `word` as in the tables: NFC, casefold, straight apostrophes; keeps `'s`."""
     if word.isascii() and "`" not in word:
         return word.casefold()
     return unicodedata.normalize("NFC", word.translate(_APOSTROPHES)).casefold()
 
 
 def is_stopword(word: str, language: Language = "en") -> bool:
-    """Return whether `word`, in any case and with any apostrophe, carries no topic in `language`."""
+    """Return whether `word` is a stop word, ignoring case and apostrophe form."""
     return fold_word(word) in STOPWORDS[language]
 
 
 def guess_language(words: Iterable[str], default: Language = "en") -> Language:
-    """Return the language most of whose stop words stand among `words`; `default` unless another has strictly more."""
+    """Return the language with the most stop words; `default` unless another has strictly more."""
     folded = [fold_word(word) for word in words]
     counts: dict[Language, int] = {
         language: sum(word in table for word in folded) for language, table in STOPWORDS.items()
@@ -98,7 +90,7 @@ def guess_language(words: Iterable[str], default: Language = "en") -> Language:
 
 
 def word_set(*lines: str) -> frozenset[str]:
-    """Return the whitespace-separated words of `lines` as a set."""
+    """Split lines into a set of words."""
     return frozenset(word for line in lines for word in line.split())
 
 
@@ -128,6 +120,6 @@ MEN = word_set(
 
 
 def is_first_name(word: str) -> bool:
-    """Return whether a word, in any case, is one of these names."""
+    """Return whether a word is a listed first name."""
     key = word.casefold()
     return key in WOMEN or key in MEN

@@ -1,15 +1,9 @@
-"""The words of a text: their comparable forms, their stems and their stop words.
+"""Words of a text: comparable forms, stems, stop words.
 
-Law: two words are the same when a reader would call them the same: case, Unicode form, diacritics, invisible
-characters, possessive endings and look-alike letters of another script inside a Latin word do not make a difference;
-digits, negations and names always do. A number is never cut: its unit may stand behind it without a space ("150mg",
-"7:40am", "2024年"), and a single letter makes it a name ("12b", "3D"). Offsets point into the text that was given. Text
-without spaces between words (Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters. A text that holds
-more stop words of another language than English ones is in that language, and they are its stop words, too.
-
-Two forms of one English word have one stem ("went", "goes" → "go"; "celebrated", "celebration" → "celebr"); a word and
-its opposite never do ("hope", "hopeless"). It is never shown; the index keeps its hash: another rule here is another
-index format. A full Snowball pass costs 100 µs a word in pure Python and knows no irregular verb; this costs 2.
+Law: case, Unicode form, diacritics, invisible characters, possessives and look-alikes do not matter; digits, negations
+and names do. Numbers stay whole, apart from a glued unit ("150mg"). Unspaced scripts give overlapping character pairs.
+The stemmer joins inflections, not opposites ("hope", "hopeless"); the index stores its hashes, so changing it changes
+the index format. It is 50 times faster than Snowball in pure Python and knows irregular verbs.
 
 Source: rulings A10, C13, D1; DESIGN 6.
 """
@@ -28,7 +22,7 @@ from voice.core.text.word_lists import STOPWORDS, Language, word_set
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = r"[\p{L}\p{M}]"
 _GLUED = r"(?:[ghl]|[ap]\.m|{letter}{{2,}}+)(?!{letter}|\d)"
-"""What may be written without a space behind a number: a unit of two letters or more, g, h, l, "a.m."."""
+"""Units that may follow a number without a space: two letters or more, g, h, l, "a.m."."""
 _WORD = late_pattern(
     rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
     rf"|(?={_GLUED.format(letter=_LETTER)})))"
@@ -42,16 +36,16 @@ _ASCII_WORD = re.compile(
     r"|[a-z0-9]++(?:'[a-z]++)*+",
     re.IGNORECASE | re.ASCII,
 )
-"""The same words in plain ASCII text, where most text is and where the general pattern is needlessly slow."""
+"""The same for ASCII text, which is most text; much faster."""
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
-"""The same without the group that tells a number."""
+"""The same without the number group."""
 _DIGIT = re.compile("[0-9]")
 _SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for char in range(128)) + bytes(128)
-"""Puts spaces where no word of an ASCII text goes on…"""
+"""Blanks characters that end a word in ASCII text…"""
 _SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
-"""…and of one without numbers, in which alone a word may hold a stop, a comma or a colon."""
+"""…and stops, commas and colons too, if it has no digits."""
 _ENGLISH_SHARE = 0.25
-"""A text with a smaller share of English stop words is taken for another language where marks are concerned."""
+"""Below this share of English stop words a text counts as another language for diacritics."""
 _COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")
 _LATIN = late_pattern(r"\p{Latin}")
 _POSSESSIVE = late_pattern(r"(?:'s|s')$")
@@ -65,7 +59,7 @@ _EXTRA_STOPS = word_set(
 
 
 class Word(NamedTuple):
-    """One word and where it stands; `key` is its comparable form, `stem` its inflection-free form."""
+    """One word with its offsets; `key` is its comparable form."""
 
     text: str
     start: int
@@ -77,16 +71,16 @@ class Word(NamedTuple):
 
     @property
     def is_capital(self) -> bool:
-        """True when the word as written begins with an upper-case letter."""
+        """Whether it starts with an upper-case letter."""
         return self.text[:1].isupper()
 
 
 _word = cast("Callable[[type[Word], tuple[object, ...]], Word]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
-"""Makes a word of its parts, all of them and in order, in half the time of the class itself."""
+"""Constructor from a complete tuple, twice as fast as the class."""
 
 
 def words(text: str) -> list[Word]:
-    """Return the words of `text` in order, with their half-open offsets."""
+    """Return the words of `text` in order, with half-open offsets."""
     return list(_words(text))
 
 
@@ -101,27 +95,26 @@ def _words(text: str) -> tuple[Word, ...]:
 
 
 def stems_in(text: str) -> frozenset[str]:
-    """Return the stems of the words of `text`: what `words` finds, several times faster because without places."""
+    """Return the stems of `words(text)`, several times faster because without offsets."""
     if not text.isascii():
         return frozenset(word.stem for word in words(text))
     return frozenset(" ".join(map(_STEMS_OF.__getitem__, _apart(text))).split())
 
 
 def forms_in(text: str) -> frozenset[str]:
-    """Return the comparable forms and the stems of the words of `text`, as `stems_in` does the stems."""
+    """Return the comparable forms and stems of `words(text)`."""
     if not text.isascii():
         return frozenset(form for word in words(text) for form in (word.key, word.stem))
     return frozenset(" ".join(map(_FORMS_OF.__getitem__, _apart(text))).split())
 
 
 def _apart(text: str) -> list[str]:
-    """Return an ASCII text cut where no word of it goes on: mostly words already."""
     spaces = _SPACES if _DIGIT.search(text) else _SPACES_WITHOUT_NUMBERS
     return text.encode("ascii").translate(spaces).decode("ascii").split()
 
 
 def language_of(found: Sequence[Word]) -> Language:
-    """Return the language most of whose stop words stand among `found`; English unless another has strictly more."""
+    """Return the language with the most stop words; English unless another has strictly more."""
     keys = [word.key for word in found]
     best: Language = "en"
     most = sum(map(STOPWORDS["en"].__contains__, keys))
@@ -136,7 +129,6 @@ def language_of(found: Sequence[Word]) -> Language:
 
 @lru_cache(maxsize=1)
 def _foreign_stops() -> dict[Language, frozenset[str]]:
-    """Return the stop words of the languages beside English, folded as words are compared."""
     return {name: frozenset(map(fold_key, table)) for name, table in STOPWORDS.items() if name != "en"}
 
 
@@ -165,12 +157,12 @@ def _found(text: str) -> list[Word]:
 
 
 def strip_possessive(text: str) -> str:
-    """Return a name as it is written, without a possessive ending: "Anna" of "Anna's"."""
+    """Strip a possessive ending: "Anna's" to "Anna"."""
     return text.removesuffix("'s").removesuffix("’s")
 
 
 def adjacent_words(text: str, chosen: Sequence[Word]) -> list[list[Word]]:
-    """Return words of `text`, given in order, with those together between which nothing stands: "Li Na" is one name."""
+    """Group adjacent words of `text`: "Li Na" is one name."""
     runs: list[list[Word]] = []
     for word in chosen:
         if runs and not text[runs[-1][-1].end : word.start].strip():
@@ -181,20 +173,20 @@ def adjacent_words(text: str, chosen: Sequence[Word]) -> list[list[Word]]:
 
 
 def marks_matter(found: Sequence[Word]) -> bool:
-    """Return whether an accent or an umlaut makes another word ("wurde", "würde"): in any language but English."""
+    """Return whether diacritics distinguish words ("wurde", "würde"): in any language but English."""
     stops = sum(word.is_stop for word in found)
     return language_of(found) != "en" or stops < _ENGLISH_SHARE * len(found)
 
 
 def spelling_key(word: Word, *, marks_matter: bool) -> str:
-    """Return a word's comparable form, with its accents and umlauts where they matter."""
+    """Return a word's comparable form, with diacritics if they matter."""
     if not marks_matter or word.text.isascii():
         return word.key
     return regex.sub(r"\p{Cf}|'s$", "", unicodedata.normalize("NFKC", word.text).casefold())
 
 
 def content_words(text: str) -> list[Word]:
-    """Return the words of `text` that carry a topic: neither stop words nor single letters."""
+    """Return the words of `text` that are not stop words."""
     return [word for word in words(text) if not word.is_stop]
 
 
@@ -208,7 +200,7 @@ def _pairs(run: str, start: int) -> list[Word]:
 
 
 def _forms(token: str) -> tuple[str, str, bool]:
-    """Return the key and the stem of a token and whether it is a stop word."""
+    """Return key, stem and whether it is a stop word."""
     key = fold_key(token)
     bare = _POSSESSIVE.sub("", key) if "'" in key else key
     if key in STOPWORDS["en"] or bare in STOPWORDS["en"] or bare in _EXTRA_STOPS:
@@ -217,7 +209,7 @@ def _forms(token: str) -> tuple[str, str, bool]:
 
 
 def fold_key(token: str) -> str:
-    """Return the comparable form of one token: NFKC, case-folded, no marks, look-alike letters made Latin."""
+    """Fold a token: NFKC, casefold, no marks, look-alikes to Latin."""
     if token.isascii():
         return token.lower()
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", token).casefold())
@@ -231,14 +223,12 @@ _APOSTROPHES = str.maketrans("’ʼ＇‘", "''''")
 
 
 def _stems_of(piece: str) -> str:
-    """Return the stems, with spaces between, of what stands between two spaces of an ASCII text."""
     if piece.isalpha():
         return _FORMS[piece][1]
     return " ".join([_FORMS[token][1] for token in _ASCII_TOKEN.findall(piece)])
 
 
 def _forms_of(piece: str) -> str:
-    """Return the comparable forms and the stems of such a piece in the same way."""
     return " ".join([form for token in _ASCII_TOKEN.findall(piece) for form in _FORMS[token][:2]])
 
 
@@ -274,23 +264,23 @@ _DERIVATIONS = (
     "abl", "ibl", "ical", "alli", "anc", "enc", "ion", "iti", "iv", "iz", "is", "at", "ous", "ist", "ful", "ant", "ent",
     "er", "or", "li", "al", "ic",
 )  # fmt: skip
-"""Endings that make another word of the same family; written as they look after `_inflected` (e dropped, y as i)."""
+"""Derivational endings, as they look after `_uninflected` (e dropped, y as i)."""
 _SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})
 _VOWEL = late_pattern("[aeiouy]")
 _LONG_ENOUGH = 5
-"""Letters of an irregular form that has endings itself, as "found" has; "rang" is the stem of "ranging"."""
+"""Minimum letters of an irregular form that takes endings: "found", but not "rang" in "ranging"."""
 
 
 @lru_cache(maxsize=65_536)
 def stem_of(key: str) -> str:
-    """Return the stem of a folded word; a word of another script, or with digits, is its own stem."""
+    """Return the stem of a folded word; non-ASCII or with digits, the word itself."""
     if len(key) < 3 or not key.isascii() or not key.isalpha() or key in _KEEP:
         return _IRREGULAR.get(key, key)
     return _derived(_uninflected(_IRREGULAR.get(key, key)))
 
 
 def _uninflected(key: str) -> str:
-    """Return the word without plural, past or progressive ending, doubled or silent last letter."""
+    """Strip plural, past and progressive endings, and doubled or silent last letters."""
     if key.endswith(("ies", "ied")) and len(key) > 4:
         return key[:-2]
     if key.endswith("s") and not key.endswith(("ss", "us", "is")):
@@ -314,7 +304,7 @@ def _derived(stem: str) -> str:
 
 
 def _smoothed(stem: str) -> str:
-    """Return the stem without a doubled or silent last letter, so that "run", "running" and "hope", "hoping" meet."""
+    """Strip a doubled or silent last letter, so that "run" and "running", "hope" and "hoping" meet."""
     if len(stem) > 3 and stem[-1] == stem[-2] and (stem[-1] not in "aeiouls" or (stem[-1] == "l" and len(stem) > 5)):
         stem = stem[:-1]
     if len(stem) > 2 and stem.endswith("e"):

@@ -242,7 +242,7 @@ async def test_however_small_a_memory_was_that_it_was_emptied_is_an_alarm(
     await small.put(thought("1", "a note"))
     await opened(small, home).refresh()
     for _ in range(2):
-        with pytest.raises(StoreDamaged, match=f"{said}.*; restore a backup, or accept the loss with: .*reindex"):
+        with pytest.raises(StoreDamaged, match=f"{said}.*; restore a backup, or accept the loss with: .*rebuild"):
             await opened(left, home).refresh()
     assert await opened(small, home).refresh() == 1
     await opened(left, home).rebuild()
@@ -312,7 +312,7 @@ async def test_a_flipped_bit_under_an_open_index_is_a_fault(feed: ChangeFeed, ho
     _flip(damaged, -1_000)
     (fault,) = await index.faults()
     assert damaged.name in fault
-    assert "reindex" in fault
+    assert "rebuild" in fault
 
 
 async def test_a_directory_that_cannot_be_made_is_an_error_that_says_so(feed: ChangeFeed, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Which entities are one: suggested, merged, taken apart again."""
+"""Duplicate entities: suggestions, merge, undo."""

@@ -1,23 +1,10 @@
-"""Suggest entities that are perhaps one, by their names and by what is said of them.
+"""Suggest duplicate entities by name and context.
 
-Law: a suggestion and no more: nothing is merged on account of it. It begins with the names (one is called as the other,
-spelled as the other but for spaces and signs, one slip away, or a person's name is part of the other's) and ends with
-what is said of them: two who are told apart by it are two ("Beth", who buys, and "Beth", who sells). Things of two
-kinds are two things; only a plain concept may be anything.
-
-What is said is compared by its words and by where its vectors point. A context's vectors are those that are stored,
-never new ones, and those of one encoder alone: others have another number of places, or mean another thing by them.
-Each counts alike whatever its length, in whatever order they come, and a row without one changes no direction. All that
-is said of two who are called alike points one way, that of the name, so the vectors of entities of which the graph has
-the bare name are taken out of both. Where there is no such vector, or nothing said has one, or the encoder was never
-measured, words decide alone.
-
-    bears out    the cosine reaches `bears_out`; by words alone: a word in common
-    tells apart  the cosine is below `tells_apart`, or below `bears_out` and there is no word in common
-
-Means of many statements are more alike than those of few, whoever they are of. So a bound is the cosine of two single
-statements, and holds for means of more by what these would have (Spearman and Brown's law of longer tests). The bounds
-are chosen by `python -m bench.same_entity` (`docs/corrections.md`).
+Law: suggestions only, never merged automatically. Names must be alike (equal, same spelling, one typo, part of a
+person's name); contexts that differ exclude a pair; types must match, or one be `concept`. Contexts are compared by
+words and by the mean of stored vectors of one encoder, with the names' directions projected out. Bounds are cosines of
+single statements, scaled to the numbers of statements (Spearman-Brown); chosen by `python -m bench.same_entity`
+(`docs/corrections.md`).
 
 Source: rulings C4, C10, F; STYLE 1; DESIGN 4.
 """
@@ -39,13 +26,13 @@ from voice.core.text.words import content_words, words
 
 Vector = tuple[float, ...]
 NOWHERE: Final[Vector] = ()
-"""Of what has no vector."""
+"""Stands for a missing vector."""
 _NOTHING_LEFT: Final = 1e-6
-"""The length below which what is left of a unit vector is the error of counting."""
+"""Length below which a residual of a unit vector is rounding error."""
 
 
 class ContextVerdict(Enum):
-    """What is said of two, taken together."""
+    """Outcome of comparing two contexts."""
 
     BEARS_OUT = "bears_out"
     NOTHING = "nothing"
@@ -54,21 +41,21 @@ class ContextVerdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What tells of an entity."""
+    """What is said of an entity, prepared for comparison."""
 
     words: frozenset[str] = frozenset()
-    """The words that tell of it (`voice.core.graph.entities.duplicates.telling_words`)."""
+    """Its content words (`telling_words`)."""
     mean: Vector = NOWHERE
-    """Of the vectors of what is said of it, each at length 1."""
+    """Mean of its statements' unit vectors."""
     count: int = 0
-    """Of how many."""
+    """Number of vectors in the mean."""
     name: Vector = NOWHERE
-    """The vector of its bare name, at length 1."""
+    """Unit vector of its bare name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The cosines of single statements that decide, for one encoder (ruling C4); from 0 to 1."""
+    """Cosine bounds for single statements, per encoder (ruling C4); 0 to 1."""
 
     tells_apart: float
     bears_out: float
@@ -80,13 +67,11 @@ MEASURED: Final[dict[str, Bounds]] = {"all-MiniLM-L6-v2-int8": Bounds(tells_apar
 def context_of(
     words: frozenset[str], said: Iterable[VectorRow], name: VectorRow | None, *, model: str, dim: int
 ) -> Context:
-    """Return what tells of an entity.
+    """Build an entity's context.
 
     Args:
-        said: the vectors of what is said of it, in any order; those of another encoder are passed over.
-        name: the vector of the entity itself, where nothing but its name stands in it.
-        model: the encoder's name.
-        dim: how many places its vectors have.
+        said: vectors of its statements, in any order; other encoders' are skipped.
+        name: the entity's vector if its text is the bare name.
     """
     ours = _units(said, model, dim)
     mean = tuple(fsum(places) / len(ours) for places in zip(*ours, strict=True))
@@ -95,9 +80,9 @@ def context_of(
 
 
 def context_cosine(one: Context, other: Context) -> float | None:
-    """Return the cosine of two contexts beside their names, -1 to 1, the same whichever comes first.
+    """Return the symmetric cosine of two contexts without their names' directions, -1 to 1.
 
-    None where one has no vector, or neither has one of its bare name, or nothing is left beside the name.
+    None if a context or both names have no vector, or nothing remains.
     """
     names = _basis(sorted((one.name, other.name)))
     if not (names and one.mean and other.mean):
@@ -107,20 +92,14 @@ def context_cosine(one: Context, other: Context) -> float | None:
 
 
 def bound_for(bound: float, one: int, other: int) -> float:
-    """Return the cosine that means of so many statements have whose single ones have the cosine `bound`."""
+    """Return the expected cosine of means of so many statements, given that of single ones."""
     if bound <= 0:
         return bound
     return bound / sqrt((bound + (1 - bound) / one) * (bound + (1 - bound) / other))
 
 
 def compare_contexts(one: Context, other: Context, bounds: Bounds | None) -> ContextVerdict:
-    """Return what is said of two entities by what is said of each; the same whichever comes first.
-
-    Args:
-        one: what tells of the one.
-        other: what tells of the other.
-        bounds: of the encoder of their vectors; None compares words alone.
-    """
+    """Compare two contexts, symmetrically; `bounds` None compares words only."""
     by_words = _by_words(one.words, other.words)
     cosine = None if bounds is None else context_cosine(one, other)
     if bounds is None or cosine is None:
@@ -143,7 +122,7 @@ def _units(vectors: Iterable[VectorRow], model: str, dim: int) -> list[Vector]:
 
 
 def _basis(names: Iterable[Vector]) -> list[Vector]:
-    """Return directions at right angles that the names lie in; a name that is another's adds none."""
+    """Return an orthonormal basis of the names' vectors."""
     found: list[Vector] = []
     for name in names:
         if unit := _unit(_without(found, name)):
@@ -168,7 +147,7 @@ def _unit(vector: Vector) -> Vector:
 
 
 class NameLikeness(StrEnum):
-    """In what two names are alike, the surest first."""
+    """How two names are alike, strongest first."""
 
     NAME = "called alike"
     SPELLING = "spelled alike"
@@ -180,25 +159,25 @@ _SCORE: Final = {NameLikeness.NAME: 0.9, NameLikeness.SPELLING: 0.85, NameLikene
 _BORNE_OUT: Final = 0.05
 _ANYTHING: Final = "concept"
 _LEAST_NEAR: Final = 3
-"""Letters: "Jon" Smith is perhaps "John" Smith; "Mark II" is not "Mark III"."""
+"""Letters: "Jon" Smith may be "John" Smith; "Mark II" is not "Mark III"."""
 _LONGEST: Final = 20
-"""Words; what is longer is a text and no name."""
+"""Words; a longer text is not a name."""
 _Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
-    """Two entities that are perhaps one, by their ids in order."""
+    """A suspected duplicate, ids in order."""
 
     one: str
     other: str
     likeness: NameLikeness
     score: float
-    """How alike, 0 to 1; no probability."""
+    """Likeness, 0 to 1; not a probability."""
 
 
 def find_duplicates(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
-    """Return the pairs whose names are alike, by score and ids; each pair once, by its surest likeness."""
+    """Return the pairs with similar names, by score and ids; each once, by its strongest likeness."""
     known = {node.id: node for node in nodes}
     names = {row_id: _names(node) for row_id, node in known.items()}
     found: list[Duplicate] = []
@@ -212,12 +191,12 @@ def find_duplicates(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
 def with_contexts(
     pairs: Iterable[Duplicate], said: Mapping[str, Context], bounds: Bounds | None = None
 ) -> tuple[Duplicate, ...]:
-    """Return the pairs that what is said of them does not tell apart, those first that it bears out.
+    """Drop pairs whose contexts differ, and rank supported ones higher.
 
     Args:
-        pairs: what `find_duplicates` found.
-        said: what tells of each entity, by id.
-        bounds: of the encoder of their vectors; None compares words alone.
+        pairs: from `find_duplicates`.
+        said: contexts by entity id.
+        bounds: None compares words only.
     """
     kept: list[Duplicate] = []
     for pair in pairs:
@@ -230,7 +209,7 @@ def with_contexts(
 
 
 def telling_words(texts: Iterable[str], node: EntityName) -> frozenset[str]:
-    """Return the words of `texts` that tell of an entity; its own names tell nothing."""
+    """Return the content words of `texts` without the entity's own names."""
     own = {token for tokens in _names(node) for token in tokens}
     return frozenset(word.stem for text in texts for word in content_words(text) if word.key not in own)
 
@@ -254,9 +233,9 @@ def _are_people(one: EntityName, other: EntityName) -> bool:
 
 
 def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]:
-    """Return the pairs worth comparing: those that share a handle of one of their names, or of which one is a part.
+    """Return the pairs to compare: shared handles, or one name part of the other.
 
-    A part is looked up as a whole name: of the many who begin alike no two are a pair on that account.
+    Parts are looked up as whole names, so that a common first name alone makes no pair.
     """
     holders: dict[tuple[object, ...], set[str]] = {}
     whole: dict[_Tokens, set[str]] = {}
@@ -279,7 +258,7 @@ def _parts(tokens: _Tokens) -> Iterator[_Tokens]:
 
 
 def _handles(tokens: _Tokens) -> Iterator[tuple[object, ...]]:
-    """Yield what two names share that may be alike; lengths two apart lie in one of two rows of overlapping fours."""
+    """Yield blocking keys of a name; two overlapping length buckets cover lengths up to two apart."""
     yield ("spelling", "".join(tokens))
     for place, token in enumerate(tokens):
         around = (*tokens[:place], None, *tokens[place + 1 :])
@@ -307,7 +286,7 @@ def _is_a_slip(one: _Tokens, other: _Tokens) -> bool:
 
 
 def _is_near(ours: str, theirs: str) -> bool:
-    """Return whether one edit makes one word the other; short ones, too, for the rest of the name is alike."""
+    """Return whether the words are one edit apart, including short words in a longer name."""
     if min(len(ours), len(theirs)) < _LEAST_NEAR or is_number_or_date_word(ours) or is_number_or_date_word(theirs):
         return False
     return OSA.distance(ours, theirs) == 1

@@ -1,9 +1,9 @@
 """Merge two entities into one, and undo it.
 
-Law: nothing that was known of either is lost: the one that stays bears the names, the words and the grounds of both,
-the other is superseded by it, and every live row that named the other names it. What each row said before stands in the
-history or in the log of the merge, which holds ids and spans and no words; so a merge can be taken back, and gives what
-was there, but for what was said since: that stays with the one that stayed. Only a person merges (rulings C10, F).
+Law: nothing is lost: the kept entity gets names, words and sources of both, the other is superseded, and live rows are
+renamed. The merge log holds ids and spans only, and restores the previous state except for later statements, which stay
+with the kept entity. Only a person merges.
+Source: rulings C10, F.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,40 +46,40 @@ _FACTS: Final = (
     "valid_from",
     "valid_until",
 )
-"""What the one that stays had one value of, and has one value of again."""
+"""Single-valued fields that an undo restores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenamedRow:
-    """A row that names the entity that stayed since the merge."""
+    """A row renamed by the merge."""
 
     row_id: str
     named: tuple[str, ...]
-    """What it named before: a relation's source and target, or all that an observation is about."""
+    """Its previous entities: a relation's source and target, or all of an observation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedRelation:
-    """A relation that ended with the merge."""
+    """A relation ended by the merge."""
 
     row_id: str
     into: str | None = None
-    """The relation that says the same; None: it led from one of the two to the other."""
+    """The equivalent relation; None: it joined the two entities."""
     lent: tuple[Provenance, ...] = ()
-    """The grounds that the other one has from it."""
+    """Sources that the other relation received from it."""
     rested: bool = False
-    """Whether the other one rested on grounds of its own."""
+    """Whether the other relation had sources of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """What was done when two entities were made one; ids and spans, and no words."""
+    """Log of a merge; ids and spans, no words."""
 
     id: str
     kept: str
     absorbed: str
     past: str
-    """The row that says what the one that stayed said before."""
+    """The row with the kept entity's previous value."""
     moved: tuple[RenamedRow, ...] = ()
     ended: tuple[EndedRelation, ...] = ()
     at: datetime
@@ -95,30 +95,30 @@ class Merge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeChanges:
-    """Everything that a merge, or taking one back, writes."""
+    """The writes of a merge or its undo."""
 
     merge: Merge
     fresh: tuple[Entity | Relation, ...]
-    """Rows that say something new."""
+    """Rows with new content."""
     beside: tuple[Entity | Observation | Relation, ...]
-    """Rows that say what they said; they keep their vectors."""
+    """Rows with unchanged content, which keep their vectors."""
     stayed: tuple[str, ...] = ()
-    """Rows that name the one that stayed and were said since; nobody knows which of the two they mean."""
+    """Later rows about the kept entity; which of the two they mean is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourRows:
-    """Live rows that name either of two entities."""
+    """Live rows that name either entity."""
 
     relations: tuple[Relation, ...] = field(default=(), repr=False)
     observations: tuple[Observation, ...] = field(default=(), repr=False)
 
 
 def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) -> None:
-    """Check that two entities can be made one.
+    """Check that two entities can be merged.
 
     Raises:
-        InvalidParams: they are one, one of them is out of use, or one is private and the other not.
+        InvalidParams: identical, not active, or only one is private.
     """
     if kept.id == absorbed.id:
         raise InvalidParams(messages.same_entity(kept.id))
@@ -133,15 +133,13 @@ def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) ->
 def merge_entities(
     kept: Entity, absorbed: Entity, around: NeighbourRows, correction: Correction, *, merge_id: str, past_id: str
 ) -> MergeChanges:
-    """Return what making `kept` and `absorbed` one writes; they were found mergeable (`require_mergeable`).
+    """Return the writes of a merge; call `require_mergeable` first.
 
     Args:
-        kept: the one that stays, under its id, name and type.
-        absorbed: the one that becomes part of it.
-        around: the live relations of both, and the live observations about `absorbed`.
-        correction: when, why and by whom; it says nothing else.
-        merge_id: what the merge is called.
-        past_id: the id of the row that says what `kept` said before.
+        kept: keeps its id, name and type.
+        around: live relations of both, and live observations about `absorbed`.
+        correction: time, reason and author only.
+        past_id: id for the previous value of `kept`.
     """
     said = _Said(kept, absorbed, correction)
     for relation in around.relations:
@@ -165,7 +163,7 @@ def merge_entities(
 
 
 class _Said:
-    """What becomes of the rows around two entities, row by row."""
+    """Accumulates the changes of the rows around two entities."""
 
     def __init__(self, kept: Entity, absorbed: Entity, correction: Correction) -> None:
         self._kept = kept.id
@@ -205,7 +203,7 @@ class _Said:
         self.beside.append(replace(row, entity_ids=about, revision=row.revision + 1))
 
     def _after(self, every: Sequence[Relation]) -> list[Relation]:
-        """Return the relations as they stand by now; those that name the absorbed one are no edges of the other."""
+        """Return the relations in their current state."""
         return [self.edges.get(each.id, each) for each in every]
 
     def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...], *, rested: bool = False) -> None:
@@ -218,25 +216,25 @@ class _Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedState:
-    """What a merge left, as it stands when it is taken back."""
+    """The current state of a merge to be undone."""
 
     kept: Entity
     absorbed: Entity
     past: Entity | None
-    """What the one that stayed said before; None where that was forgotten."""
+    """The kept entity's previous value; None if forgotten."""
     rows: Mapping[str, Observation | Relation] = field(repr=False)
-    """The rows that the log names and that are there, by id."""
+    """Existing rows of the log, by id."""
     others: tuple[Entity, ...] = ()
-    """Entities that other merges made part of the same one: what is theirs stays."""
+    """Entities of other merges into the same one, whose contributions stay."""
     around: NeighbourRows = field(default=NeighbourRows(), repr=False)
-    """The live rows that name the one that stayed."""
+    """Live rows that name the kept entity."""
 
 
 def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None) -> tuple[Entity, Entity]:
-    """Check that a merge can be taken back, and return both entities.
+    """Check that a merge can be undone, and return both entities.
 
     Raises:
-        InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile.
+        InvalidParams: already undone, or one of them was changed or forgotten since.
     """
     if merge.undone_at is not None:
         raise InvalidParams(messages.merge_undone(merge.id))
@@ -254,11 +252,10 @@ def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None)
 
 
 def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_ids: tuple[str, str]) -> MergeChanges:
-    """Return what taking a merge back writes; it was found undoable (`require_undoable`).
+    """Return the writes of an undo; call `require_undoable` first.
 
     Args:
-        correction: when, why and by whom.
-        past_ids: the ids of two rows: what the one said, and that the other was part of it until now.
+        past_ids: ids for the merged value of the kept entity, and for the record that the other was part of it.
     """
     kept, absorbed = held.kept, held.absorbed
     back = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
@@ -279,7 +276,7 @@ def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_
 def _restored(
     merge: Merge, held: MergedState, correction: Correction
 ) -> tuple[dict[str, Relation], tuple[Observation | Relation, ...]]:
-    """Return the rows as they were before, those that were neither changed nor redacted meanwhile."""
+    """Restore the rows that were not changed or redacted since."""
     edges: dict[str, Relation] = {}
     beside: list[Observation | Relation] = []
     for moved in merge.moved:
@@ -301,10 +298,7 @@ def _restored(
 def _given_back(
     merge: Merge, held: MergedState, correction: Correction, edges: dict[str, Relation]
 ) -> Iterable[Relation]:
-    """Take what was lent to relations from them, in `edges`; yield those that are left without any ground and end.
-
-    They had grounds of their own once, which were forgotten since: what was lent is all that kept them.
-    """
+    """Remove lent sources from relations in `edges`; yield those left without sources, which end."""
     for into_id in dict.fromkeys(each.into for each in merge.ended if each.into and each.lent):
         into = held.rows.get(into_id)
         if not isinstance(into, Relation) or into.status is RowStatus.REDACTED:
@@ -322,7 +316,7 @@ def _given_back(
 
 
 def _says_all_of(held: Relation, row: Relation) -> bool:
-    """Return whether `row` says nothing besides `held`, to nobody else and of no other time, if it joins the same."""
+    """Return whether `row` adds nothing to `held` in words, audience or period."""
     has_words = row.description not in ("", held.description)
     return not has_words and _reach(held) == _reach(row)
 
@@ -332,7 +326,7 @@ def _reach(row: Relation) -> tuple[object, ...]:
 
 
 def _one_of(kept: Entity, absorbed: Entity) -> Entity:
-    """Return the one that both become, under the id, name and type of `kept`."""
+    """Return the merged entity, with the id, name and type of `kept`."""
     starts = [row.valid_from for row in (kept, absorbed)]
     ends = [row.valid_until for row in (kept, absorbed)]
     return replace(
@@ -352,7 +346,7 @@ def _one_of(kept: Entity, absorbed: Entity) -> Entity:
 
 
 def _without(kept: Entity, held: MergedState) -> Entity:
-    """Return the one that stays without what the other one brought."""
+    """Return the kept entity without the other's contributions."""
     own = held.past
     others = (*held.others, *([own] if own else []))
     names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}
@@ -376,17 +370,17 @@ def _without(kept: Entity, held: MergedState) -> Entity:
 
 
 def _both(one: str, other: str) -> str:
-    """Return two descriptions as one; what is the same is said once."""
+    """Join two descriptions, without duplicates."""
     said = [text for text in (one, other) if text]
     return "; ".join(dict.fromkeys(said))
 
 
 def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
-    """Return what a row named, as the merge left it, each once."""
+    """Return the distinct names after the merge."""
     return tuple(dict.fromkeys(merge.kept if each == merge.absorbed else each for each in named))
 
 
 def _changed(row: _Row, *, revision: int | None = None) -> _Row:
-    """Return a row that says something new, without a vector of what it said."""
+    """Bump the revision and drop the vector of changed content."""
     number = row.revision + 1 if revision is None else revision
     return replace(row, revision=number, embedding_status=EmbeddingStatus.PENDING)

@@ -1,9 +1,7 @@
-"""What a row named at an earlier moment, before merges and their undoing.
+"""The entities a row named at an earlier moment, before merges and undos.
 
-Law: a merge renames rows where they stand, and taking it back names them as before; the log of merges says which, so
-what a row named then is told from what it names now, going back event by event (ruling F). A row that was changed by
-something else since is left as it is.
-
+Law: merges rename rows in place; the log reverses that event by event (ruling F). Rows changed otherwise since are left
+unchanged.
 Source: rulings C10, F.
 """
 
@@ -20,10 +18,10 @@ _Row = TypeVar("_Row", Observation, Relation)
 
 
 class MergeHistory:
-    """The merges of one memory, as they are looked back at from now to an earlier moment."""
+    """A memory's merges, replayed backwards to a moment."""
 
     def __init__(self, merges: Iterable[Merge], moment: datetime) -> None:
-        """Take every merge of the log, those that were taken back, too."""
+        """Build from all merges, including undone ones."""
         self._every = tuple(merges)
         self._moment = moment
         self._moves: dict[str, list[tuple[RenamedRow, Merge, bool]]] = {}
@@ -41,7 +39,7 @@ class MergeHistory:
         """Relations that hold again and did not then."""
 
     def around(self, entity_ids: Sequence[str]) -> list[str]:
-        """Return the ids with those of every entity that was ever one with them, whose rows may name them now."""
+        """Return the ids with all entities ever merged with them, whose rows may name them now."""
         pairs = [{each.kept, each.absorbed} for each in self._every]
         found, before = set(entity_ids), set[str]()
         while found != before:
@@ -50,7 +48,7 @@ class MergeHistory:
         return sorted(found)
 
     def row(self, row: _Row) -> _Row:
-        """Return the row with the names it had then."""
+        """Return the row with its names at the moment."""
         for moved, merge, was_made in self._moves.get(row.id, ()):
             together = renamed(moved.named, merge)
             now, then = (together, moved.named) if was_made else (moved.named, together)
@@ -59,7 +57,7 @@ class MergeHistory:
         return row
 
     def _since(self) -> Iterable[tuple[Merge, bool]]:
-        """Yield what happened since, the latest first: a merge, and whether it was made, or else taken back."""
+        """Yield events since the moment, latest first: a merge, and whether it was made or undone."""
         made = [(each.at, each, True) for each in self._every]
         undone = [(each.undone_at, each, False) for each in self._every if each.undone_at is not None]
         since = [event for event in (*made, *undone) if event[0] > self._moment]

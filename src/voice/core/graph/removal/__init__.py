@@ -1,1 +1,1 @@
-"""What goes when something is marked, archived or forgotten, and what goes with it."""
+"""Marking, archiving and forgetting, with the rows affected."""

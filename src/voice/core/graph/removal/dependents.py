@@ -1,18 +1,9 @@
-"""What rests on thoughts that leave, and why a row goes along with another.
+"""Rows that depend on leaving thoughts, and why a row is forgotten along with another.
 
-Law: an observation or a relation rests on the thoughts of its provenance, what the inner voice summed up on what it
-sums up, an entity on its provenance and on every row that names it. What rests on leaving thoughts alone leaves with
-them and comes back with them; what a person entered without a thought rests on none. What is redacted has no words
-that could leave.
-
-Why a row goes along with what is forgotten. A row that goes without having been meant goes because of another one that
-goes, and can say which and why. A note is the unit: each of its sentences goes with it, whatever it speaks of and
-whether or not it was corrected since, and so does what was found in that note alone. What took a sentence's place rests
-on no note and stays, unless it says the same words. The reasons are those by which `reach` decides; nothing is decided
-here. No two rows go for one another: whoever follows the reasons comes to what was meant.
-
-Source: ruling F ("marked thoughts leave retrieval, and with them …"); rulings A21 (sentences stand in their note, word
-for word), G ("reaches text, vector, index, derived rows").
+Law: observations and relations rest on the thoughts of their provenance, summaries on what they sum up, entities on
+provenance and on rows that name them. Rows leave and return with their last thought; redacted rows do not. The reasons
+follow `plan_forget` and form no cycle; they end at what was meant.
+Source: rulings A21, F, G.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,29 +19,24 @@ from voice.core.text.normalise import content_hash
 
 
 def rests_on(row: Row) -> frozenset[str]:
-    """Return the ids of the thoughts that a row rests on; none where it rests on none, as a thought of its own does."""
+    """Return the thoughts a row rests on; empty for an ordinary thought."""
     if isinstance(row, Thought):
         return frozenset(row.summary_of if row.is_synthesis else ())
     return frozenset(origin.thought_id for origin in row.provenance)
 
 
 def rests_only_on(row: Row, leaving: Collection[str]) -> bool:
-    """Return whether a row rests on leaving thoughts alone, whatever names it.
-
-    Args:
-        row: of any kind.
-        leaving: the ids of the thoughts that leave, or are gone.
-    """
+    """Return whether a row rests only on leaving thoughts; `leaving` are their ids."""
     behind = rests_on(row)
     return bool(behind) and behind <= set(leaving) and row.status is not RowStatus.REDACTED
 
 
 def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> frozenset[str]:
-    """Return the ids of those rows that rest on leaving thoughts alone.
+    """Return the ids of rows that rest only on leaving thoughts.
 
     Args:
-        rows: what may leave, and whatever names an entity among them.
-        leaving: the ids of the thoughts that leave, or are gone.
+        rows: includes everything that names an entity among them.
+        leaving: ids of thoughts that leave or are gone.
     """
     every = tuple(rows)
     alone = {row.id for row in every if not isinstance(row, Entity) and rests_only_on(row, leaving)}
@@ -62,12 +48,13 @@ def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> froze
 def rows_after_removal(
     rows: Iterable[Row], leaving: Collection[str], now: datetime, *, are_gone: bool = False
 ) -> tuple[GraphRow, ...]:
-    """Return those rows of the graph that leave retrieval or come back to it, as they are from then on, by id.
+    """Return the graph rows that leave or return, updated, sorted by id.
 
     Args:
         rows: as for `rows_resting_only_on`.
-        leaving: the ids of the thoughts that are marked, or gone.
-        are_gone: whether their notes went, so that they are found as of before; else they are marked for other reasons.
+        leaving: ids of marked or gone thoughts.
+        now: when they leave or return.
+        are_gone: whether their notes are gone, so that the rows stay visible in the past.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)
     alone = rows_resting_only_on(graph, leaving)
@@ -83,20 +70,20 @@ def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
 
 
 class DependencyReason(StrEnum):
-    """What ties a row to the one that takes it along."""
+    """Why a row goes along with another."""
 
     SENTENCE = "sentence"
-    """It is a sentence of that note."""
+    """A sentence of that note."""
     RESTS = "rests"
-    """It was found in that note, and rests on nothing that stays."""
+    """Found in that note, without a remaining source."""
     EARLIER = "earlier"
-    """It is what that row said before it was corrected."""
+    """An earlier value of that row."""
     SUMMARY = "summary"
-    """It sums that note up."""
+    """A summary of that note."""
     END = "end"
-    """It leads to or from that entity."""
+    """An edge of that entity."""
     SAME_WORDS = "same_words"
-    """It says the same as that row, word for word."""
+    """The same text as that row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,15 +93,15 @@ class DependentRow:
     row: Row
     tie: DependencyReason
     to: str
-    """The id of what takes it along."""
+    """The id of the row it goes with."""
 
 
 def dependent_rows(found: ForgetPlan, before: Collection[str] = ()) -> tuple[DependentRow, ...]:
-    """Return each row that goes without having been meant, with why, in the order of `found.derived`.
+    """Return the derived rows with reasons, in the order of `found.derived`.
 
     Args:
-        found: what `reach` found.
-        before: the ids of what was named and went before.
+        found: from `plan_forget`.
+        before: ids that went earlier.
     """
     out = {row.id for row in found.meant}.union(before)
     same = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}
@@ -130,7 +117,7 @@ def dependent_rows(found: ForgetPlan, before: Collection[str] = ()) -> tuple[Dep
 
 
 def _along(row: Row, out: Collection[str], same: Mapping[str, str]) -> DependentRow | None:
-    """Return why a row goes along with what is known to go; None where it goes with nothing of that."""
+    """Return why a row goes with the known ones; None if it does not."""
     behind = [each for each in thoughts_of(row) if each in out]
     if behind and isinstance(row, Observation):
         return DependentRow(row=row, tie=DependencyReason.SENTENCE, to=behind[0])

@@ -1,15 +1,10 @@
-"""Plan which rows a forgetting takes, changes and leaves.
+"""Plan which rows a forgetting removes, changes and leaves.
 
-Law: what says again what goes, goes with it: the same words under another id, what it said before it was corrected, the
-observations, relations and entities that rest on nothing else, and what the inner voice summed up of it. A row of the
-graph that rests on something that stays, or that something that stays names, stays without its reference to what goes.
-What goes along and was corrected to the same words takes nobody with it by them: what took its place goes on saying it.
-Still said is what was meant, and what a sentence says that goes; a name that merely goes along may mean somebody else.
-Where a note is gone and no fact, what others say in the same words stays. The answer depends on the rows alone, and
-what went before is asked for again without harm.
-
-Source: rulings A13, C10, F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"),
-H; docs/forgetting.md.
+Law: rows with the same text, earlier values, summaries, and rows without a remaining source go along. A row with
+another
+source, or named by a remaining row, stays without its references. A derived row whose successor says the same does not
+spread by text. For a deleted note (`others_stay`) equal texts of others stay. Idempotent; depends on rows alone.
+Source: rulings A13, C10, F, G, H; docs/forgetting.md.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,28 +23,28 @@ from voice.core.text.spans import locate
 
 _R = TypeVar("_R", bound=Row)
 Act = Literal["forget", "redact"]
-"""Remove and leave a tombstone; or keep the row and take its words away."""
+"""Remove and leave a tombstone, or keep the row without its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetRequest:
-    """What is to be forgotten: rows by their ids, or every row that meets all that is said.
+    """What to forget: rows by id, or all rows that match the conditions.
 
     Raises:
-        InvalidParams: nothing is said, or rows are named and described.
+        InvalidParams: empty, or both ids and conditions.
     """
 
     ids: frozenset[str] = frozenset()
     matching: str | None = None
-    """Words that stand in it, in this order."""
+    """A phrase in the row."""
     tags: frozenset[str] = frozenset()
     about: str | None = None
-    """A name: of who said it, or of whom or what it names."""
+    """A speaker's or entity's name."""
     since: datetime | None = None
     until: datetime | None = None
-    """It was said in the half-open window between these."""
+    """Half-open window of when it was said."""
     others_stay: bool = False
-    """Whether what others say in the same words stays, and the words may be said again: a note is gone, not a fact."""
+    """Whether equal texts of others stay and may be said again: a note is gone, not a fact."""
 
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
@@ -62,60 +57,60 @@ class ForgetRequest:
 
     @property
     def describes(self) -> bool:
-        """Whether rows are described rather than named."""
+        """Whether rows are selected by conditions."""
         return bool(self.matching or self.tags or self.about or self.since or self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemainingMention:
-    """A row that stays and holds words of what goes."""
+    """A remaining row with words of what goes."""
 
     row: Row
     start: int = 0
     end: int = 0
-    """The words stand in `said_by(row)[start:end]`; nowhere in it where these are equal."""
+    """Span in `readable_text_of(row)`; empty if it is only the source."""
     is_meant: bool = False
-    """Whether these are words of what was meant, and not only of what goes along with it."""
+    """Whether they are words of a meant row, not only of a derived one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPlan:
-    """What forgetting does to the rows of a memory."""
+    """Effects of forgetting on a memory's rows."""
 
     meant: tuple[Row, ...] = ()
-    """What was asked for, by id."""
+    """Selected rows, by id."""
     derived: tuple[Row, ...] = ()
-    """What goes with it, by id."""
+    """Rows that go along, by id."""
     changed: tuple[Row, ...] = field(default=(), repr=False)
-    """What stays, as it is from then on, by id."""
+    """Remaining rows, updated, by id."""
     still_said: tuple[RemainingMention, ...] = ()
-    """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
+    """Remaining rows with words of what goes, by id."""
     giveaway: LeakMarkers = LeakMarkers()
     others_stay: bool = False
-    """Whether the words of what goes may be said again (`ForgetRequest`)."""
+    """Whether the words may be said again (`ForgetRequest`)."""
     said_on: frozenset[str] = frozenset()
-    """Of what goes along, by id, what took the place of which stays and says the same."""
+    """Derived ids whose successor stays and says the same."""
 
     @property
     def going(self) -> tuple[Row, ...]:
-        """All that goes."""
+        """All rows that go."""
         return (*self.meant, *self.derived)
 
     @property
     def unasked(self) -> tuple[Row, ...]:
-        """The rows that nobody named or described: what goes along, and what says it still."""
+        """Rows not selected: derived ones and remaining mentions."""
         return (*self.derived, *(each.row for each in self.still_said))
 
 
 def plan_forget(
     rows: Mapping[str, Row], wanted: ForgetRequest, act: Act, *, before: Collection[str] = ()
 ) -> ForgetPlan:
-    """Return what becomes of `rows` when what is wanted goes.
+    """Plan a forgetting.
 
     Args:
-        rows: every row of the memory, by id; what is redacted is not redacted again, and can be forgotten.
-        act: whether it goes or loses its words; what points at a row that loses its words goes on doing so.
-        before: the ids of what is wanted and is no row (any more): what rests on it goes all the same.
+        rows: the whole memory by id; redacted rows can be forgotten, not redacted.
+        act: references to a redacted row stay.
+        before: wanted ids without a row; their dependents still go.
     """
     told = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
     meant = {row.id for row in told.values() if _is_meant(row, wanted, told)}
@@ -143,12 +138,12 @@ def plan_forget(
 
 
 def thoughts_of(row: Row) -> tuple[str, ...]:
-    """Return the ids of the thoughts that a row rests on; none where it is one itself."""
+    """Return the source thoughts of a graph row; empty for a thought."""
     return () if isinstance(row, Thought) else tuple(origin.thought_id for origin in row.provenance)
 
 
 def redacted(row: Row) -> Row:
-    """Return the row without its words: its id, dates, tags, scope and what it points at stay."""
+    """Return the row without its words; id, dates, tags, scope and references stay."""
     bare = replace(
         row,
         status=RowStatus.REDACTED,
@@ -182,12 +177,11 @@ def redacted(row: Row) -> Row:
 
 
 def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
-    """Return a row that stays without what it holds of what goes; None where it holds nothing.
+    """Return a remaining row without references to what goes; None if it has none.
 
     Args:
-        row: as it is stored.
-        going: the ids of what goes.
-        act: what points at a row that is redacted goes on doing so.
+        going: ids of what goes.
+        act: references to redacted rows stay.
     """
     if isinstance(row, Thought):
         is_enriched = bool(row.enriched_content) and bool(set(row.injected_memories) & set(going))
@@ -205,7 +199,7 @@ def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
 
 
 def _unreasoned(row: Row, left: Row | None, giveaway: LeakMarkers) -> Row | None:
-    """Return what is left of a row that stays without why it was corrected, where that quotes what goes."""
+    """Remove a correction's reason that quotes what goes."""
     if not giveaway.is_quoted_in(row.superseded_reason):
         return left
     return replace(left or row, superseded_reason=None, revision=row.revision + 1)
@@ -236,7 +230,7 @@ def _holds(row: Row, text: str) -> bool:
 
 
 def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
-    """Return whether a row is of that name, was said by it, points at it, or holds it."""
+    """Return whether a row has the name, was said by it, refers to it, or contains it."""
     wanted = norm_v1(name)
     if isinstance(row, Entity):
         return wanted in map(norm_v1, (row.name, *row.aliases))
@@ -249,7 +243,7 @@ def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
 def _closure(
     rows: Mapping[str, Row], meant: Collection[str], before: Collection[str], *, others_stay: bool
 ) -> frozenset[str]:
-    """Return the ids of everything that goes with what is meant, itself among them, and with what went before."""
+    """Return the ids of all rows that go with the meant ones, as a fixed point."""
     going = set(meant)
     while True:
         out = going.union(before)
@@ -265,7 +259,7 @@ def _closure(
 
 
 def _goes_with(row: Row, going: Collection[str], *, said: Collection[str] | None, named: Collection[str]) -> bool:
-    """Return whether a row goes; what says the same as what goes does, unless nothing is `said` that others may not."""
+    """Return whether a row goes; `said` None lets equal texts stay."""
     if _successor_of(row) in going:
         return True
     match row:
@@ -282,12 +276,12 @@ def _goes_with(row: Row, going: Collection[str], *, said: Collection[str] | None
 
 
 def _falls(row: Observation, going: Collection[str], *, others_stay: bool) -> bool:
-    """Return whether a statement goes with a thought that it rests on, or, where others stay, with the last of them."""
+    """Return whether a statement goes: with any of its thoughts, or with the last one if others stay."""
     return _rests_on_nothing_else(row, going) if others_stay else bool(set(thoughts_of(row)) & set(going))
 
 
 def _is_said_on(row: Row, rows: Mapping[str, Row], going: Collection[str]) -> bool:
-    """Return whether what took the place of a row stays and says the same."""
+    """Return whether a row's successor stays and says the same."""
     heir = rows.get(_successor_of(row) or "")
     return (
         heir is not None and heir.id not in going and norm_v1(readable_text_of(heir)) == norm_v1(readable_text_of(row))
@@ -300,12 +294,12 @@ def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
 
 
 def _successor_of(row: Row) -> str | None:
-    """Return what took the place of a row: it is that one's past, and goes with it."""
+    """Return a row's successor, with which it goes as its past value."""
     return row.superseded_by
 
 
 def _kept_nodes(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
-    """Return the entities that a row names which goes with nothing."""
+    """Return the entities named by a row that stays."""
     if _successor_of(row) in going:
         return ()
     if isinstance(row, Observation):
@@ -316,19 +310,19 @@ def _kept_nodes(row: Row, going: Collection[str], *, others_stay: bool) -> tuple
 
 
 def _words_of(asked: Iterable[Row], meant: Collection[str], matching: str) -> dict[str, bool]:
-    """Return by which words another row says what goes, and whether they are of what was meant; those come first."""
+    """Return the phrases to look for, and whether they are of meant rows; those first."""
     said = [(text, row.id in meant) for row in asked for text in _told_by(row)]
     of_meant = dict.fromkeys([*(text for text, is_meant in said if is_meant), matching], True)
     return of_meant | {text: False for text, _ in said if text not in of_meant}
 
 
 def _told_by(row: Row) -> tuple[str, ...]:
-    """Return by which words another row says a row, too: its own, or one of its names."""
+    """Return a row's phrases: its text, and an entity's names."""
     return (readable_text_of(row), row.name, *row.aliases) if isinstance(row, Entity) else (readable_text_of(row),)
 
 
 def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -> RemainingMention | None:
-    """Return where a row says the first of `texts` that it says; None where it says none and is the source of none."""
+    """Return where a row says one of `texts`; None if nowhere and it is not a source."""
     said = readable_text_of(row)
     normal = norm_v1(said)
     again = next((text for text in texts if contains_phrase(normal, norm_v1(text))), None)

@@ -1,16 +1,10 @@
-"""Marked, past, archived, returned: when a row is held, may go and may come back.
+"""Life cycle of rows: marked, removed, archived, returned, past.
 
-Law: a thought is taken away only when nothing stands in the way: it is marked, the days of its retention, counted from
-the day of marking where the person lives, are over, no candidate from it waits for a human, and an archive that was
-read again from the disk holds it exactly as it stands. Each reason that does stand in the way is told. What was
-forgotten or redacted does not come back, and what comes back is what went. What a person said of a mark stands: one
-that was taken away, or whose thought was brought back, is not set again by a program.
-
-What a memory held once, and does not hold any more. A row is past when it was superseded, or left with its note; of
-either it is kept when that was. A note that is back was away: what rests on it was held before and after, and not in
-between. What somebody marked for removal, redacted or forgot is no past: it was hidden, and stays so.
-
-Source: spec rag-organize 4 and 5; rulings F, H; rulings F, I4.
+Law: a marked thought is removed only after its retention (days in the person's zone), without pending candidates, and
+if
+a verified archive has it unchanged. Forgotten or redacted rows never return; programs do not re-mark what a person
+unmarked. The past are rows superseded or gone with their note; hidden rows (marked, redacted, forgotten) are not.
+Source: spec rag-organize 4 and 5; rulings F, H, I4.
 """
 
 from collections.abc import Sequence
@@ -28,7 +22,7 @@ _Row = TypeVar("_Row", Thought, GraphRow, Row)
 
 
 class RemovalObstacle(StrEnum):
-    """Why a thought may not go yet."""
+    """Why a thought may not be removed yet."""
 
     NOT_DUE = "not_due"
     UNDECIDED = "candidates_undecided"
@@ -37,7 +31,7 @@ class RemovalObstacle(StrEnum):
 
 
 class Archived(StrEnum):
-    """What the archives that could be verified say of a thought."""
+    """A thought's state in the verified archives."""
 
     AS_IT_STANDS = "as_it_stands"
     CHANGED = "changed"
@@ -45,13 +39,13 @@ class Archived(StrEnum):
 
 
 class Return(StrEnum):
-    """What becomes of an archived row that is to come back."""
+    """Outcome for an archived row to be restored."""
 
     BACK = "back"
     THERE = "there"
     FORGOTTEN = "forgotten"
     ALTERED = "altered"
-    """It says something else than what was taken away under its id, or says openly what was private."""
+    """Differs from the tombstone of its id, or would publish what was private."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +56,14 @@ class Retention:
     timezone: str
 
     def due_on(self, marked_at: datetime) -> date:
-        """Return the first day on which a thought that was marked then may go; days are the person's own."""
+        """Return the first day on which it may be removed, in the person's zone."""
         try:
             return in_zone(marked_at, self.timezone).date() + timedelta(days=self.days)
         except OverflowError:
             return date.max
 
     def is_over(self, thought: Thought, now: datetime) -> bool:
-        """Return whether the retention of `thought` is over; one without a day of marking has not begun it."""
+        """Return whether the retention is over; False without a mark's date."""
         marked_at = thought.removal_marked_at
         return marked_at is not None and in_zone(now, self.timezone).date() >= self.due_on(marked_at)
 
@@ -77,12 +71,11 @@ class Retention:
 def removal_obstacles(
     thought: Thought, *, retention: Retention, now: datetime, undecided: int, archived: Archived
 ) -> tuple[RemovalObstacle, ...]:
-    """Return everything that keeps a marked thought from going; nothing means that it may.
+    """Return everything that prevents a marked thought's removal; empty allows it.
 
     Args:
-        retention: how long it stays.
-        undecided: candidates from it that wait for a human.
-        archived: what verified archives hold of it.
+        undecided: number of its candidates that await a person.
+        archived: its state in the verified archives.
     """
     found: list[RemovalObstacle] = []
     if not retention.is_over(thought, now):
@@ -97,13 +90,13 @@ def removal_obstacles(
 
 
 def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought | None:
-    """Return the thought as marked for removal; None when it is already, and keeps its day.
+    """Return the thought marked for removal; None if already marked, which keeps the date.
 
     Args:
-        is_gone: whether its note is gone, and nothing is said of whether it was true: it is found as of before.
+        is_gone: whether its note is gone; it then stays visible in the past.
 
     Raises:
-        InvalidParams: it is not a live thought.
+        InvalidParams: it is not active.
     """
     if thought.status is RowStatus.REMOVAL and thought.removal_marked_at is not None:
         return None
@@ -120,12 +113,9 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
 
 
 def unmarked(row: _Row, now: datetime) -> _Row | None:
-    """Return a row with its mark taken away; None when it has none.
+    """Return the thought unmarked; None if it has no mark.
 
-    The day of the mark stays with a thought, and tells that somebody took it away (`is_kept`).
-
-    Args:
-        now: the instant from which it is there again.
+    The mark's date stays, as a record that it was unmarked (`is_kept`).
     """
     if row.status is not RowStatus.REMOVAL:
         return None
@@ -134,29 +124,24 @@ def unmarked(row: _Row, now: datetime) -> _Row | None:
 
 
 def is_kept(thought: Thought) -> bool:
-    """Return whether somebody took the mark of a thought away: nothing but a person marks it again.
-
-    Other words are another thought, of which nobody has said so yet.
-    """
+    """Return whether a person unmarked a thought, so that programs must not mark it again."""
     return thought.status is RowStatus.ACTIVE and thought.removal_marked_at is not None
 
 
 def as_archived(row: Row) -> Row:
-    """Return what of a row an archive keeps: all but what its store assigns to it (its number, its vector's state)."""
+    """Return a row without the values its store assigns (`seq`, vector state)."""
     return replace(row, seq=0, embedding_status=EmbeddingStatus.PENDING)
 
 
 def returning(
     row: Row, *, is_stored: bool, stone: Tombstone | None, taken_hash: str | None, is_forgotten: bool
 ) -> Return:
-    """Return what becomes of an archived row that is to come back.
+    """Decide on an archived row to be restored.
 
     Args:
-        row: as the archive holds it.
-        is_stored: whether the store has a row of its id.
-        stone: the tombstone that bears its id.
-        taken_hash: what a tombstone of `row` would hold if it were taken away as it is; None where it says nothing.
-        is_forgotten: whether what it says was forgotten, under its id or another one (ruling H).
+        stone: the tombstone of its id.
+        taken_hash: the hash a tombstone of `row` would have; None without content.
+        is_forgotten: whether its content was forgotten, under any id (ruling H).
     """
     if is_forgotten or row.status is RowStatus.REDACTED or (stone is not None and stone.reason != "finalised"):
         return Return.FORGOTTEN
@@ -166,13 +151,13 @@ def returning(
 
 
 def is_no_longer_held(row: Row) -> bool:
-    """Return whether a row is what the memory held once."""
+    """Return whether a row belongs to the past."""
     has_left = row.status is RowStatus.REMOVAL and row.superseded_at is not None
     return has_left or row.status is RowStatus.SUPERSEDED
 
 
 def was_held(row: Row, moment: datetime) -> bool:
-    """Return whether the memory held a row at `moment`: recorded by then, not yet superseded, its note there."""
+    """Return whether the memory held a row at `moment`."""
     if row.recorded_at > moment or was_away(row.away, moment):
         return False
     if is_no_longer_held(row):
@@ -181,10 +166,10 @@ def was_held(row: Row, moment: datetime) -> bool:
 
 
 def was_away(away: Sequence[datetime], moment: datetime) -> bool:
-    """Return whether what left and came back at these instants, by turns, was away at `moment`."""
+    """Return whether `moment` is in an absence; `away` alternates departures and returns."""
     return sum(each <= moment for each in away) % 2 == 1
 
 
 def back_at(row: Row, now: datetime) -> tuple[datetime, ...]:
-    """Return when a row that is back was away; one that was hidden for another reason than its note was not."""
+    """Return a returned row's absences; a hidden row adds none."""
     return row.away if row.superseded_at is None else (*row.away, row.superseded_at, now)

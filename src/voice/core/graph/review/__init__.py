@@ -1,1 +1,1 @@
-"""From what was found in notes to rows of the graph: staged, reviewed, promoted."""
+"""Candidates for the graph: staging, review, promotion."""

@@ -1,9 +1,8 @@
-"""The row that a candidate makes, and a row with what a candidate adds to it.
+"""The row a candidate becomes, and merging a candidate into a row.
 
-Law: a row says of itself what its thoughts give it (ruling C10); of several mentions nothing is lost and nothing stands
-twice. Adding what is there already gives the same row. What rests on private thoughts makes a private row, and adds
-nothing to one that is not private. A thought that is gone backs nothing any more.
-
+Law: rows inherit from their thoughts (ruling C10); merging is lossless and idempotent. Private sources make a private
+row
+and add nothing to a public one. Missing thoughts support nothing.
 Source: rulings C10, F.
 """
 
@@ -35,10 +34,10 @@ _AnyRow = TypeVar("_AnyRow", Entity, Relation)
 def entity_of(
     candidate: Candidate, proposal: EntityProposal, thoughts: Mapping[str, Thought], *, now: datetime, by: Origin
 ) -> Entity:
-    """Return the entity that a candidate becomes where there is none yet.
+    """Return a candidate's new entity.
 
     Raises:
-        InvalidParams: everything it rests on is gone.
+        InvalidParams: none of its sources exists.
     """
     row = Entity(
         id=candidate.new_row_id,
@@ -62,10 +61,10 @@ def relation_of(
     ends: tuple[str, str],
     decided: tuple[datetime, Origin],
 ) -> Relation:
-    """Return the relation that a candidate becomes where there is none yet, between the entities `ends`.
+    """Return a candidate's new relation between the entities `ends`.
 
     Raises:
-        InvalidParams: everything it rests on is gone, or its ends are one entity.
+        InvalidParams: none of its sources exists, or both ends are one entity.
     """
     now, by = decided
     source, target = ends
@@ -88,7 +87,7 @@ def relation_of(
 
 
 def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, Thought]) -> Entity:
-    """Return `entity` with the names and the mentions of `candidate`; itself where they add nothing."""
+    """Merge a candidate's names and mentions into `entity`; the same object if nothing changes."""
     proposal = candidate.proposal
     if not isinstance(proposal, EntityProposal) or (_is_private(candidate, thoughts) and not entity.is_private):
         return entity
@@ -101,9 +100,9 @@ def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, T
 
 
 def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Relation:
-    """Return `held` with what the relation `made` of a candidate says besides; itself where that is nothing.
+    """Merge a candidate's relation into `held`; the same object if nothing changes.
 
-    When it is true stays as it stands: another time is a contradiction, and those are not settled here.
+    An existing period is kept: another one is a contradiction, which is not resolved here.
     """
     if made.is_private and not held.is_private:
         return held
@@ -122,14 +121,13 @@ def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Rel
 
 
 def same_edge(row: Relation, relations: Iterable[Relation]) -> str | None:
-    """Return the id of the live relation of the same ends, direction and type, or None."""
+    """Return the id of the live relation with the same ends, direction and type; None if there is none."""
     wanted = _edge(row)
     found = sorted(each.id for each in relations if each.status is RowStatus.ACTIVE and _edge(each) == wanted)
     return found[0] if found else None
 
 
 def _with_spans(held: tuple[Provenance, ...], more: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
-    """Return the spans of both, or what was held as it was where there is no other."""
     return held if set(more) <= set(held) else joined_spans((*held, *more))
 
 
@@ -150,7 +148,7 @@ def _with_mentions(row: Entity, candidate: Candidate, thoughts: Mapping[str, Tho
 
 
 def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
-    """Return the row without a vector of what it said before; itself where it says the same."""
+    """Drop the vector if the content changed."""
     return before if row == before else replace(row, embedding_status=EmbeddingStatus.PENDING)
 
 
@@ -172,7 +170,7 @@ def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought
 
 
 def usable(candidate: Candidate, thoughts: Mapping[str, Thought]) -> tuple[Provenance, ...]:
-    """Return the mentions of `candidate` whose thought is still there."""
+    """Return the mentions whose thought exists."""
     return tuple(span for span in candidate.provenance if span.thought_id in thoughts)
 
 

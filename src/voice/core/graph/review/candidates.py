@@ -1,9 +1,8 @@
-"""Candidates: entities and relations that wait to become rows of the graph.
+"""Candidates: entities and relations that await review.
 
-Law: a candidate's id is a function of its kind, the normalised name or names in it and its type, so whatever proposes
-the same thing again meets the same candidate. What a person decided stands: a rejected candidate is not proposed again,
-and an edit lies over what was proposed, never in its place. What is private changes nothing of what is not. Staging
-again what was staged changes nothing.
+Law: the id is a function of kind, normalised names and type, so repeated proposals meet. A person's decision stands:
+rejected candidates are not proposed again, edits overlay proposals. Private mentions change nothing public. Restaging
+is idempotent.
 
 Source: rulings C10, C13, F; spec rag-organize 2.
 """
@@ -25,18 +24,18 @@ from voice.core.records import Origin, Provenance, require_utc
 from voice.core.text.normalise import clean_text, norm_v1
 
 _SEPARATOR: Final = "\x1f"
-"""Stands in no normalised name: `norm_v1` drops it."""
+"""Not part of any normalised name: `norm_v1` drops it."""
 _KEY_BYTES: Final = 10
 _CURSOR: Final = "~"
 THING: Final = "thing"
-"""The type of an entity of which nobody has said what it is."""
+"""Type of an entity whose type is unknown."""
 _SURE_OF_KIND: Final[Mapping[str, float]] = {"tool": 0.97, "place": 0.97}
-"""Kind → how sure a reading must be for the entity to be called one.
+"""Minimum confidence per type; below it the entity is a `thing`.
 
-Below are names that only look like one (`CamelCase`), or stand where one may stand ("using X", "in X").
+Weaker readings only look like names (`CamelCase`, "using X", "in X").
 """
 MAX_MENTIONS: Final = 100
-"""Mentions that are kept of one candidate."""
+"""Maximum mentions kept per candidate."""
 
 
 class CandidateKind(StrEnum):
@@ -47,7 +46,7 @@ class CandidateKind(StrEnum):
 
 
 class CandidateStatus(StrEnum):
-    """What a person said of a candidate."""
+    """A person's decision."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -56,7 +55,7 @@ class CandidateStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityProposal:
-    """An entity as it was found or as a person put it right."""
+    """An entity as found or edited."""
 
     name: str
     entity_type: str = "concept"
@@ -72,7 +71,7 @@ class EntityProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationProposal:
-    """An edge between two entities by their names; an end may also be an entity's id."""
+    """An edge between entities by name or id."""
 
     source: str
     rel_type: str
@@ -96,23 +95,23 @@ Proposal = EntityProposal | RelationProposal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Something that waits to become a row of the graph, with where it stands in the notes."""
+    """A possible graph row with its mentions."""
 
     id: str
     proposed: Proposal
-    """As it was found; the id is a function of it."""
+    """As found; determines the id."""
     edited: Proposal | None = None
-    """What a person made of it."""
+    """A person's edit."""
     status: CandidateStatus = CandidateStatus.PENDING
     confidence: float
     provenance: tuple[Provenance, ...] = ()
     is_private: bool = False
-    """Whether it rests on private thoughts alone, or did when a person approved or edited it."""
+    """Whether all its sources are private, or were when it was decided or edited."""
     staged_at: datetime
-    """When it was first staged; it never changes, so a list in this order has a stable place to go on from."""
+    """First staging; immutable, so that it can serve as a cursor."""
     decided_at: datetime | None = None
     decided_by: Origin | None = None
-    """Who approved or rejected it; only a human's word makes a row green (ruling C10)."""
+    """Only a human's decision makes a row green (ruling C10)."""
     reason: str = ""
     row_id: str | None = None
     """The row it became or was merged into."""
@@ -140,52 +139,52 @@ class Candidate:
 
     @property
     def proposal(self) -> Proposal:
-        """What stands to be decided: as it was edited, or else as it was found, of a kind where that is sure."""
+        """The proposal to decide: the edit, else as found, with an uncertain type replaced."""
         if self.edited is None and isinstance(self.proposed, EntityProposal):
             return of_sure_kind(self.proposed, self.confidence)
         return self.edited or self.proposed
 
     @property
     def mentions(self) -> int:
-        """How many places it rests on; of very many the first `MAX_MENTIONS`."""
+        """Number of mentions, at most `MAX_MENTIONS`."""
         return len(self.provenance)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The normalised names it was found under, and those it was edited to: what it is looked up by."""
+        """Normalised names of proposal and edit, for lookup."""
         edited = () if self.edited is None else names_of(self.edited)
         return tuple(dict.fromkeys((*names_of(self.proposed), *edited)))
 
     @property
     def is_undecided(self) -> bool:
-        """Whether no human has said what becomes of it: it waits, or something else decided (ruling F)."""
+        """Whether no human has decided (ruling F)."""
         return self.status is CandidateStatus.PENDING or self.decided_by is not Origin.HUMAN
 
     @property
     def new_row_id(self) -> str:
-        """The id of the row it becomes where there is none yet: the same one however often it is approved."""
+        """The deterministic id of the row it would create."""
         key = self.id.partition(":")[2]
         return f"e:{key}" if self.kind is CandidateKind.ENTITY else f"r:{key}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Cursor:
-    """The place behind one candidate in the order of staging."""
+    """A position in staging order."""
 
     staged_at: datetime
     id: str
 
     @classmethod
     def behind(cls, candidate: Candidate) -> "Cursor":
-        """Return the place behind `candidate`; candidates that come or go elsewhere do not move it."""
+        """Return the position after `candidate`; stable under insertions and deletions."""
         return cls(staged_at=candidate.staged_at, id=candidate.id)
 
     @classmethod
     def parse(cls, text: str) -> "Cursor":
-        """Return the place that `text` names.
+        """Parse a cursor.
 
         Raises:
-            InvalidParams: it is no cursor.
+            InvalidParams: malformed.
         """
         moment, found, candidate = text.strip().partition(_CURSOR)
         try:
@@ -201,13 +200,13 @@ class Cursor:
 
 
 def of_sure_kind(proposed: EntityProposal, confidence: float) -> EntityProposal:
-    """Return an entity as it was found; of a kind that was read off too little it is a thing."""
+    """Return the proposal, as a `thing` if its type is uncertain."""
     is_sure = confidence >= _SURE_OF_KIND.get(proposed.entity_type, 0.0)
     return proposed if is_sure else replace(proposed, entity_type=THING)
 
 
 def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str]) -> dict[str, int]:
-    """Return how many of the candidates rest on each of the thoughts and no human has decided; none is left out."""
+    """Count undecided candidates per thought; thoughts without any are omitted."""
     waiting = Counter(
         thought_id
         for candidate in candidates
@@ -218,10 +217,10 @@ def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str])
 
 
 def is_hidden(thought_ids: Iterable[str], privacy: Mapping[str, bool]) -> bool:
-    """Return whether all that is there of what something rests on is private by now.
+    """Return whether all existing sources are private.
 
     Args:
-        privacy: of the thoughts that are there, whether each is private.
+        privacy: by id of existing thoughts.
     """
     backing = [privacy[each] for each in thought_ids if each in privacy]
     return bool(backing) and all(backing)
@@ -239,31 +238,29 @@ def kind_of(proposal: Proposal) -> CandidateKind:
 
 
 def type_of(proposal: Proposal) -> str:
-    """Return the entity's or the relation's type."""
+    """Return the entity's or relation's type."""
     return proposal.entity_type if isinstance(proposal, EntityProposal) else proposal.rel_type
 
 
 def names_of(proposal: Proposal) -> tuple[str, ...]:
-    """Return the normalised name of an entity, or those of a relation's source and target."""
+    """Return the normalised name of an entity, or of a relation's two ends."""
     if isinstance(proposal, EntityProposal):
         return (norm_v1(proposal.name),)
     return (norm_v1(proposal.source), norm_v1(proposal.target))
 
 
 def candidate_id(proposal: Proposal) -> str:
-    """Return the id of what is proposed: a hash of kind, normalised names and type (ruling F)."""
+    """Hash kind, normalised names and type to an id (ruling F)."""
     parts = (kind_of(proposal), *names_of(proposal), norm_v1(type_of(proposal).replace("_", " ")))
     return f"c:{blake3(_SEPARATOR.join(parts).encode('utf-8', 'surrogatepass')).hexdigest(length=_KEY_BYTES)}"
 
 
 def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
-    """Return what is to be stored when `fresh` is proposed and `held` is there already; None: nothing changes.
+    """Merge a new proposal into the stored candidate; None if nothing changes.
 
-    Mentions come together; what was rejected stays so, untouched. A mention in a private thought adds nothing to a
-    candidate that is not private, and one in another takes the place of what is only private and undecided, unless a
-    person edited it: then it stays private with the edit, whose words may be those of the private thought, and gets the
-    mention besides. Of very many mentions the first `MAX_MENTIONS` are kept: what is named in every note must not make
-    every note cost more.
+    Rejected candidates stay unchanged. A private mention adds nothing to a public candidate; a public one replaces an
+    undecided private candidate, unless it was edited: then it stays private, since the edit may quote the private
+    thought.
     """
     fresh = _bounded((), fresh)
     if held is None:
@@ -283,7 +280,7 @@ def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
 
 
 def _bounded(held: tuple[Provenance, ...], fresh: Candidate) -> Candidate:
-    """Return `fresh` resting on `held` and as many of its own mentions as there is room for besides."""
+    """Limit mentions to `MAX_MENTIONS`, so that a name in every note does not slow every note."""
     if not held and len(fresh.provenance) <= MAX_MENTIONS:
         return fresh
     more = (span for span in fresh.provenance if span not in held)
@@ -291,12 +288,12 @@ def _bounded(held: tuple[Provenance, ...], fresh: Candidate) -> Candidate:
 
 
 def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:
-    """Return the spans, each once, in one order: a list of (thought, start, end), never a comma string (ruling F)."""
+    """Return distinct spans, sorted by thought, start and end."""
     return tuple(sorted(set(spans), key=lambda span: (span.thought_id, span.start, span.end)))
 
 
 def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that are not `name` itself, each once however it is written."""
+    """Return the distinct names other than `name`, compared normalised."""
     cleaned = (" ".join(clean_text(each).split()) for each in names)
     seen = {norm_v1(name): ""}
     for each in cleaned:
@@ -306,10 +303,10 @@ def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def one_line(text: str, what: str) -> str:
-    """Return `text` on one line.
+    """Normalise text to one line.
 
     Raises:
-        InvalidParams: there is nothing in it that can be seen.
+        InvalidParams: it has no visible content.
     """
     line = " ".join(clean_text(text).split())
     if not norm_v1(line):
@@ -318,7 +315,7 @@ def one_line(text: str, what: str) -> str:
 
 
 def _joined(held: Proposal, fresh: Proposal) -> Proposal:
-    """Return what was held, with what is only in `fresh`; both are of the same names and type."""
+    """Merge two proposals of equal names and type."""
     description = held.description or fresh.description
     if isinstance(held, EntityProposal):
         more = (fresh.name, *fresh.aliases) if isinstance(fresh, EntityProposal) else ()

@@ -1,29 +1,18 @@
-"""The review of candidates: their order, conditions on them, and what may be decided of each.
+"""The review of candidates: order, conditions, and permitted decisions.
 
-Law: what may be said of a candidate in which state is this table and nothing else. What was said before and is said
-again changes nothing. What is in the graph is taken out there, not by rejecting what it came from.
+Law: this table decides; repeating a decision changes nothing.
 
-    verdict   pending   rejected   approved
-    approve   do        do         do         (the graph is made to hold it; a second time there is nothing to do)
-    alias     do        do         do         (to the same entity; another one is refused by the plan)
-    edit      do        do         refuse
-    reject    do        unchanged  refuse
-    reopen    do        do         refuse     (what waits already goes on waiting)
+  verdict   pending   rejected   approved
+  approve   do        do         do         (idempotent; the graph is made to hold it)
+  alias     do        do         do         (to the same entity; another is refused by the plan)
+  edit      do        do         refuse
+  reject    do        unchanged  refuse
+  reopen    do        do         refuse
 
-What is named most comes first, then what is surest (ruling I5). What the graph holds is not asked again, nor the same
-name twice. A review must end: what was named once and is of no known kind, and whatever comes behind the first
-`MOST_SHOWN`, is folded away; it stays, is counted, and shows where it is asked for.
-
-Conditions on candidates, as a person writes them: `type=person mentions>=3`. Each condition is a field, a sign and a
-value, and all must hold. An invalid one is refused, with the valid ones.
-
-    kind        entity, relation           = !=
-    type        person, works_at, …        = !=
-    name        words in a name            = !=  (contains)
-    mentions    places it stands at        = != < <= > >=
-    confidence  how sure it is, 0 to 1     = != < <= > >=
-
-Source: ruling F; spec rag-organize 6; ruling I5.
+Order: most mentions, then highest confidence (ruling I5). Known, repeated, single untyped and surplus candidates are
+folded, but counted. Conditions are `field sign value`, all of which must hold: kind, type (= !=), name (= != contains),
+mentions, confidence (= != < <= > >=).
+Source: rulings F, I5; spec rag-organize 6.
 """
 
 import math
@@ -51,14 +40,14 @@ from voice.core.text.normalise import norm_v1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
-    """It becomes a row of the graph, or part of the one that is there already."""
+    """Make it a row, or merge it into the existing one."""
 
     candidate_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
-    """It is nothing; it is remembered and not staged again."""
+    """Discard it; it is not staged again."""
 
     candidate_id: str
     reason: str = ""
@@ -66,14 +55,14 @@ class Reject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reopen:
-    """A rejection was a slip: it waits again, as it was found or edited."""
+    """Undo a rejection."""
 
     candidate_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alias:
-    """It is another name of an entity that is there already."""
+    """Make it another name of an existing entity."""
 
     candidate_id: str
     entity_id: str
@@ -81,7 +70,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is put right; None leaves as it is."""
+    """Corrected fields; None keeps."""
 
     name: str | None = None
     entity_type: str | None = None
@@ -94,7 +83,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """It is right but for some of its words."""
+    """Correct some of its words."""
 
     candidate_id: str
     changes: Changes = field(repr=False)
@@ -127,22 +116,22 @@ _OF_RELATIONS: Final = ("source", "rel_type", "target")
 
 
 def ruling_on(verdict: Decision, candidate: Candidate) -> Ruling:
-    """Return whether `verdict` does anything to `candidate`, or must be refused."""
+    """Return whether `verdict` applies to `candidate`, has no effect, or is refused."""
     return _TABLE[type(verdict)][candidate.status]
 
 
 def with_changes(candidate: Candidate, changes: Changes) -> Candidate:
-    """Return the candidate as it is after an edit; an edit back to what was proposed leaves no edit.
+    """Return the edited candidate; an edit back to the proposal clears the edit.
 
     Raises:
-        InvalidParams: a change is not for its kind, leaves a name empty, or there is none.
+        InvalidParams: no change, a field of the other kind, or an empty name.
     """
     proposal = _amended(candidate.id, candidate.proposal, changes)
     return replace(candidate, edited=None if proposal == candidate.proposed else proposal)
 
 
 def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Candidate]) -> frozenset[str]:
-    """Return every normalised name that the verdicts can come to look up, edits in between included."""
+    """Return all normalised names that the verdicts may look up, including edits."""
     found = {name for verdict in verdicts for name in candidates[verdict.candidate_id].names}
     for verdict in verdicts:
         if isinstance(verdict, Edit):
@@ -154,10 +143,10 @@ def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Ca
 def approved_relations(
     verdicts: Sequence[Decision], candidates: Mapping[str, Candidate]
 ) -> tuple[RelationProposal, ...]:
-    """Return the relations that the verdicts approve, each as the edits before its approval leave it.
+    """Return the approved relations with the edits that precede approval.
 
     Raises:
-        InvalidParams: as `with_changes` does.
+        InvalidParams: an invalid edit, as in `with_changes`.
     """
     edited: dict[str, Proposal] = {}
     found: list[RelationProposal] = []
@@ -194,7 +183,7 @@ _PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The place behind one candidate in the order of weight."""
+    """A cursor in review order."""
 
     mentions: int
     confidence: float
@@ -202,15 +191,15 @@ class Place:
 
     @classmethod
     def behind(cls, candidate: Candidate) -> "Place":
-        """Return the place behind `candidate`."""
+        """Return the position after `candidate`."""
         return cls(mentions=candidate.mentions, confidence=candidate.confidence, id=candidate.id)
 
     @classmethod
     def parse(cls, text: str) -> "Place":
-        """Return the place that `text` names.
+        """Parse a cursor.
 
         Raises:
-            InvalidParams: it is no place.
+            InvalidParams: malformed.
         """
         parts = text.strip().split(_BETWEEN)
         try:
@@ -224,7 +213,7 @@ class Place:
 
     @property
     def order(self) -> tuple[int, float, str]:
-        """What places are sorted by: the most mentions first, then the surest."""
+        """Sort key: most mentions first, then highest confidence."""
         return (-self.mentions, -self.confidence, self.id)
 
     def __str__(self) -> str:
@@ -233,18 +222,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """What waits, in order."""
+    """Pending candidates in review order."""
 
     shown: tuple[Candidate, ...] = field(default=(), repr=False)
     folded: tuple[Candidate, ...] = field(default=(), repr=False)
 
 
 def queue_of(waiting: Iterable[Candidate], known: Collection[str] = (), *, most: int = MOST_SHOWN) -> Queue:
-    """Return what is to be reviewed, and what is folded away.
+    """Split pending candidates into shown and folded ones.
 
     Args:
-        known: the ids of those that the graph holds already; nobody is asked about them.
-        most: how many are shown.
+        known: ids that the graph already holds; omitted.
+        most: maximum shown.
     """
     shown: list[Candidate] = []
     folded: list[Candidate] = []
@@ -273,19 +262,19 @@ _NUMBERS: Final[Mapping[str, Callable[[Candidate], float]]] = {
 _WORDS: Final = ("kind", "type", "name")
 EXAMPLE: Final = "type=person mentions>=3"
 LONGEST: Final = 2_000
-"""Characters of all conditions together."""
+"""Maximum characters of all conditions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One of them."""
+    """One condition on candidates."""
 
     field: str
     sign: str
     value: str
 
     def admits(self, candidate: Candidate) -> bool:
-        """Return whether it holds of `candidate`."""
+        """Return whether it holds for `candidate`."""
         if self.field in _NUMBERS:
             return _ORDERED[self.sign](_NUMBERS[self.field](candidate), float(self.value))
         said = norm_v1(self.value.replace("_", " "))
@@ -299,20 +288,20 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """All that must hold; none holds of everything."""
+    """A conjunction of conditions; empty admits all."""
 
     all_of: tuple[Condition, ...] = ()
 
     def admits(self, candidate: Candidate) -> bool:
-        """Return whether all of them hold of `candidate`."""
+        """Return whether all hold for `candidate`."""
         return all(each.admits(candidate) for each in self.all_of)
 
 
 def parse_conditions(text: str) -> Conditions:
-    """Return the conditions that `text` says.
+    """Parse conditions: `type=person mentions>=3`.
 
     Raises:
-        InvalidParams: one of them says nothing that can be meant.
+        InvalidParams: malformed or too long.
     """
     if len(text) > LONGEST:  # what splits them copies what it has of a part at each character
         raise InvalidParams(messages.conditions_too_long(len(text), LONGEST))

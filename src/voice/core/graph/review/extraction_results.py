@@ -1,9 +1,8 @@
-"""What was read out of notes, before anybody has reviewed it.
+"""Extraction results, before review.
 
-Law: nothing here is in the graph yet. Every value says where it stands in whose text, and how sure its kind of reading
-has proved to be: a confidence is the share of right readings among those of its kind in labelled notes, so what is
-enough is a threshold per kind and not one number for all (S1's 0.6 would let junk people in and stage no relation).
-
+Law: nothing here is in the graph. Every value has its spans and a confidence, calibrated per kind of reading on
+labelled
+notes, so thresholds are per kind (a single 0.6, as in S1, admits false people and no relations).
 Source: spec rag-organize 2; rulings C13, F.1, F.2, F.5.
 """
 
@@ -44,11 +43,11 @@ RelationType = Literal[
     "attends",
 ]
 Extractor = Literal["rules", "llm", "both"]
-"""Who reads notes."""
+"""The extractor."""
 SYMMETRIC: Final[frozenset[RelationType]] = frozenset(
     {"works_with", "married_to", "partner_of", "sibling_of", "friend_of"}
 )
-"""Relations that say the same in both directions."""
+"""Relations that hold in both directions."""
 
 ENTITY_THRESHOLDS: Final[Mapping[EntityType, float]] = {
     "person": 0.75,
@@ -59,7 +58,7 @@ ENTITY_THRESHOLDS: Final[Mapping[EntityType, float]] = {
     "event": 0.7,
     "concept": 0.7,
 }
-"""The least confidence with which an entity of a type is staged (ruling F.2); measured by `bench.extraction`."""
+"""Minimum staging confidence per entity type (ruling F.2); measured by `bench.extraction`."""
 RELATION_THRESHOLD: Final = 0.6
 OBSERVATION_THRESHOLD: Final = 0.6
 
@@ -73,16 +72,16 @@ def _require_sound(confidence: float, start: datetime | None = None, end: dateti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedEntity:
-    """A thing with a name, as notes speak of it."""
+    """A named thing in notes."""
 
     name: str
-    """Its fullest name, as written."""
+    """Longest form of the name, as written."""
     entity_type: EntityType
     aliases: tuple[str, ...] = ()
-    """Its other names, as written, in order of first use."""
+    """Other forms as written, in order of first use."""
     confidence: float
     mentions: tuple[Provenance, ...]
-    """Where it is named, or meant by its short name; in order."""
+    """Spans of the name or its short form, in order."""
 
     def __post_init__(self) -> None:
         _require_sound(self.confidence)
@@ -90,14 +89,14 @@ class ExtractedEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractedRelation:
-    """A directed relation between two extracted entities, by their names."""
+    """A directed relation between extracted entities, by name."""
 
     source: str
     rel_type: RelationType
     target: str
     confidence: float
     mentions: tuple[Provenance, ...]
-    """The stretches that say it, from its first party or the word that stands for it to its last word."""
+    """Spans from the first party, or its pronoun, to the last word."""
     valid_from: datetime | None = None
     valid_until: datetime | None = None
 
@@ -111,7 +110,7 @@ class ExtractedObservation:
 
     text: str
     about: tuple[str, ...] = ()
-    """Names of the extracted entities it speaks of, in order."""
+    """Names of its entities, in order."""
     confidence: float
     mentions: tuple[Provenance, ...]
     valid_from: datetime | None = None
@@ -123,7 +122,7 @@ class ExtractedObservation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """Everything that was read out of some notes."""
+    """Results for some notes."""
 
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
@@ -131,7 +130,7 @@ class Extracted:
 
 
 def sure_enough(extracted: Extracted) -> Extracted:
-    """Return what reaches the threshold of its kind; a relation only with both of its ends (rulings F.1, F.2)."""
+    """Return the results above their thresholds; relations need both ends (rulings F.1, F.2)."""
     entities = tuple(e for e in extracted.entities if e.confidence >= ENTITY_THRESHOLDS[e.entity_type])
     ends = {entity.name for entity in entities}
     relations = tuple(

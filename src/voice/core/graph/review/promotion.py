@@ -1,15 +1,8 @@
-"""Plan what a batch of decisions changes in the graph and its candidates.
+"""Plan what a batch of decisions changes in graph and candidates.
 
-Law: a plan is made of values and carried out in one transaction, all of it or nothing. Entities come before relations,
-whatever order they are named in. A candidate becomes a row or part of the row that is there already, never a second
-one: approving again finds the row and adds nothing. What was taken out of the graph does not come back by approving
-again. What is private changes nothing of a row that is not.
-
-What of the graph and the notes a promotion has to know, and which entity a name means in it. A name that could mean
-several entities is never resolved by guess; the error says by id which they are, and shows no word of them. An entity
-is the same as a candidate's when it has its name and type, or its name as an alias and its type; an end of a relation
-is one by id, by name, or by what the candidates of that name became.
-
+Law: a plan is applied in one transaction. Entities precede relations. A candidate never creates a second row: approving
+again finds the first, and does not restore a removed one. Private candidates change no public row. Ambiguous names are
+errors that list ids, not words.
 Source: rulings C10, F; spec rag-organize 6; promise 6.
 """
 
@@ -42,22 +35,22 @@ from voice.core.text.normalise import norm_v1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownGraph:
-    """What was read before anything is decided."""
+    """The graph data needed for a decision."""
 
     nodes: tuple[EntityName, ...] = ()
-    """The names of every live entity."""
+    """Names of all live entities."""
     entities: Mapping[str, Entity] = field(default_factory=dict[str, Entity])
-    """The entities that a verdict may touch, live or not, by id."""
+    """Entities that a verdict may touch, live or not, by id."""
     relations: Mapping[str, Relation] = field(default_factory=dict[str, Relation])
-    """The live relations between them, and those under the ids that new ones would get, live or not, by id."""
+    """Relations between them, and under the ids of new ones, by id."""
     thoughts: Mapping[str, Thought] = field(default_factory=dict[str, Thought])
-    """What the candidates rest on, by id; what is gone is absent."""
+    """Existing source thoughts of the candidates, by id."""
     became: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """Normalised name → the ids that approved candidates of that name became."""
+    """Normalised name to the row ids of approved candidates."""
 
 
 class EntityResolver:
-    """The live entities by their names, as they become while a batch is decided."""
+    """Live entities by name, updated during a batch."""
 
     def __init__(self, nodes: Iterable[EntityName], became: Mapping[str, frozenset[str]]) -> None:
         self.live: dict[str, EntityName] = {}
@@ -68,22 +61,22 @@ class EntityResolver:
             self.add(node)
 
     def add(self, node: EntityName) -> None:
-        """Take in an entity that is new, or has got another name."""
+        """Add a new or renamed entity."""
         self.live[node.id] = node
         self._named.setdefault(norm_v1(node.name), set()).add(node.id)
         for alias in node.aliases:
             self._also.setdefault(norm_v1(alias), set()).add(node.id)
 
     def stands_for(self, names: Iterable[str], row_id: str) -> None:
-        """Take in that candidates of these normalised names became that entity."""
+        """Record that candidates of these normalised names became that entity."""
         for name in names:
             self._became.setdefault(name, set()).add(row_id)
 
     def same_as(self, proposal: EntityProposal) -> str | None:
-        """Return the id of the entity that `proposal` is, or None.
+        """Return the entity with the proposal's name or alias and type; None if there is none.
 
         Raises:
-            InvalidParams: several are.
+            InvalidParams: several match.
         """
         name, kind = norm_v1(proposal.name), norm_v1(proposal.entity_type)
         for found in (self._named, self._also):
@@ -93,10 +86,10 @@ class EntityResolver:
         return None
 
     def end(self, name: str, what: str) -> str | None:
-        """Return the id of the entity that an end of a relation means, or None.
+        """Return the entity that a relation's end names, by id or name; None if there is none.
 
         Raises:
-            InvalidParams: it could mean several.
+            InvalidParams: several match.
         """
         if name in self.live:
             return name
@@ -107,7 +100,7 @@ class EntityResolver:
 
 
 def unborne(names: frozenset[str], nodes: Iterable[EntityName]) -> frozenset[str]:
-    """Return those of the normalised names that are no entity's own: they may mean what a candidate became."""
+    """Return the normalised names that no entity has as its main name."""
     return names - {norm_v1(node.name) for node in nodes}
 
 
@@ -123,7 +116,7 @@ Action = Literal["created", "merged", "aliased", "rejected", "reopened", "edited
 
 
 class EndMissing(InvalidParams):
-    """What a relation that was approved leads from or to is not in the graph."""
+    """The source or target of an approved relation is not in the graph."""
 
     def __init__(self, candidate_id: str, which: Literal["source", "target"]) -> None:
         super().__init__(messages.end_missing(which, candidate_id))
@@ -133,40 +126,37 @@ class EndMissing(InvalidParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What became of one verdict."""
+    """Outcome of one verdict."""
 
     candidate_id: str
     action: Action
     row_id: str | None = None
-    """The row it is in now."""
+    """Its row after the decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionPlan:
-    """What is to be written, together or not at all."""
+    """Writes to apply in one transaction."""
 
     steps: tuple[Step, ...]
-    """One per verdict, in the order they were given."""
+    """One per verdict, in order."""
     rows: tuple[Entity | Relation, ...]
-    """Rows that are new or changed, entities first."""
+    """New or changed rows, entities first."""
     candidates: tuple[Candidate, ...]
-    """Candidates that changed."""
+    """Changed candidates."""
 
 
 def plan_promotion(
     verdicts: Sequence[Decision], candidates: Mapping[str, Candidate], known: KnownGraph, *, now: datetime, by: Origin
 ) -> PromotionPlan:
-    """Decide what a batch of verdicts does.
+    """Plan a batch of verdicts.
 
     Args:
-        verdicts: what was said; those on one candidate count in their order.
-        candidates: the candidates that are spoken of, by id.
-        known: the graph and the notes, as far as they matter here.
-        now: the time of the decision.
-        by: who decided; only what a human approved is green (ruling C10).
+        verdicts: applied in order per candidate.
+        by: only a human's approval makes a row green (ruling C10).
 
     Raises:
-        InvalidParams: one of them cannot be carried out, so none of them is.
+        InvalidParams: one cannot be applied, so none is.
     """
     draft = _Draft(candidates, known, now=now, by=by)
     steps: dict[int, Step] = {}
@@ -182,7 +172,7 @@ def plan_promotion(
 
 
 class _Draft:
-    """The graph and the candidates while a batch is decided."""
+    """State of graph and candidates during a batch."""
 
     def __init__(self, candidates: Mapping[str, Candidate], known: KnownGraph, *, now: datetime, by: Origin) -> None:
         self.candidates = dict(candidates)
@@ -315,12 +305,12 @@ class _Draft:
         return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
 
     def _kept(self, candidate: Candidate, row: Entity | Relation) -> Step:
-        """Leave the row as it is; a human who agrees has decided all the same."""
+        """Keep the row, but record a human's confirmation."""
         self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
         return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
 
     def _trusted(self, candidate: Candidate, before: _AnyRow, after: _AnyRow) -> _AnyRow:
-        """Return the row with the trust that a human's word gives it, said now or before (ruling C10)."""
+        """Set the trust that a human's decision gives (ruling C10)."""
         has_said = candidate.status is CandidateStatus.APPROVED and candidate.decided_by is Origin.HUMAN
         if not (has_said or self._by is Origin.HUMAN):
             return after
@@ -329,7 +319,7 @@ class _Draft:
         return replace(after, trust=before.trust) if candidate.row_id == after.id else after
 
     def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:
-        """Return the ends of the row the candidate became, however many bear their names by now; else what it names."""
+        """Return the ends of the candidate's existing row, else those it names."""
         row = None if candidate.row_id is None else self._relations.get(candidate.row_id)
         if row is not None and row.status is RowStatus.ACTIVE:
             return row.source_id, row.target_id
@@ -342,10 +332,9 @@ class _Draft:
         return found
 
     def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
-        """Return the live row under the candidate's own id, or else the one it became, if there is one.
+        """Return the live row under the candidate's own id, else the one it became.
 
-        Its own comes first: a candidate that was approved while its row was part of another belongs to its row again
-        once that was taken back.
+        Its own comes first, because it becomes valid again when a merge is undone.
         """
         for row_id in (candidate.new_row_id, candidate.row_id):
             row = None if row_id is None else rows.get(row_id)
@@ -354,10 +343,10 @@ class _Draft:
         return None
 
     def _is_over(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> bool:
-        """Return whether what the candidate became was taken out of the graph.
+        """Return whether the candidate's row was removed from the graph.
 
         Raises:
-            InvalidParams: a row under the id of the new one was, and a person should know.
+            InvalidParams: a row under the new id was removed by a person.
         """
         if candidate.status is CandidateStatus.APPROVED:
             return True
@@ -366,7 +355,7 @@ class _Draft:
         return False
 
     def _decide(self, candidate: Candidate, status: CandidateStatus, *, row_id: str | None, reason: str = "") -> None:
-        """Take down who decided; the first word stands, but for a human's on what none has decided (ruling F)."""
+        """Record the decision; only a human's overrides an undecided one (ruling F)."""
         is_confirmed = self._by is Origin.HUMAN and candidate.is_undecided
         if (candidate.status, candidate.row_id) == (status, row_id) and not is_confirmed:
             return
@@ -376,7 +365,7 @@ class _Draft:
 
 
 def _numbered(row: Entity | Relation, held: Entity | Relation | None) -> Entity | Relation | None:
-    """Return a row as it is to be written, or None where it is as it was."""
+    """Return a changed row with its next revision; None if unchanged."""
     if held is None:
         return row
     return None if row == held else replace(row, revision=held.revision + 1)

@@ -1,15 +1,10 @@
-"""Choose what of the things found in notes is sure enough to become a candidate.
+"""Choose the extraction results that become candidates.
 
-Law: what is staged rests on words that are in the store: a mention whose thought is gone, or whose span lies outside of
-it, counts for nothing, and what has no other mention is not staged. Enough is a threshold per kind and type, never one
-number for all. Of too many the surest are staged. What was found in private thoughts and in others is staged from the
-others alone, with those of its other names that stand in them or that their notes give.
-
-How sure is sure enough to be staged, as the limits that staging takes. The thresholds are the measured ones, per kind
-and type; whoever asks for a least confidence can raise them and never lower them, so that one number for all (the
-spec's 0.6) lets no junk in and keeps no relation out.
-
-Source: spec rag-organize 2; rulings C10, C13, F; promise 6; ruling F.2.
+Law: mentions must be inside existing thoughts. Thresholds are per kind and type; a requested minimum can only raise
+them.
+Above the limits the most certain are kept. Mixed sources are staged from the public ones alone, with the aliases found
+there.
+Source: spec rag-organize 2; rulings C10, C13, F; promise 6.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,24 +28,24 @@ from voice.core.records import Provenance, Thought
 from voice.core.text.normalise import norm_v1
 
 GivenNames: TypeAlias = Mapping[str, Collection[str]]
-"""A note's id → names that it gives what it is about, in no words of its own (a vault's `aliases`)."""
+"""Note id to names given outside its text (a vault's `aliases`)."""
 NO_NAMES: Final[GivenNames] = MappingProxyType({})
 
 
 class _Found(Protocol):
     @property
     def confidence(self) -> float:
-        """How sure it is."""
+        """Confidence, 0-1."""
         ...
 
     @property
     def mentions(self) -> tuple[Provenance, ...]:
-        """Where it stands."""
+        """Its spans."""
         ...
 
 
 class FoundEntity(_Found, Protocol):
-    """An entity as extraction, or an import, found it."""
+    """An entity from extraction or import."""
 
     @property
     def name(self) -> str:
@@ -69,11 +64,11 @@ class FoundEntity(_Found, Protocol):
 
 
 class FoundRelation(_Found, Protocol):
-    """A relation as extraction, or an import, found it."""
+    """A relation from extraction or import."""
 
     @property
     def source(self) -> str:
-        """The name of the entity it starts from."""
+        """Name of its source entity."""
         ...
 
     @property
@@ -83,55 +78,55 @@ class FoundRelation(_Found, Protocol):
 
     @property
     def target(self) -> str:
-        """The name of the entity it leads to."""
+        """Name of its target entity."""
         ...
 
     @property
     def valid_from(self) -> datetime | None:
-        """Since when it is true."""
+        """First instant of validity."""
         ...
 
     @property
     def valid_until(self) -> datetime | None:
-        """From when on it is no longer true."""
+        """Exclusive end of validity."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageLimits:
-    """What is sure enough to be staged, and how much at once; None is no bound."""
+    """Staging thresholds and limits; None is unlimited."""
 
     entities: float
-    """The least confidence of an entity whose type has none of its own."""
+    """Minimum for entities of other types."""
     relations: float
     types: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Entity type → its least confidence."""
+    """Minimum by entity type."""
     max_nodes: int | None = 30
     max_edges: int | None = 60
 
     def least(self, proposal: Proposal) -> float:
-        """Return the confidence from which on `proposal` is staged."""
+        """Return the minimum confidence for `proposal`."""
         if isinstance(proposal, EntityProposal):
             return self.types.get(proposal.entity_type, self.entities)
         return self.relations
 
     def most(self, kind: CandidateKind) -> int | None:
-        """Return how many of a kind are staged at once."""
+        """Return the maximum number per kind."""
         return self.max_nodes if kind is CandidateKind.ENTITY else self.max_edges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StagingChoice:
-    """What is to be staged, and how much is not."""
+    """Candidates to stage, with counts of the rest."""
 
     candidates: tuple[Candidate, ...]
-    """Entities first, the surest first."""
+    """Entities first, most certain first."""
     unsure: int
-    """Found, but below the threshold."""
+    """Below the threshold."""
     over: int
-    """Sure enough, but more than is staged at once."""
+    """Above the limit."""
     groundless: int
-    """Without a mention in the store, or without a name."""
+    """Without a valid mention or name."""
 
 
 def choose_candidates(
@@ -143,14 +138,11 @@ def choose_candidates(
     now: datetime,
     given: GivenNames = NO_NAMES,
 ) -> StagingChoice:
-    """Return the candidates of what was found.
+    """Choose candidates from extraction results.
 
     Args:
-        entities: what was found, in any order.
-        relations: likewise.
-        thoughts: those of the thoughts with the mentions that are in the store, by id.
-        limits: what is enough and how much.
-        given: the other names that a note gives beside its words; a name that no note speaks or gives is left out.
+        thoughts: existing source thoughts by id.
+        given: names outside the text; aliases found in neither are dropped.
     """
     made = [_entity(each, thoughts, now, given) for each in entities] + [
         _relation(each, thoughts, now) for each in relations
@@ -215,7 +207,7 @@ def _candidate(
 
 
 def _grounds(mentions: Iterable[Provenance], thoughts: Mapping[str, Thought]) -> tuple[tuple[Provenance, ...], bool]:
-    """Return the mentions that count, and whether they are all private."""
+    """Return the valid mentions, public ones if any, and whether they are all private."""
     there = [
         span for span in mentions if span.thought_id in thoughts and span.end <= len(thoughts[span.thought_id].content)
     ]
@@ -224,7 +216,7 @@ def _grounds(mentions: Iterable[Provenance], thoughts: Mapping[str, Thought]) ->
 
 
 def _joined(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return the candidates, those of one id as one."""
+    """Merge candidates with the same id."""
     found: dict[str, Candidate] = {}
     for each in candidates:
         merged = restaged(found.get(each.id), each)
@@ -234,16 +226,16 @@ def _joined(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 UNKNOWN_TYPE_THRESHOLD = 0.75
-"""Of an entity of a type that was not measured."""
+"""For entity types without a measured threshold."""
 
 
 def stage_limits(least: float = 0.0, *, max_nodes: int | None = None, max_edges: int | None = None) -> StageLimits:
-    """Return the limits under which things are staged.
+    """Return the staging limits.
 
     Args:
-        least: what everything must reach besides the threshold of its kind.
-        max_nodes: how many entities at once; None is no bound.
-        max_edges: how many relations at once.
+        least: additional minimum for all kinds.
+        max_nodes: None is unlimited.
+        max_edges: None is unlimited.
     """
     return StageLimits(
         entities=max(least, UNKNOWN_TYPE_THRESHOLD),
@@ -255,5 +247,5 @@ def stage_limits(least: float = 0.0, *, max_nodes: int | None = None, max_edges:
 
 
 def is_below_every_threshold(least: float) -> bool:
-    """Return whether asking for `least` changes nothing."""
+    """Return whether `least` is below every threshold, hence without effect."""
     return least < min(*ENTITY_THRESHOLDS.values(), RELATION_THRESHOLD)

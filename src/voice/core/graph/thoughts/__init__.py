@@ -1,1 +1,1 @@
-"""A thought and its sentences: told apart, distilled, vouched for, reworded."""
+"""Thoughts and their sentences: segmentation, distillation, approval, edits."""

@@ -1,19 +1,11 @@
-"""Cut a thought into observations: stretches of its own words that can be read alone.
+"""Cut a thought into observations: self-contained stretches of its own words.
 
-Law: nothing is inferred and nothing is rewritten. An observation is a stretch of one thought, cut at sentence ends,
-that can be read alone; a sentence that the thought says again, letter for letter and
-under the same headings and bullets, is one observation that rests on every place. Its id is a function of the thought
-and the first place, so distilling again changes nothing. It says when, by whom and in which thread it was said, and
-inherits who may see it. Of a thought that its owner vouches for, what counts is green, but for what a model said: that
-stays a model's claim (rulings A12, H). Of one vouched for in part nothing else is distilled (ruling J2).
-
-Which stretches of a text can be read alone. A stretch begins and ends at sentence ends; stretches are ordered and
-disjoint. What joins what is one table: a sentence that points back joins what stands before it, list items join their
-heading, a scrap joins its neighbour. What states nothing (questions, greetings, code) is left out; a short text that
-would leave nothing is kept whole. What an assistant says in a chat that is pasted into a text is no statement of who
-wrote the text.
-
-Source: rulings A13, A21, C10, C13, F, H, J2; ruling A21; ruling C13 (half-open code-point offsets).
+Law: nothing is inferred or rewritten; cuts are at sentence ends. `_JOINS` decides what joins; questions, greetings,
+code
+and pasted assistant messages are left out, but a short text is kept whole. Ids depend on thought and first place, so
+distilling is idempotent. Identical text under one path is one observation. Approved thoughts give green rows, except a
+model's words (rulings A12, H); partly approved ones only those sentences (ruling J2).
+Source: rulings A13, A21, C10, C13, F, H, J2.
 """
 
 from bisect import bisect_right
@@ -41,12 +33,7 @@ _KEY_LENGTH = 26
 
 
 def may_promote(thought: Thought, setting: AutoObservations) -> bool:
-    """Return whether observations of `thought` enter the graph at once (rulings A21, H), or the owner vouched for it.
-
-    Args:
-        thought: where they come from.
-        setting: `auto_observations`; `off` is the strict reading.
-    """
+    """Return whether a thought's observations enter the graph without review (rulings A21, H)."""
     if thought.vouched is not None:
         return thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     match setting:
@@ -59,16 +46,12 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
 
 
 def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
-    """Return the observations of `thought` in the order of their first places (ruling A21).
+    """Distil `thought` into observations, ordered by first place (ruling A21).
 
-    A text is one observation under the same headings and bullets; one of several lines stands where the least deep of
-    them does.
-
-    What the inner voice wrote itself and what is no longer active yields nothing (ruling A13).
+    Empty for inactive thoughts and the inner voice's own (ruling A13).
 
     Args:
-        thought: any thought.
-        entities: whose names are looked for; pass a `NameIndex` when many thoughts are distilled.
+        entities: names to link; pass a `NameIndex` for many thoughts.
     """
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
@@ -86,7 +69,7 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
 
 
 def observation_id(thought_id: str, start: int, end: int) -> str:
-    """Return the id of the observation whose first place in `thought_id` is `[start, end)`; the same for ever."""
+    """Return the stable id of the observation at `[start, end)` of a thought."""
     number = int.from_bytes(blake3(f"{thought_id}\x00{start}\x00{end}".encode()).digest(length=17), "big")
     key = ""
     for _ in range(_KEY_LENGTH):
@@ -118,10 +101,10 @@ def _observation(
 
 
 _LONGEST = 700
-"""Characters beyond which sentences that hang together are kept apart after all; snippets are cut near 800 (C12)."""
+"""Maximum characters of joined sentences; snippets are cut near 800 (C12)."""
 
 _LEAST_ALONE = 2
-"""Words of content of what is kept though nothing stands beside it that it could join."""
+"""Minimum content words of a sentence kept without a neighbour to join."""
 _STANDING = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
 _SILENT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 _ANNOUNCING = frozenset({Kind.HEADING, Kind.LEAD})
@@ -137,7 +120,7 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
     Kind.CODE: frozenset(),
     Kind.TALK: frozenset(),
 }
-"""Kind of a sentence → kinds of the sentence before it, in the open stretch, that it joins."""
+"""Kinds of the preceding sentence that a sentence joins."""
 
 _AROUND_LABELS = "> \t\n"
 _FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
@@ -146,11 +129,10 @@ _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 
 
 def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], ...]:
-    """Return the half-open spans of `text` that can be read alone, ordered and disjoint.
+    """Return the self-contained half-open spans of `text`, ordered and disjoint.
 
     Args:
-        text: a thought's full text.
-        in_dialogue: it is one speaker's message; short answers then count as statements.
+        in_dialogue: whether it is one speaker's message; short answers then count as statements.
     """
     own = blank_other_speakers(text)
     sentences = _judged(own, guess_language(_WORD.findall(own)))
@@ -161,13 +143,13 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
 
 
 def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the blanks at its ends that stand for labels, and without marks of quotation."""
+    """Trim blanked labels and quotation marks from a span."""
     said = own[start:end].lstrip(_AROUND_LABELS)
     return end - len(said), end - len(said) + len(said.rstrip(_AROUND_LABELS))
 
 
 def _judged(text: str, language: Language) -> list[Sentence]:
-    """Return the sentences of `text` with their kinds, without fenced code and without bare marks ("II.")."""
+    """Classify the sentences of `text`, without fenced code and bare marks ("II.")."""
     fences = [match.span() for match in _FENCE.finditer(text)]
     opened = [start for start, _ in fences]
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
@@ -182,7 +164,7 @@ def _judged(text: str, language: Language) -> list[Sentence]:
 
 
 def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
-    """Return the sentences put together, without the groups that state nothing."""
+    """Group sentences, without groups that state nothing."""
     groups: list[list[Sentence]] = [[]]
     for sentence in sentences:
         if sentence.kind is Kind.TALK:
@@ -218,7 +200,7 @@ def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:
 
 
 def _says_something(scrap: Sentence) -> bool:
-    """Return whether a scrap says something by itself: "Learned it from Ana", and not "[[Ana]]"."""
+    """Return whether a scrap has content of its own: "Learned it from Ana", but not "[[Ana]]"."""
     return scrap.content >= _LEAST_ALONE and not scrap.is_name
 
 
@@ -230,6 +212,6 @@ def _span(text: str, group: list[Sentence]) -> tuple[int, int]:
 
 
 def _whole(sentences: list[Sentence]) -> tuple[tuple[int, int], ...]:
-    """Return the one span of a text of which nothing stands alone, when it says anything at all."""
+    """Return one span for a text without self-contained sentences, if it has content."""
     said = [sentence for sentence in sentences if sentence.kind not in _SILENT and sentence.content]
     return ((said[0].start, said[-1].end),) if said else ()

@@ -1,15 +1,10 @@
-"""Store a thought with all that rests on it, and mend what was stored in part.
+"""Store a thought together with its dependents, and repair partial stores.
 
-Law: no word is lost by mending and none is doubled. A sentence that is said elsewhere goes; those that are not become a
-note of their own, with the date, the origin and the privacy that they have. An entity that a row names which stays
-stays, too, without what described it.
-
-What becomes true together, and goes together: a thought and all that rests on it. No transaction holds a part of a
-thought with what rests on it (ruling I8). A row that rests on several thoughts stands with the first of them; a
-relation not before the entities that it joins. Transactions are of a bounded size, and larger only where one thought
-alone says more.
-
-Source: rulings C10, F, H, I8; docs/store.md; rulings A21, F, H, I8.
+Law: a thought and its rows are in one transaction (ruling I8); a row of several thoughts goes with the first, a
+relation
+after its ends. Transactions are bounded, except for one large thought. Repair loses and duplicates nothing: unique
+sentences of a missing thought become a new note.
+Source: rulings A21, C10, F, H, I8; docs/store.md.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,24 +17,24 @@ from voice.core.text.normalise import norm_v1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialNote:
-    """What rests on one thought that was never stored."""
+    """Rows of a thought that was never stored."""
 
     thought_id: str
     rows: tuple[GraphRow, ...] = field(repr=False)
-    """All of it, by id."""
+    """By id."""
     unsaid: tuple[Observation, ...] = field(repr=False)
-    """What of it nothing else says, in the order of the note."""
+    """Sentences that no other row has, in order."""
     kept: tuple[Entity, ...] = field(default=(), repr=False)
-    """Entities among it that stay, as they will be."""
+    """Entities that stay, updated."""
 
     @property
     def going(self) -> tuple[GraphRow, ...]:
-        """What of it goes."""
+        """Rows to delete."""
         staying = {row.id for row in self.kept}
         return tuple(row for row in self.rows if row.id not in staying)
 
     def note(self, new_id: str) -> Thought | None:
-        """Return the note that its sentences become; None: all of them are said elsewhere."""
+        """Return a note with its unique sentences; None if there are none."""
         if not self.unsaid:
             return None
         first = self.unsaid[0]
@@ -58,12 +53,12 @@ class PartialNote:
 
 
 def partial_notes(torn: Iterable[GraphRow], said: Collection[str], named: Collection[str]) -> list[PartialNote]:
-    """Return what is left of each note that was stored in part, by its id.
+    """Group torn rows by missing thought, sorted by id.
 
     Args:
-        torn: the rows that rest on thoughts that were never stored.
-        said: what every other row says, normalised.
-        named: the ids of the entities that the other rows name.
+        torn: rows resting on thoughts that were never stored.
+        said: normalised texts of all other rows.
+        named: entity ids named by other rows.
     """
     of_note: dict[str, list[GraphRow]] = {}
     for row in torn:
@@ -79,19 +74,19 @@ def partial_notes(torn: Iterable[GraphRow], said: Collection[str], named: Collec
 
 
 def comparable_text(row: Row) -> str:
-    """Return what a row says, normalised, as sentences are compared."""
+    """Return a row's normalised text for comparison."""
     return norm_v1(row.text if isinstance(row, Observation) else "")
 
 
 def without_description(entity: Entity) -> Entity:
-    """Return an entity that rests on nothing, without what described it."""
+    """Return an entity without sources and description."""
     return replace(
         entity, provenance=(), description="", revision=entity.revision + 1, embedding_status=EmbeddingStatus.PENDING
     )
 
 
 def _unsaid(rows: Sequence[GraphRow], heard: set[str]) -> Iterable[Observation]:
-    """Yield the live observations that say what was not heard yet, in their order; they are heard by it."""
+    """Yield live observations with a new text, adding it to `heard`."""
     live = [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
     for row in sorted(live, key=lambda row: (row.provenance[0].start, row.id)):
         if (text := comparable_text(row)) and text not in heard:
@@ -103,12 +98,7 @@ _R = TypeVar("_R", bound=Row)
 
 
 def by_thought(thoughts: Iterable[Thought], rows: Sequence[GraphRow]) -> dict[str, tuple[GraphRow, ...]]:
-    """Return the rows that stand with each of the thoughts, by its id; those that rest on none of them are left out.
-
-    Args:
-        thoughts: in their order.
-        rows: rows of the graph, in any order.
-    """
+    """Group rows by the thought they are stored with; rows of none of them are omitted."""
     places = {thought.id: place for place, thought in enumerate(thoughts)}
     first = {row.id: place for row in rows if (place := _first(row, places)) is not None}
     together: dict[str, list[GraphRow]] = {}
@@ -122,7 +112,7 @@ def by_thought(thoughts: Iterable[Thought], rows: Sequence[GraphRow]) -> dict[st
 
 
 def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
-    """Yield the groups in transactions of up to `size` rows; no group is divided, so a larger one stands alone."""
+    """Yield batches of up to `size` rows without splitting a group, so one may be larger."""
     pack: list[_R] = []
     for group in groups:
         if pack and len(pack) + len(group) > size:
@@ -134,5 +124,5 @@ def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
 
 
 def _first(row: GraphRow, places: Mapping[str, int]) -> int | None:
-    """Return the place of the first thought that a row rests on; None: it rests on none of them."""
+    """Return the index of the first thought a row rests on; None if none."""
     return min((places[span.thought_id] for span in row.provenance if span.thought_id in places), default=None)

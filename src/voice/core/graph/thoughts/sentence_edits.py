@@ -1,15 +1,9 @@
-"""Find, reword or drop a sentence of a row, and keep such corrections when its file is read again.
+"""Find, reword or drop a sentence of a row, and keep corrections when a file is read again.
 
-Law: what is found are whole words, in any letter case and with any quotation marks, dashes and spaces; a row that says
-them in the same sentence twice says them once and loses them at both places. What is changed is that sentence: every
-other character of the row stays as it is, and a list keeps its marks.
-
-What somebody corrected in a note, in what its file says since. A correction stands while the file says the words whose
-place it took, whatever else of the file is edited: they are looked for as whole sentences, and where they stand once. A
-statement that was corrected by itself stays corrected in the note that says it still. What the file says otherwise
-itself counts (ruling F).
-
-Source: ruling I9; rulings F, I4; docs/import.md, "Keeping a folder in step".
+Law: matches are whole words, ignoring case, quotation marks, dashes and spacing; only the sentence changes, list marks
+stay. A correction persists while the file still has the old sentence, exactly once; the file's own changes win (ruling
+F).
+Source: rulings F, I4, I9; docs/import.md, "Keeping a folder in step".
 """
 
 import re
@@ -26,37 +20,37 @@ from voice.core.text.sentences import sentence_spans
 
 Span = tuple[int, int]
 TextRow = Thought | Observation
-"""A row that says something in sentences."""
+"""A row with sentences."""
 _STOPS = ".!?…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceMatch:
-    """Words of a row, with the sentence that they stand in."""
+    """Matched words with their sentence."""
 
     row: TextRow = field(repr=False)
     places: tuple[Span, ...]
-    """Where the words stand."""
+    """Spans of the words."""
     sentences: tuple[Span, ...]
-    """Where the sentence stands that holds them, for each place."""
+    """Spans of the containing sentence, per match."""
 
     @property
     def sentence(self) -> str:
-        """The sentence, without its list mark."""
+        """The sentence without its list mark."""
         return text_of(self.row)[slice(*self.sentences[0])]
 
     def put(self, words: str) -> str:
-        """Return what the row says with `words` in the place of those that were found."""
+        """Return the row's text with `words` in place of the match."""
         return _put(text_of(self.row), self.places, words)
 
     def changed(self, words: str) -> str:
-        """Return the sentence alone as `put` leaves it."""
+        """Return only the sentence, changed as by `put`."""
         first, last = self.sentences[0]
         inside = [(start - first, end - first) for start, end in self.places if first <= start and end <= last]
         return _put(self.sentence, inside, words)
 
     def without(self) -> str:
-        """Return what the row says without the sentence; nothing where it says nothing else."""
+        """Return the row's text without the sentence; "" if nothing else remains."""
         return without_spans(text_of(self.row), self.sentences)
 
 
@@ -69,25 +63,25 @@ def _put(text: str, places: Sequence[Span], words: str) -> str:
 
 
 def text_of(row: TextRow) -> str:
-    """Return what a row says."""
+    """Return a row's text."""
     return row.content if isinstance(row, Thought) else row.text
 
 
 def sentences_of(text: str) -> tuple[Span, ...]:
-    """Return where the sentences of a text stand that say something, without their list marks."""
+    """Return the spans of sentences with content, without list marks."""
     spans = ((start + list_mark_length(text[start:end]), end) for start, end in sentence_spans(text))
     return tuple((start, end) for start, end in spans if _says_something(text[start:end]))
 
 
 def runs_of_sentences(text: str, longest: int) -> Iterator[Span]:
-    """Yield where one sentence or several stand, one behind the other, up to `longest` of them."""
+    """Yield spans of 1 to `longest` consecutive sentences."""
     held = sentences_of(text)
     for first, (start, _) in enumerate(held):
         yield from ((start, end) for _, end in held[first : first + longest])
 
 
 def without_spans(text: str, spans: Iterable[Span]) -> str:
-    """Return a text without stretches of sentences; nothing where it says nothing else."""
+    """Return a text without sentence spans; "" if nothing else remains."""
     last = len(text)
     for start, end in sorted(spans, reverse=True):
         text = _left(text, start, min(end, last)) if start < last else text
@@ -96,7 +90,7 @@ def without_spans(text: str, spans: Iterable[Span]) -> str:
 
 
 def sentence_matches(row: TextRow, words: str) -> tuple[SentenceMatch, ...]:
-    """Return where `row` says `words`, sentence by sentence, in the order of their first places."""
+    """Return the sentences of `row` that contain `words`, in order; equal sentences are one match."""
     text = text_of(row)
     held = sentences_of(text)
     found: dict[str, list[tuple[Span, Span]]] = {}
@@ -107,7 +101,7 @@ def sentence_matches(row: TextRow, words: str) -> tuple[SentenceMatch, ...]:
 
 
 def sentence_at(row: TextRow, start: int, end: int) -> SentenceMatch | None:
-    """Return the sentence of `row` that holds the stretch, or those that it goes over; None where there is none."""
+    """Return the sentence or sentences that overlap the span; None if there are none."""
     text = text_of(row)
     held = sentences_of(text)
     if not any(first < end and start < last for first, last in held):
@@ -125,7 +119,7 @@ def _wording(row: TextRow, pairs: Iterable[tuple[Span, Span]]) -> SentenceMatch:
 
 
 def _places(text: str, words: str) -> Iterator[Span]:
-    """Yield where the words stand, whole; the stop that ends them is found where it stands there, too."""
+    """Yield whole-word matches, with the final stop if present."""
     haystack, needle = comparable_text(text), comparable_text(words.strip()).text
     for wanted in dict.fromkeys((needle, needle.rstrip(_STOPS))):
         before, after = (r"(?<!\w)" if wanted[:1].isalnum() else ""), (r"(?!\w)" if wanted[-1:].isalnum() else "")
@@ -136,13 +130,13 @@ def _places(text: str, words: str) -> Iterator[Span]:
 
 
 def _around(place: Span, held: Iterable[Span]) -> Span:
-    """Return from the beginning of the first sentence that a place touches to the end of the last."""
+    """Return the span from the first to the last overlapping sentence."""
     touched = [(start, end) for start, end in held if start < place[1] and place[0] < end]
     return min((place[0], *(start for start, _ in touched))), max((place[1], *(end for _, end in touched)))
 
 
 def _left(text: str, start: int, end: int) -> str:
-    """Return the text without a stretch, and without the line that held nothing else."""
+    """Remove a span, and its line if nothing else is on it."""
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
     before, behind = text[line_start:start], text[end:line_end]
@@ -158,15 +152,15 @@ def _says_something(text: str) -> bool:
 
 
 EDITED: Final = messages.NOTE_EDITED
-"""Why a note was corrected whose file says something else; no correction of its owner's."""
+"""Reason of a supersession by a file edit; not an owner's correction."""
 Pair = tuple[str, str]
-"""What a note said, and what was said instead."""
+"""Old and new sentence."""
 
 
 def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
-    """Return the sentences of a note in whose place others were put, with those.
+    """Return the changed sentences of a note as pairs.
 
-    As many as before are taken one by one; of more or fewer, those from the first changed one to the last are one pair.
+    Equal numbers are paired one by one; otherwise the changed range is one pair.
     """
     old, new = sentences_of(before), sentences_of(after)
     said, says = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
@@ -186,7 +180,7 @@ def _same_at_start(some: Sequence[str], others: Sequence[str]) -> int:
 
 
 def with_corrections(text: str, pairs: Iterable[Pair]) -> str:
-    """Return a text with what was put in the place of its sentences, one correction after the other."""
+    """Apply corrections in order, each where its sentence occurs exactly once."""
     for said, instead in pairs:
         spans = sentences_of(text)
         starts, ends = {start for start, _ in spans}, {end for _, end in spans}
@@ -198,17 +192,16 @@ def with_corrections(text: str, pairs: Iterable[Pair]) -> str:
 
 
 def is_correction(row: Row) -> bool:
-    """Return whether a person corrected a row, and no edit of its note replaced it."""
+    """Return whether a person corrected a row, rather than an edit of its note."""
     is_past = row.status is RowStatus.SUPERSEDED and row.superseded_by is not None
     return is_past and row.superseded_author is Origin.HUMAN and row.superseded_reason != EDITED
 
 
 def still_corrected(fresh: Sequence[Observation], derived: Iterable[GraphRow]) -> tuple[Observation, ...]:
-    """Return the statements of a note as they stand: superseded where a person corrected them by themselves before.
+    """Return fresh statements, superseded where a person corrected the same text before.
 
     Args:
-        fresh: what is distilled from the note as it is now.
-        derived: what rests on the note as it was, also what is past.
+        derived: rows of the previous note, including past ones.
     """
     past = {row.text: row for row in derived if isinstance(row, Observation) and is_correction(row)}
     return tuple(_as(each, past[each.text]) if each.text in past else each for each in fresh)

@@ -1,8 +1,7 @@
-"""What kind of thing a sentence is: statement, question, heading, talk.
+"""Kinds of sentences: statement, question, heading, talk.
 
-Law: the kinds are a closed set, each decided by a small table per language; nothing here looks at a second sentence.
-A doubt is settled in favour of keeping: what a person wrote must be findable, so only what states nothing is left out.
-
+Law: a closed set, decided per sentence by small tables per language. In doubt a sentence is kept, so that a person's
+words stay findable.
 Source: ruling A21 ("self-contained sentences").
 """
 
@@ -16,50 +15,49 @@ from voice.core.text.word_lists import STOPWORDS, Language, fold_word
 
 
 class Kind(StrEnum):
-    """What a sentence is to the distilling."""
+    """A sentence's kind for distillation."""
 
     STATEMENT = "statement"
     DEPENDENT = "dependent"
-    """Starts with a word that points at what was said before: "It …", "And …"."""
+    """Starts with a back-reference: "It …", "And …"."""
     SCRAP = "scrap"
-    """Too little to stand alone, too much to lose: it joins the statement before it."""
+    """Too short to stand alone; joins the preceding statement."""
     HEADING = "heading"
-    """A marked title; it belongs to a list under it, not to sentences."""
+    """A marked title; belongs to a list below."""
     LEAD = "lead"
     """A line that announces what follows: "Plan for tomorrow:"."""
     ITEM = "item"
-    """One point of a list."""
     QUESTION = "question"
     TALK = "talk"
-    """Greetings, thanks, exclamations: nothing is said."""
+    """Greetings, thanks, exclamations."""
     CODE = "code"
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, judged."""
+    """A classified sentence."""
 
     kind: Kind
     start: int
     end: int
     content: int
-    """How many of its words carry content."""
+    """Number of content words."""
     stands: bool
-    """It can be kept where what it points at is missing: first person, a name, a number, or content enough."""
+    """Whether it is understandable without its antecedent: first person, name, number, or enough content."""
     paragraph: int
     """Sentences of different paragraphs are not joined."""
     is_name: bool = False
-    """It holds nothing but a name or links."""
+    """Whether it is only a name or links."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
     pointing: frozenset[str]
     verbs_after: frozenset[str]
-    """When set, a word of `half_pointing` points only before one of these."""
+    """If set, `half_pointing` words refer back only before these."""
     half_pointing: frozenset[str]
     units: frozenset[str]
-    """After "this" and its like, these make a time, which points at nothing."""
+    """After "this" they form a time, which is no back-reference."""
     linking: frozenset[str]
     first_person: frozenset[str]
     greetings: frozenset[str]
@@ -76,7 +74,7 @@ def _words(language: Language) -> _Words:
 
 _WORDS: dict[Language, _Words] = {language: _words(language) for language in STOPWORDS}
 _GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values()))
-"""Of all languages: a greeting is often too short to tell its language."""
+"""All languages: a greeting is often too short to detect its language."""
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
 _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
 
@@ -97,15 +95,7 @@ _FULL_ITEM_CONTENT = 8
 
 
 def judge_sentence(text: str, start: int, end: int, *, language: Language, paragraph: int) -> Sentence:
-    """Return the sentence `text[start:end]` with its kind.
-
-    Args:
-        text: the whole thought.
-        start: first character.
-        end: one past the last character.
-        language: whose tables decide.
-        paragraph: number of the paragraph it stands in.
-    """
+    """Classify the sentence `text[start:end]`."""
     piece = text[start:end]
     if cells_of(piece) is not None:
         return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
@@ -121,7 +111,7 @@ def judge_sentence(text: str, start: int, end: int, *, language: Language, parag
 
 
 def count_content(piece: str, language: Language) -> int:
-    """Return how many words of `piece` carry content; unspaced scripts count half a word a character."""
+    """Count content words; unspaced scripts count half a word per character."""
     table = _WORDS[language]
     idle = STOPWORDS[language] | _GREETINGS | table.replies
     total = 0
@@ -133,12 +123,12 @@ def count_content(piece: str, language: Language) -> int:
 
 
 def is_mark(piece: str) -> bool:
-    """Return whether `piece` is only the mark of a point ("II."), which belongs to what follows."""
+    """Return whether `piece` is only an enumeration mark ("II.")."""
     return _BARE_MARK.fullmatch(piece) is not None
 
 
 def list_mark_length(piece: str) -> int:
-    """Return how many characters of `piece` are its list mark; 0 when it has none."""
+    """Return the length of the list mark of `piece`; 0 if none."""
     mark = _LIST_MARK.match(piece)
     return mark.end() if mark else 0
 
@@ -156,7 +146,7 @@ def _kind(piece: str, words: list[str], content: int, language: Language, *, fir
 
 
 def _shape(piece: str) -> Kind | None:
-    """Return the kind that punctuation alone decides."""
+    """Return the kind decided by punctuation alone; None if undecided."""
     if _is_code(piece):
         return Kind.CODE
     if _TITLE.match(piece):
@@ -173,7 +163,7 @@ def _has_detail(piece: str) -> bool:
 
 
 def _is_bare_name(piece: str) -> bool:
-    """Only a name stands there, as in "Wang Xiuying." above a message."""
+    """Return whether it is only a name, as "Wang Xiuying." above a message."""
     return all(match.group()[0].isupper() for match in _WORD.finditer(piece))
 
 
@@ -183,7 +173,7 @@ def _is_code(piece: str) -> bool:
 
 
 def _is_talk(piece: str, words: list[str], content: int, language: Language) -> bool:
-    """Nothing is left beside fillers, or a greeting and only names ("Thanks, Maria!")."""
+    """Return whether it is only fillers, or a greeting with names ("Thanks, Maria!")."""
     if content == 0:
         return not any(char.isdigit() for char in piece)
     idle = STOPWORDS[language] | _GREETINGS | _WORDS[language].replies

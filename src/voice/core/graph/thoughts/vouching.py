@@ -1,11 +1,10 @@
-"""The owner's decision that what a program noted counts.
+"""The owner's decision on what programs noted.
 
-Law: what a program notes waits for one decision of the owner on the thought itself: the whole of it, some of its
-sentences, or none (ruling J2). Only what a human says is a decision (rulings C10, H). What was approved is distilled as
-any thought is, word for word; a sentence that was not approved is in no observation. A decision can be widened, and a
-declined thought approved after all; what counts already is taken back by correcting or forgetting it. A sentence that
-names a file or a commit which its working tree did not hold counts by its own number alone: who says so has seen that.
-
+Law: a program's thought counts only after its owner approves it, in whole or by sentence (ruling J2); only a human
+decides
+(rulings C10, H). Approval can be widened; undoing it means correcting or forgetting. Sentences that name files or
+commits
+not found in the working tree must be approved by number.
 Source: rulings J2, A21, C10, H.
 """
 
@@ -24,38 +23,38 @@ from voice.core.vouch import Vouch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedFilter:
-    """Which of the thoughts that programs noted are meant; what is None does not narrow them."""
+    """Filter for thoughts noted by programs; None does not filter."""
 
     vouched: Vouch | None = Vouch.WAITING
     noted_by: str | None = None
-    """A part of the program's name, in any letter case."""
+    """Part of the program's name, ignoring case."""
     since: datetime | None = None
     until: datetime | None = None
-    """Noted from then on, and before."""
+    """Half-open window of recording."""
     text: str | None = None
-    """Words that stand in it."""
+    """Phrase in it."""
     include_private: bool = False
 
 
 def vouch_of(origin: Origin) -> Vouch | None:
-    """Return whether somebody has to vouch for what comes in from there: for what a program notes."""
+    """Return the initial approval state: waiting for programs, None otherwise."""
     return Vouch.WAITING if origin in (Origin.TOOL, Origin.MODEL) else None
 
 
 def is_noted(row: Row | None) -> bool:
-    """Return whether a row is a thought that somebody has to vouch for, and is in use."""
+    """Return whether a row is an active thought that needs approval."""
     return (
         isinstance(row, Thought) and row.vouched is not None and row.status is RowStatus.ACTIVE and not row.is_synthesis
     )
 
 
 def is_declined(row: Row) -> bool:
-    """Return whether the owner said that a thought counts for nothing."""
+    """Return whether the owner declined a thought."""
     return isinstance(row, Thought) and row.vouched is Vouch.DECLINED
 
 
 def is_wanted(thought: Thought, where: NotedFilter) -> bool:
-    """Return whether a thought that was noted is meant."""
+    """Return whether a noted thought matches the filter."""
     named, words = norm_v1(where.noted_by or ""), norm_v1(where.text or "")
     return (
         is_noted(thought)
@@ -69,14 +68,15 @@ def is_wanted(thought: Thought, where: NotedFilter) -> bool:
 
 
 def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ()) -> Thought:
-    """Return a thought that counts from now on.
+    """Return the thought approved, in whole or in part.
 
     Args:
-        sentences: only these, by their numbers from 1, with what counts already; none means all of it, but for those
-            that name what was not found. Where nothing else is left, the thought goes on waiting.
+        sentences: numbers from 1, added to those approved before; empty approves all except those with artifacts that
+            were
+          not found. If none remain, the thought keeps waiting.
 
     Raises:
-        InvalidParams: nobody has to vouch for it, or it has no such sentence.
+        InvalidParams: it needs no approval, or has no such sentence.
     """
     _require_noted(thought)
     if thought.vouched is Vouch.APPROVED:
@@ -98,7 +98,7 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
 
 
 def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
-    """Return the files and commits that a sentence of a thought names and that its working tree did not hold."""
+    """Return the files and commits named in a sentence that the working tree did not hold."""
     if not thought.unfound:
         return ()
     start, end = sentence
@@ -106,10 +106,10 @@ def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
 
 
 def declined(thought: Thought, *, at: datetime) -> Thought:
-    """Return a thought that counts for nothing and is found no more.
+    """Return the thought declined, hence no longer found.
 
     Raises:
-        InvalidParams: nobody has to vouch for it, or some of it counts already.
+        InvalidParams: it needs no approval, or is partly approved.
     """
     _require_noted(thought)
     if thought.vouched is Vouch.DECLINED:
@@ -122,12 +122,11 @@ def declined(thought: Thought, *, at: datetime) -> Thought:
 def outgrown(
     held: Iterable[Row], thought: Thought, made: Iterable[Observation], *, at: datetime
 ) -> tuple[Observation, ...]:
-    """Return the statements of a thought that a longer one takes the place of, as they stand from then on.
+    """Return the old statements of a thought that are covered by new, longer ones, superseded.
 
     Args:
-        held: what rests on the thought.
-        thought: which counts for more than before.
-        made: what counts of it now and did not before.
+        held: current rows of the thought.
+        made: newly approved statements.
     """
     whole = [(span.start, span.end, row.id) for row in made for span in row.provenance]
     gone: list[Observation] = []
@@ -143,10 +142,7 @@ def outgrown(
 
 
 def counting_spans(thought: Thought, statements: Sequence[Span]) -> tuple[Span, ...]:
-    """Return what of the statements of a thought counts: all, or of one vouched for in part those sentences alone.
-
-    Sentences of one statement that follow on one another stay together, so that what the second means by "it" stays.
-    """
+    """Return the statement spans that count: all, or the approved sentences, adjacent ones joined."""
     if thought.vouched is not Vouch.PARTLY:
         return tuple(statements)
     counts = _pairs(thought.vouched_spans)
@@ -154,7 +150,7 @@ def counting_spans(thought: Thought, statements: Sequence[Span]) -> tuple[Span, 
 
 
 def _runs(statement: Span, counts: Sequence[Span], text: str) -> Iterator[Span]:
-    """Yield the stretches of a statement that sentences which count make up."""
+    """Yield the runs of approved sentences within a statement."""
     start, end = statement
     run: Span | None = None
     for first, last in counts:

@@ -1,19 +1,8 @@
 """Compose answers of verbatim sentences: tasks, challenges, a follow-up question.
 
-Law: every sentence that states something is word for word in the evidence it cites; what is put around it (who said it,
-on which day) is kept only where the judge finds the sentence quoted with it; what has ended says its day.
-
-Against a claim speaks, by structure, what took the place of its like, with what it was before; then sentences of the
-same matter that give another number, date or name, or deny what the claim affirms. A claim that no sentence speaks
-against has none, however many are about it. Whether two sentences in other words exclude each other is a model's to
-say. A sentence that talks to a machine instead of remembering is never among them (ruling D22).
-
-The question that closes an answer of the stance `question`: it takes up what the quoted sentences turn on. It is of the
-kind of the sentences (a reason, a wish, a thing given up, trouble, a sum, something denied), and brings no name, number
-or date, nor a word of the matter, that they lack. Of several kinds the one that says most of how a person decides comes
-first; of none, or of several sentences of different kinds, it asks what they mean. Questions and words are data
-(`data/language/question_back.toml`); a language without words of a kind has the general questions alone.
-
+Law: every claim is verbatim in the row it cites; date and speaker are added only if the judge still finds the
+sentence quoted, and what has ended gives its date. Counter-evidence is structural: a superseding row, or a sentence on
+the same topic with another number, date, name or polarity. Text that reads like an instruction is never used.
 Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22, J5; spec stateful-design-v2, stances.
 """
 
@@ -48,27 +37,24 @@ from voice.core.text.word_lists import Language, guess_language
 from voice.core.text.words import Word, words
 
 MAX_QUOTES = 3
-"""Sentences that are set against a claim."""
 Days = Literal["all", "undated", "ended"]
-"""Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
+"""Which sentences give their date: all, those that state no date, or only those that have ended."""
 _ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
 _HEADING = late_pattern(r"^#{1,6}\s+(?=\S)")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
-"""A picture at the end: a full stop behind it would be a sentence of its own."""
+"""An emoji at the end; a full stop after it would be parsed as a separate sentence."""
 
 
 def compose_answer(
     question: str, evidence: Sequence[Evidence], stance: Stance, *, now: datetime | None = None
 ) -> Draft:
-    """Return a draft for what is looked up among rows, made of verbatim sentences, or a refusal.
+    """Compose a draft of verbatim sentences, or a refusal.
 
     Args:
-        question: one for tasks, or a claim where it is to be challenged.
-        evidence: the rows of the prompt.
-        stance: how to speak.
-        now: when it is asked; without it every row that has an end counts as ended.
+        question: a question for tasks, or a claim to challenge.
+        now: None counts every row that has an end as ended.
     """
     question = question[:MOST_READ]
     if stance is Stance.CHALLENGE:
@@ -78,7 +64,7 @@ def compose_answer(
 
 
 def draft_json(draft: Draft) -> str:
-    """Return `draft` as a provider would send it: one JSON object of the wire schema (ruling A3)."""
+    """Return `draft` as JSON of the wire schema (ruling A3)."""
     sentences = [
         {
             "text": one.text,
@@ -91,7 +77,7 @@ def draft_json(draft: Draft) -> str:
 
 
 def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> Draft:
-    """Return what speaks against a claim, the earlier first; a refusal where nothing does."""
+    """Return the counter-evidence by date, or a refusal."""
     chosen = counter_evidence(claim, evidence, now)[:MAX_QUOTES]
     by_day = sorted(chosen, key=lambda sentence: date_sort_key(sentence.row.created_at))
     told = [one for each in by_day for one in on_own_line(render_in_order([each], days="undated", now=now))]
@@ -99,12 +85,12 @@ def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -
 
 
 def on_own_line(told: list[DraftSentence]) -> list[DraftSentence]:
-    """Return sentences that belong together, on a line of their own."""
+    """Start a new line before a group of sentences."""
     return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(told)]
 
 
 def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datetime | None) -> list[DraftSentence]:
-    """Return sentences that belong together as the answer gives them, the first with day and speaker."""
+    """Return a group of sentences as the answer shows them; the first gives date and speaker."""
     first = group[0]
     ended = any(has_ended(one.row, now) for one in group)
     says_day = ended or (days != "ended" and first.row.source_type == "kg_observation")
@@ -118,14 +104,14 @@ def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datet
 
 
 def _line(sentence: EvidenceSentence, heads: Sequence[str]) -> str | None:
-    """Return the sentence as the answer gives it, with day and speaker, where it is found quoted so."""
+    """Return the sentence with the longest prefix (date, speaker) under which it still counts as quoted."""
     plain = readable_line(sentence)
     lines = (*(f"{head}: {plain}" for head in heads), plain)
     return next((line for line in lines if quotations_in(line, (sentence.row,))), None)
 
 
 def readable_line(sentence: EvidenceSentence) -> str:
-    """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
+    """Return a sentence on one line with a full stop, without markup."""
     item = list_item_of(sentence.text)
     line = _item_told(sentence, item) if item else " ".join(tables_as_text(sentence.text, sentence.header).split())
     line = _HEADING.sub("", line)
@@ -135,7 +121,7 @@ def readable_line(sentence: EvidenceSentence) -> str:
 
 
 def _item_told(sentence: EvidenceSentence, item: ListItem) -> str:
-    """Return an item with what stands above it, else with the words for its box."""
+    """Return a list item after its heading, or with its state in words."""
     name = heading_above(sentence.row.text, sentence.start)
     if not any(map(str.isalnum, name)):
         return item_text(item)
@@ -158,33 +144,32 @@ def _refusal(notes: str) -> Draft:
 _QUESTION_MARKS = ("?", "？", "؟")
 _CLOSERS = " \t\n\"'”’»)]}*_`"
 _LIKE_BEST = 0.7
-"""A sentence is like the claim when it holds this share of what the sentence holds that is most like it…"""
+"""Minimum share of the best match's overlap with the claim…"""
 _LEAST = 0.2
-"""…and this share of the claim's telling words."""
+"""…and minimum share of the claim's content words."""
 _SAME_MATTER = 0.5
-"""A sentence is of the claim's matter when it holds this share of the claim's telling words, figures left out."""
+"""Minimum share of the claim's content words, numbers excluded, for the same topic."""
 _READ = 100
-"""Sentences that are held against a claim, of the best rows…"""
+"""Sentences compared with a claim, from the best rows…"""
 _NEAREST = 20
-"""…and of these, those that are read for another value."""
+"""…of which this many are searched for another value."""
 _SAME = 0.8
-"""Two sentences say the same where they share so many of their words."""
+"""Word overlap from which two sentences are duplicates."""
 
 
 class _Like(NamedTuple):
-    """A sentence, and the share of the claim's telling words that it holds, by weight."""
+    """A sentence with the weighted share of the claim's content words that it contains."""
 
     sentence: EvidenceSentence
     share: float
 
 
 def counter_evidence(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[EvidenceSentence]:
-    """Return what speaks against a claim, each once, what is most like it first.
+    """Return distinct counter-evidence, most similar to the claim first.
 
     Args:
-        claim: the person's.
-        evidence: the rows of the prompt, the best first.
-        now: when it is asked; without it every row that has an end counts as ended.
+        evidence: best first.
+        now: None counts every row that has an end as ended.
     """
     content = [word for word in words(claim) if not word.is_stop]
     like = [_Like(each, overlap_share(content, each.stems)) for each in islice(_stated(evidence), _READ)]
@@ -196,7 +181,7 @@ def counter_evidence(claim: str, evidence: Sequence[Evidence], now: datetime | N
 
 
 def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
-    """Yield the sentences that were shown and that claim something in the person's own voice."""
+    """Yield the shown sentences that make a claim."""
     for row in evidence:
         if find_instruction(row.text):
             continue
@@ -207,7 +192,7 @@ def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
 
 
 def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[EvidenceSentence]:
-    """Return the statements most like the claim that no longer hold, each with the statement that took its place."""
+    """Return the superseded statements most similar to the claim, each followed by its successor."""
     replaced = [each for each in like if each.sentence.row.superseded_by not in (None, each.sentence.row.row_id)]
     found: list[EvidenceSentence] = []
     for sentence, share in replaced:
@@ -218,7 +203,7 @@ def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[Evide
 
 
 def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSentence, now: datetime | None) -> bool:
-    """Return whether a current sentence of the claim's matter gives another value, or denies what the claim affirms."""
+    """Return whether a current sentence on the claim's topic gives another value or the opposite polarity."""
     if has_ended(sentence.row, now) or _is_of_another_teller(claim, sentence):
         return False
     today = now.date() if now else None
@@ -234,7 +219,7 @@ def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSente
 
 
 def _is_of_another_teller(claim: str, sentence: EvidenceSentence) -> bool:
-    """Return whether who claims something of themselves would be answered by what another says of themselves."""
+    """Return whether a first-person claim meets a sentence of another speaker."""
     return sentence.speaker is not None and any(word.key in first_person() for word in words(claim))
 
 
@@ -247,13 +232,11 @@ def _distinct(sentences: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
 
 
 def _repeats(sentence: EvidenceSentence, other: EvidenceSentence) -> bool:
-    """Return whether two sentences say the same in all but their smallest words."""
     ours, theirs = _own(sentence), _own(other)
     return norm_v1(sentence.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
 
 
 def _own(sentence: EvidenceSentence) -> frozenset[str]:
-    """Return the stems of the sentence's own telling words."""
     return frozenset(word.stem for word in sentence.words if not word.is_stop)
 
 
@@ -261,11 +244,7 @@ _SUM = "sum"
 
 
 def follow_up_question(question: str, quoted: Sequence[str]) -> str:
-    """Return what to ask about the quoted sentences, in the language of the question.
-
-    Args:
-        quoted: the sentences that are given, word for word.
-    """
+    """Return a follow-up question about the quoted sentences, in the question's language."""
     language = guess_language([word.key for word in words(question)])
     table = language_tables("question_back")[language]
     found = {_turns_on(text, table, language) for text in quoted}
@@ -274,7 +253,7 @@ def follow_up_question(question: str, quoted: Sequence[str]) -> str:
 
 
 def _turns_on(text: str, table: Table, language: Language) -> str | None:
-    """Return the question after a sentence of its kind; None where it is of none."""
+    """Return the follow-up question for the kind of a sentence; None if it is of no kind."""
     found = next((back for pattern, back in _turns(language) if pattern.search(text)), None)
     if found is not None or _SUM not in table:
         return found
@@ -285,6 +264,6 @@ def _turns_on(text: str, table: Table, language: Language) -> str | None:
 
 @cache
 def _turns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
-    """Return what finds the words of each kind, and the question after it."""
+    """Return the patterns of each kind with their questions."""
     kinds = cast("list[Mapping[str, object]]", language_tables("question_back")[language].get("turns", []))
     return tuple((phrase_pattern(frozenset(cast("list[str]", each["words"]))), str(each["back"])) for each in kinds)

@@ -1,7 +1,6 @@
-"""The sentences of evidence rows, ready to be compared.
+"""The sentences of evidence rows, prepared for comparison.
 
-Law: what is compared is a whole sentence of a row. Who said it and when is part of it, because the prompt shows it.
-
+Law: the unit of comparison is a whole sentence; speaker and date belong to it, because the prompt shows them.
 Source: DESIGN 5 (`[date] Speaker: text`), DESIGN 6; rulings C13, D1.
 """
 
@@ -25,7 +24,7 @@ _MAY_HOLD = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE
 
 
 def other_time_spellings(text: str) -> tuple[str, ...]:
-    """Return the other spellings of the clock times and run times that `text` states."""
+    """Return other spellings of the clock times and durations in `text`."""
     return _times_of(text) if _MAY_HOLD.search(text) else ()
 
 
@@ -52,12 +51,12 @@ def _duration(seconds: int) -> str:
 _LABEL = late_pattern(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
 
 MOST_READ = 2_000
-"""Characters of a question that are read; a sentence of more is a text without full stops, and answers none."""
+"""Characters of a question that are read; a longer sentence is a text without full stops and is skipped."""
 _NOTHING = frozenset[str]()
 
 
 class EvidenceSentence:
-    """One sentence of a row as evidence; `start:end` are offsets into the row's text."""
+    """One sentence of a row; `start:end` are offsets into the row's text."""
 
     def __init__(self, row: Evidence, start: int, end: int) -> None:
         self.row = row
@@ -67,22 +66,22 @@ class EvidenceSentence:
 
     @cached_property
     def words(self) -> list[Word]:
-        """The words of the sentence; offsets point into `text`."""
+        """Its words; offsets are relative to `text`."""
         return words(self.text)
 
     @cached_property
     def own_stems(self) -> frozenset[str]:
-        """The stems of the words of the sentence alone."""
+        """Stems of its own words."""
         return stems_in(self.text)
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Every stem that the sentence, its speaker and the entities of its row stand for."""
+        """Stems of the sentence, its speaker and the entities of its row."""
         return self.own_stems | self.given if self.given else self.own_stems
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
+        """Stems of its metadata: speaker, date, entities, table header, other spellings of times."""
         day = self.said_on
         spelt = (date_spellings(day),) if day else ()
         names = (self.speaker, *self.row.entity_names, *spelt, *self.header, *other_time_spellings(self.text))
@@ -90,23 +89,23 @@ class EvidenceSentence:
 
     @cached_property
     def speaker(self) -> str | None:
-        """Who said it: the row's speaker, or the label the row begins with ("Anna: …")."""
+        """The row's speaker, or the label at the start of the row ("Anna: …")."""
         return speaker_of(self.row)
 
     @property
     def header(self) -> tuple[str, ...]:
-        """Of a row of a table, what its columns are called."""
+        """The column names of a table row; empty otherwise."""
         is_row = "|" in self.text and cells_of(self.text)
         return (header_above(self.row.text, self.start) or ()) if is_row else ()
 
     @property
     def said_on(self) -> date | None:
-        """The day it was said, None when unknown."""
+        """The date it was said; None if unknown."""
         return said_on(self.row)
 
 
 def speaker_of(row: Evidence) -> str | None:
-    """Return the row's speaker, else the person's name it begins with and a colon, else None."""
+    """Return the row's speaker, else the name before a colon at its start, else None."""
     if row.speaker:
         return row.speaker
     label = _LABEL.match(row.text) if ":" in row.text else None
@@ -117,7 +116,7 @@ def speaker_of(row: Evidence) -> str | None:
 
 @lru_cache(maxsize=256)  # a row that is cited is read for the question, for the answer and against the others
 def _statements(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where the sentences of a text stand; one that corrects the one before it is one with it."""
+    """Return sentence spans; a sentence that corrects the previous one is merged with it."""
     corrects = every_phrase("persons", "corrects")
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
@@ -127,5 +126,5 @@ def _statements(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def sentences_of(row: Evidence) -> list[EvidenceSentence]:
-    """Return every sentence of `row`."""
+    """Return the sentences of `row`, except those longer than `MOST_READ`."""
     return [EvidenceSentence(row, start, end) for start, end in _statements(row.text) if end - start <= MOST_READ]

@@ -1,16 +1,10 @@
-"""Persons in texts: their names, and of whom each word speaks.
+"""Persons in texts: their names, and whom each word is about.
 
-Law: a name is what is written with a capital where other words are not. A person is known by the rows of a prompt: who
-speaks in one, or is named at its head. A short form means the same person ("Mel", "Melanie").
-
-Of whom the words of a sentence speak. A word belongs to the nearest person before it in its clause, else to the first
-one after it: "I", "my" and "we" are whoever said it, "you" and "your" the others in the talk, a known name its bearer;
-"he", "she" and "they" may be anybody, in the clauses after theirs that name nobody, too. Any other clause that names
-nobody is about whoever said it, but a reply that opens on the other ("Congrats on …", "Sounds …") speaks of the other,
-and what the graph says of a person is of that person. What was written without a speaker is by the memory's owner.
-
-Source: DESIGN 5 ("names one person while the evidence is by another"); rulings D1, D5; ruling D5 ("evidence about
-another does not count").
+Law: a word refers to the nearest person before it in its clause, else the first after it. "I", "my", "we" are the
+speaker, "you" the others, a known name its bearer, "he", "she", "they" anyone, also in later clauses that name no one.
+Other clauses are about the speaker, or about the other person in replies such as "Congrats on …". Rows without a
+speaker are by the owner.
+Source: DESIGN 5; ruling D1; ruling D5 ("evidence about another does not count").
 """
 
 from collections.abc import Sequence
@@ -25,36 +19,36 @@ from voice.core.text.words import Word, language_of, words
 
 
 def first_person() -> frozenset[str]:
-    """Return the words by which somebody speaks of themselves, alone or with others."""
+    """Return the first-person pronouns, singular and plural."""
     return every_word("persons", "first_singular", "first_object", "first_plural")
 
 
 class People(NamedTuple):
-    """The people known from the rows of this prompt: first names and full names, folded."""
+    """The people of a prompt's rows, as folded first names."""
 
     names: frozenset[str]
 
     def find(self, key: str) -> str | None:
-        """Return the known name that `key` means (also shortened: "Mel" for "Melanie"), or None."""
+        """Return the known name that `key` is or abbreviates ("Mel" for "Melanie"); None if unknown."""
         return next((name for name in sorted(self.names) if same_name(key, name)), None)
 
 
 def people_of(rows: Sequence[Evidence]) -> People:
-    """Return the people of `rows`: their speakers; names of other things are not people."""
+    """Return the speakers of `rows`; other entities are not people."""
     speakers = {name for row in rows if (name := speaker_of(row))}
     return People(frozenset(words(name)[0].key for name in speakers if words(name)))
 
 
 def same_name(ours: str, theirs: str) -> bool:
-    """Return whether one is the other or its beginning, from three letters on ("Caro", "Caroline")."""
+    """Return whether one name equals or abbreviates the other, from three letters on ("Caro", "Caroline")."""
     shorter, longer = sorted((ours, theirs), key=len)
     return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter) and len(longer) - len(shorter) <= 6)
 
 
 def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
-    """Return the words of a sentence that are names: capitals inside it, and at its start when no everyday word.
+    """Return the words of a sentence that are proper names.
 
-    In German every noun is a capital, so that a capital says nothing; there are none to be sure of.
+    Empty for German, where capitals say nothing, and for a sentence mostly in capitals.
     """
     if language_of(found) == "de":
         return []
@@ -72,7 +66,7 @@ def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
 
 
 def asked_names(question: str, found: Sequence[Word], rows: Sequence[Evidence]) -> list[Word]:
-    """Return the words of a question that are names; in German, where every noun is capital, those the rows know."""
+    """Return the names in a question; for German only those that the rows know."""
     if language_of(found) != "de":
         return proper_names(question, found)
     keys = {word.key for word in found if word.is_capital}
@@ -83,13 +77,13 @@ def asked_names(question: str, found: Sequence[Word], rows: Sequence[Evidence]) 
 
 
 def _begins(text: str, word: Word) -> bool:
-    """Return whether the word stands first in its sentence, line or quotation."""
+    """Return whether a word is first in its sentence, line or quotation."""
     before = text[: word.start].rstrip(" \t*_#>-•–—\"'“‘«([")
     return not before or before[-1] in ".!?:;\n"
 
 
 def is_vocative(sentence: EvidenceSentence, word: Word) -> bool:
-    """Return whether a name is only being spoken to: set off by commas or marks, not part of the statement."""
+    """Return whether a name is only addressed: set off by commas or marks."""
     before = sentence.text[: word.start].rstrip()
     after = sentence.text[word.end :].lstrip()
     opens = not before or before[-1] in ",.!?;:"
@@ -98,14 +92,14 @@ def is_vocative(sentence: EvidenceSentence, word: Word) -> bool:
 
 
 OWNER = ""
-"""The memory's owner, as a person: no name is empty."""
+"""The memory's owner as a person; no name is empty."""
 Holder = Literal["i", "you", "they", "none"]
 _BREAK = late_pattern(r"[.;:!?,()—–\n]| - ")
 
 _OF_A_PERSON = late_pattern(r"^(?P<name>\p{L}[^(:;]*?) \(person\):")
 
 Persons = frozenset[str]
-"""First names as `People` knows them, or `OWNER`; none of them: somebody who is not known."""
+"""First names as in `People`, or `OWNER`; an empty set is an unknown person."""
 
 
 def is_owner(name: str) -> bool:
@@ -114,13 +108,13 @@ def is_owner(name: str) -> bool:
 
 
 def speaker_key(sentence: EvidenceSentence) -> str:
-    """Return who said a sentence: the key of the first name, `OWNER` without a speaker or where it is the owner."""
+    """Return the key of a speaker's first name; `OWNER` for the owner or if there is no speaker."""
     found = words(sentence.speaker) if sentence.speaker else []
     return OWNER if not found or is_owner(found[0].key) else found[0].key
 
 
 def persons_spoken_of(sentence: EvidenceSentence, people: People) -> list[Persons | None]:
-    """Return, for each word of the sentence, of whom it speaks; None where it may be anybody."""
+    """Return whom each word of the sentence is about; None where it may be anyone."""
     speaker = speaker_key(sentence)
     others = frozenset(name for name in people.names if not is_owner(name) and not same_name(name, speaker))
     others |= {OWNER} if speaker != OWNER else frozenset()
@@ -141,7 +135,7 @@ def _person(name: str) -> Persons:
 
 
 def _described(sentence: EvidenceSentence, people: People) -> Persons | None:
-    """Return whom the graph's rendering of a person describes; one who never speaks may be the owner."""
+    """Return the person that a graph rendering describes; someone who never speaks may be the owner."""
     found = _OF_A_PERSON.match(sentence.text) if sentence.row.source_type == "kg_entity" else None
     if found is None:
         return None
@@ -151,7 +145,7 @@ def _described(sentence: EvidenceSentence, people: People) -> Persons | None:
 
 
 class Referent(NamedTuple):
-    """Whom a word is about, as who speaks puts it; a person who is named counts as one who says "I"."""
+    """Whom a word is about, from the speaker's view; a named person counts as "i"."""
 
     holder: Holder
     name: str | None = None
@@ -161,7 +155,7 @@ _NOBODY = Referent("none")
 
 
 def referents_of(sentence: EvidenceSentence, people: People) -> list[Referent]:
-    """Return whom each word is about: the nearest person before it in its clause, else the first one after it."""
+    """Return for each word the nearest person before it in its clause, else the first after it."""
     referents: list[Referent] = []
     for clause in _clauses(sentence):
         marks = [_mark(word, sentence, people) for word in clause]

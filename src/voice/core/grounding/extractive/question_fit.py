@@ -1,19 +1,8 @@
-"""What a question asks for, and how well the evidence fits it.
+"""Question analysis, and how well evidence fits a question.
 
-Law: a sentence fits by the share of the question's telling words that it holds and speaks of the subject
-(`reference_resolution`); what else the same thought says counts less, and what was said around it within minutes less
-still. The best sentence counts, never a pool of all: words strewn over a memory are not a statement. The same is
-measured of everybody else.
-
-The subject is the one person a question names who has a part in the talk, or, when it names none and asks about "I" or
-"my", the memory's owner ("what did I write about …" only asks); with several or none it has no single subject. Only
-recorded speakers are such persons: a line's label may be a heading. What it takes for granted are its telling words
-without the subject, its dates, and those that only ask. The noun that says which sort of thing is wanted ("what spice")
-is light: an answer names the thing and need not name its sort.
-
-"when" asks for a time, "how many" for a number, "what does it cost" for money: the words are data
-(`data/language/answer_types.toml`).
-
+Law: a sentence scores by the weighted share of the question's content words that it says about the subject; other
+sentences of the same thought, then of the same talk, count less. The best sentence counts, never a pool of all.
+The subject is the one speaker a question names, or the owner for "I" or "my"; otherwise there is none.
 Source: ruling D5; DESIGN 5; ruling E (words of mood or kind rank, they never exclude).
 """
 
@@ -47,24 +36,24 @@ from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, stems_in, words
 
 _SORT = 0.4
-"""What the noun counts that says which sort of thing is wanted."""
+"""Weight of the noun that names the wanted category ("what spice"): an answer need not repeat it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedQuestion:
-    """A question as it is held against the evidence."""
+    """A question, analysed for comparison with evidence."""
 
     subject: str | None
-    """A known first name, `OWNER`, or None when it is not about one person."""
+    """A known first name, `OWNER`, or None if it is not about one person."""
     telling: Mapping[str, float]
-    """What it takes for granted: stems and how much each counts."""
+    """Content stems with their weights."""
     people: People
     persons: frozenset[str]
-    """Those of them whom it names."""
+    """Those of `people` whom it names."""
 
     @classmethod
     def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
-        """Return `question` read over the people of `evidence`."""
+        """Analyse `question` with the speakers of `evidence`."""
         found = words(question)
         people = people_of([row for row in evidence if row.speaker])
         named = [word for word in asked_names(question, found, evidence) if people.find(word.key)]
@@ -79,12 +68,12 @@ class AnalysedQuestion:
 
     @property
     def weight(self) -> float:
-        """How much it takes for granted."""
+        """Sum of the weights."""
         return sum(self.telling.values())
 
     @property
     def is_compared(self) -> bool:
-        """Whether what is said of its subject can be told from what is said of others: several people speak."""
+        """Whether others speak too, so that statements on the subject can be compared with theirs."""
         return (
             self.subject is not None
             and bool(self.telling)
@@ -93,19 +82,19 @@ class AnalysedQuestion:
 
     @property
     def is_of_who_speaks(self) -> bool:
-        """Whether it is of somebody who has a part in the talk, or of the owner beside others."""
+        """Whether it is about a speaker, or about the owner among other speakers."""
         return bool(self.persons) or self.is_compared
 
 
 def _is_about_the_asker(found: Sequence[Word]) -> bool:
-    """Return whether a question asks about "I" or "my"; "what did I write about …" and "tell me" only ask."""
+    """Return whether a question is about "I" or "my"; "what did I write about …" and "tell me" only ask."""
     pairs = pairwise((*(word.key for word in found), ""))
     own, asking = every_word("persons", "first_singular"), every_word("questions", "asking", "rows")
     return any(key in own and after not in asking for key, after in pairs)
 
 
 def words_of_no_topic() -> frozenset[str]:
-    """Return the words that tell of no subject: they ask, or are of a time, a sort or a manner."""
+    """Return the words that carry no topic: question words, times, categories, manners."""
     return every_word("questions", "asking", "rows", "light") | every_word("names", "not_names")
 
 
@@ -117,7 +106,7 @@ def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
 
 
 def _sorts(found: Sequence[Word]) -> Iterator[Word]:
-    """Return the words that say which sort of thing is wanted."""
+    """Return the words that name the wanted category."""
     which = every_word("questions", "which")
     behind = list(dropwhile(lambda word: word.key not in which, found))[1:]
     is_asked = bool(behind) and behind[0].key in every_word("questions", "being")
@@ -127,15 +116,15 @@ def _sorts(found: Sequence[Word]) -> Iterator[Word]:
 
 
 _FAR = 400
-"""Characters from how a question for money begins to the word that tells that it is one."""
+"""Maximum characters between the opening of a question for money and its deciding word."""
 Amount = Literal["number", "money"]
 AnswerType = Literal["time"] | Amount
 
 
 def answer_types(question: str) -> tuple[AnswerType, ...]:
-    """Return the types of answer that `question` asks for, in a fixed order; none for "what", "why", "tell me".
+    """Return the requested answer types in fixed order; empty for "what", "why", "tell me".
 
-    Who asks for money asks for no other number.
+    A question for money asks for no other number.
     """
     is_timed = _phrase("time").search(question) is not None
     time: tuple[AnswerType, ...] = ("time",) if is_timed else ()
@@ -145,7 +134,7 @@ def answer_types(question: str) -> tuple[AnswerType, ...]:
 
 
 def holds_amount(kind: Amount, text: str) -> bool:
-    """Return whether a text holds an amount of the kind; generous, so that False means "certainly not"."""
+    """Return whether a text contains such an amount; lenient, so that False is certain."""
     if kind == "number":
         return bool(quantities(text)) or bool(_phrase("amounts").search(text))
     is_money = any(map(text.__contains__, entries("answer_types", "signs"))) or bool(_phrase("currencies").search(text))
@@ -153,17 +142,17 @@ def holds_amount(kind: Amount, text: str) -> bool:
 
 
 class PlacedLine(NamedTuple):
-    """A sentence, or a line, with the path it stands under."""
+    """A sentence or line with the path it is under."""
 
     text: str
     path: str
 
 
 def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
-    """Return whether one of some consecutive lines states money of what a question asks about, by its topic words.
+    """Return whether one of consecutive lines states money for the wanted topic words.
 
-    A line does that names some of it or stands under it; so does the line right behind, if it names nothing else before
-    its amount: "The kiln came in May. It cost 900 euros."
+    The line must contain a topic word or be under one, or directly follow such a line and name nothing else before its
+    amount: "The kiln came in May. It cost 900 euros."
     """
     of = set(wanted) - _money_stems()
     is_behind = False
@@ -177,12 +166,12 @@ def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
 
 
 def _states_money(line: str) -> bool:
-    """Return whether a line states money; of a row of a table the head may tell that it does."""
+    """Return whether a line states money; any number in a table row may."""
     return holds_amount("money", line) or (line.startswith("|") and bool(quantities(line)))
 
 
 def _names_nothing(line: str, of: Collection[str]) -> bool:
-    """Return whether a line names nothing before its amount but what is asked about."""
+    """Return whether a line names nothing but the topic before its amount."""
     until = min((each.start for each in quantities(line)), default=len(line))
     return all(
         word.is_stop or word.is_number or word.stem in of or word.stem in _money_stems() for word in words(line[:until])
@@ -191,7 +180,7 @@ def _names_nothing(line: str, of: Collection[str]) -> bool:
 
 @cache
 def _money_stems() -> frozenset[str]:
-    """Return the stems of the words by which money is asked for and told."""
+    """Return the stems of words that ask for or state money."""
     asking = " ".join(word for pair in _money_pairs() for word in pair["words"])
     return stems_in(f"{asking} {' '.join(every_word('answer_types', 'price', 'paid', 'currencies'))}")
 
@@ -210,7 +199,7 @@ def _asks_for_money(question: str) -> bool:
 
 @cache
 def _money_pairs() -> Sequence[Mapping[str, list[str]]]:
-    """Return what opens a question for money in two parts, and the words that stand behind it."""
+    """Return the openings of two-part questions for money with their second words."""
     tables = language_tables("answer_types").values()
     return [pair for table in tables for pair in cast("list[Mapping[str, list[str]]]", table.get("money", []))]
 
@@ -218,17 +207,17 @@ def _money_pairs() -> Sequence[Mapping[str, list[str]]]:
 _SAME_THOUGHT = 0.6
 _SAME_TALK = 0.5
 _ONE_TALK = timedelta(seconds=130)
-"""What was said within about two minutes belongs to one exchange of words."""
+"""Maximum distance between rows of one exchange."""
 _HALF = 0.5
 
 _Held = Mapping[str, float]
-"""Stems of the question, and how much of a match each found."""
+"""Stems of the question, with their match credit, 0-1."""
 _Matches = Mapping[str, Sequence[tuple[str, float]]]
-"""Stems of sentences, and the stems of the question they stand for."""
+"""Stems of sentences, with the question stems they match and the credit."""
 
 
 class _Told(NamedTuple):
-    """What one sentence says of the question's words."""
+    """Match credits of one sentence, for the subject and for others."""
 
     sentence: EvidenceSentence
     own: _Held
@@ -236,7 +225,7 @@ class _Told(NamedTuple):
 
 
 class SentenceFit(NamedTuple):
-    """One sentence, and which share of the question it says of its subject and of others."""
+    """One sentence with the share of the question it says of the subject and of others."""
 
     sentence: EvidenceSentence
     own: float
@@ -245,16 +234,16 @@ class SentenceFit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceFit:
-    """A question, and what was found of it in its evidence."""
+    """A question and its matches in the evidence."""
 
     question: AnalysedQuestion
     sentences: tuple[SentenceFit, ...]
     lacking: tuple[str, ...]
-    """The telling stems that nothing on the subject holds."""
+    """The question stems not matched by anything on the subject."""
 
     @classmethod
     def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
-        """Return how well the sentences of `evidence` that were shown fit a question."""
+        """Score the shown sentences of `evidence` against a question."""
         asked = AnalysedQuestion.of(question, evidence)
         sentences = [each for row in evidence for each in sentences_of(row) if each.text in row.shown]
         matches = _matches({word.stem for each in sentences for word in each.words}, asked)
@@ -269,7 +258,7 @@ class EvidenceFit:
 
 
 def _matches(stems: AbstractSet[str], asked: AnalysedQuestion) -> _Matches:
-    """Return, for each of the stems that stands for words of the question, which they are and how well it does."""
+    """Return for each stem the question stems it matches, with credits; unmatched stems are left out."""
     found = ((stem, [(told, credit) for told in asked.telling if (credit := _match(told, stem))]) for stem in stems)
     return {stem: matched for stem, matched in found if matched}
 
@@ -294,7 +283,7 @@ def _told(sentence: EvidenceSentence, asked: AnalysedQuestion, matches: _Matches
 def _sides(
     subject: str | None, who: Persons | None, own: dict[str, float], others: dict[str, float]
 ) -> tuple[dict[str, float], ...]:
-    """Return the sides that a word counts for, by the persons it is about; both if that may be anybody."""
+    """Return the sides that a word counts for; both if it may be about anyone."""
     if subject is None:
         return (own,)
     if who is None:
@@ -304,7 +293,7 @@ def _sides(
 
 
 def _sentence_fits(told: Sequence[_Told], telling: Sequence[_Told], asked: AnalysedQuestion) -> tuple[SentenceFit, ...]:
-    """Return how each sentence fits: what was said around it is the same for all sentences of its row."""
+    """Score each sentence; context is computed once per row."""
     rows = {id(one.sentence.row): one.sentence.row for one in told}
     by_row: dict[int, list[_Told]] = {}
     for one in telling:
@@ -318,7 +307,7 @@ def _sentence_fits(told: Sequence[_Told], telling: Sequence[_Told], asked: Analy
 
 
 def _around(row: Evidence, held: Sequence[tuple[Evidence, _Held, _Held]]) -> tuple[_Held, _Held]:
-    """Return what a row and the rows around it say of the subject and of others, each by what it counts."""
+    """Return the weighted matches of a row and its neighbours, for the subject and for others."""
     beside = [(own, others, worth) for other, own, others in held if (worth := _weight_beside(row, other))]
     return _most((own, worth) for own, _, worth in beside), _most((others, worth) for _, others, worth in beside)
 
@@ -329,7 +318,7 @@ def _sentence_fit(one: _Told, own: _Held, others: _Held, asked: AnalysedQuestion
 
 
 def _weight_beside(row: Evidence, other: Evidence) -> float:
-    """Return how much the words of another row count for the sentences of this one; its own are one thought."""
+    """Return the weight of another row's words: same thought, same talk, or 0."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT
     is_talk = row.speaker and has_date(row.created_at) and abs(row.created_at - other.created_at) <= _ONE_TALK

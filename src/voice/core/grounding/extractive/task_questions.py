@@ -1,8 +1,7 @@
 """Answer questions for tasks from the check boxes of notes.
 
-Law: a question for tasks is answered by the items of lists with boxes that are not done (or done, where that is asked),
-and by those of a list that is called so above; an item says whether it is done.
-
+Law: answers are open items (or done ones, if asked for) of lists with boxes, and items under a heading that names
+tasks; each item says whether it is done.
 Source: ruling D5 (evidence must say something of what is asked about); DESIGN 7 (`extractive`).
 """
 
@@ -18,18 +17,17 @@ from voice.core.text.words import stems_in, words
 
 _STATE = {True: "Done: ", False: "To do: ", None: ""}
 MAX_TASKS = 12
-"""So many items are given."""
 
 
 class Tasks(NamedTuple):
-    """A question for what is to be done, or was."""
+    """A question for open or done tasks."""
 
     about: frozenset[str]
-    """Stems of what it is to be about, where the question says it: "tasks for the garden"."""
+    """Stems of the topic ("tasks for the garden"); empty: any."""
     is_of_done: bool
 
     def items(self, evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
-        """Yield the sentences of `evidence` that are items of such a list, in their order."""
+        """Yield the sentences of `evidence` that are such items, in order."""
         for row in evidence:
             for sentence in sentences_of(row):
                 item = list_item_of(sentence.text)
@@ -47,7 +45,7 @@ class Tasks(NamedTuple):
 
 
 def parse_task_question(question: str) -> Tasks | None:
-    """Return which tasks `question` asks for; None where it asks for none."""
+    """Parse a question for tasks; None if it is none."""
     text = question.partition("\n")[0]
     if opening_phrase("tasks", "asks").match(text) is None or every_phrase("tasks", "tasks").search(text) is None:
         return None
@@ -59,18 +57,18 @@ def parse_task_question(question: str) -> Tasks | None:
 
 
 def tasks_in(question: str, evidence: Sequence[Evidence]) -> list[EvidenceSentence]:
-    """Return the tasks that `question` asks for, of those that `evidence` holds."""
+    """Return the tasks in `evidence` that `question` asks for."""
     asked = parse_task_question(question)
     return [] if asked is None else list(asked.items(evidence))
 
 
 def item_text(item: ListItem) -> str:
-    """Return an item in words, without its dash and its box."""
+    """Return an item in words, without bullet and box."""
     return _STATE[item.is_done] + item.text
 
 
 def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
-    """Return the draft that gives items: those of one list together, under what stands above it."""
+    """Return a draft of the first `MAX_TASKS` items, grouped by list under its heading."""
     told: dict[str, DraftSentence] = {}
     for block in _blocks(items[:MAX_TASKS]):
         line, span = _told_together(block)
@@ -80,7 +78,7 @@ def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
 
 
 def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
-    """Return the items by the list that they stand in; what stands under no name is alone."""
+    """Group items by list; an item without a heading is its own group."""
     blocks: dict[tuple[str, str, int], list[EvidenceSentence]] = {}
     for place, sentence in enumerate(items):
         name = heading_above(sentence.row.text, sentence.start)
@@ -89,7 +87,7 @@ def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
 
 
 def _told_together(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
-    """Return the items of one list as they are told, and the text they stand in."""
+    """Return the answer text of one list, and the source span."""
     first = block[0]
     text, name = first.row.text, heading_above(first.row.text, first.start)
     entries = [item for one in block if (item := list_item_of(one.text))]
@@ -102,7 +100,7 @@ def _told_together(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
 
 
 def task_search_words(question: str) -> str:
-    """Return what else to search for, where a question asks for what is to be done; notes call that in few words."""
+    """Return extra search terms for a question for tasks; empty otherwise."""
     asked = parse_task_question(question)
     if asked is None:
         return ""

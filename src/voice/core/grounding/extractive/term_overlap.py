@@ -1,8 +1,6 @@
 """Lexical overlap of words and texts: stems, synonyms, near spellings.
 
-Law: it is lexical and deterministic; a synonym or a near spelling counts as most of a match, and a word counts by how
-telling it is (`voice.core.text.word_weights`).
-
+Law: deterministic; words are weighted by information content (`voice.core.text.word_weights`).
 Source: GROUNDING "hand v2".
 """
 
@@ -18,7 +16,7 @@ from voice.core.text.words import Word, stem_of
 
 
 def synonyms_of(stem: str) -> frozenset[str]:
-    """Return the stems that may stand for `stem`, without itself; empty for a word of no group."""
+    """Return the stems of a word's synonyms, without itself."""
     return _neighbours().get(stem, frozenset())
 
 
@@ -38,7 +36,7 @@ _NONE = frozenset[str]()
 
 
 def _spellings() -> dict[str, frozenset[str]]:
-    """Return the stems of each small number by every one of them: "5", "five", "funf"."""
+    """Return the equivalent stems of small numbers: "5", "five", "funf"."""
     groups: dict[int, set[str]] = {}
     for word, value in (ONES | TENS | GERMAN).items():
         groups.setdefault(value, {str(value)}).add(stem_of(word))
@@ -46,18 +44,18 @@ def _spellings() -> dict[str, frozenset[str]]:
 
 
 _SPELT = _spellings()
-"""What is the same number in words or in figures: "5 albums" are "five albums"."""
+"""Equivalent spellings of numbers: "5 albums" are "five albums"."""
 
 
 def overlap_share(content: Sequence[Word], held: frozenset[str]) -> float:
-    """Return the share of the weight of `content` that the stems `held` hold, themselves, by synonym or nearly."""
+    """Return the weighted share of `content` that matches `held`, 0-1."""
     weights = {word.stem: word_weight(word.stem) for word in content}
     total = sum(weights.values())
     return sum(weight * match_credit(stem, held) for stem, weight in weights.items()) / total if total else 0.0
 
 
 def match_credit(stem: str, pool: frozenset[str]) -> float:
-    """Return how much of a match a stem finds in `pool`: itself 1, a synonym or a near spelling most of it, else 0."""
+    """Return the match credit of a stem in `pool`: 1 if present, less for a synonym or near spelling, else 0."""
     if stem in pool or not _SPELT.get(stem, _NONE).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
@@ -67,7 +65,7 @@ def match_credit(stem: str, pool: frozenset[str]) -> float:
 
 
 def _is_near(stem: str, other: str) -> bool:
-    """Return whether two stems of one beginning are spellings or derivations of one word; digits never are."""
+    """Return whether two stems are spellings or derivations of one word; never for digits."""
     if min(len(stem), len(other)) < 4 or not (stem.isalpha() and other.isalpha()):
         return False
     shorter, longer = sorted((stem, other), key=len)

@@ -1,7 +1,5 @@
-"""What other programs write, understood: vaults of notes, conversations with assistants, mails, lines of JSON.
+"""Parsers for other programs' exports: vaults, chats with assistants, mail, JSON lines.
 
-Law: pure; a value of theirs → lines of ours. Nobody's word about whose words these are is taken from a file but to
-lower it: what an assistant said claims to be a model's, whoever is named.
-
+Law: pure. A file's claims about authorship can only lower an origin; an assistant's words are always a model's.
 Source: docs/import.md; rulings A12, H.
 """

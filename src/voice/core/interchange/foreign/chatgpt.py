@@ -1,14 +1,8 @@
-"""Read ChatGPT's exports, and message lists as they are passed to a model.
+"""Read ChatGPT exports, and message lists as passed to a model.
 
-Law: a conversation is a tree; what counts is the branch that was shown last, from `current_node` up. What only
-machinery said or saw (system, tools, calls of tools, hidden messages, reasoning) is left out, and so are the branches
-that were given up; each is counted.
-
-Conversations as programs pass them to a model: `{"messages": [{"role": …, "content": …}]}` → lines. The user's turns
-are the person's, as far as the entrance allows, the assistant's are a model's; what has another role is left out and
-counted.
-
-Source: docs/import.md.
+Law: of the conversation tree only the branch up from `current_node` counts. System, tool, hidden and reasoning messages
+and abandoned branches are left out and counted. User turns are the person's, within the entrance's limits. Source:
+docs/import.md.
 """
 
 import re
@@ -30,7 +24,7 @@ from voice.core.messages import files as messages
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
-"""Places of citations that only ChatGPT's own page can show."""
+"""Citation marks that only ChatGPT's page renders."""
 MACHINERY: Final = messages.TOOL_MESSAGES
 GIVEN_UP: Final = messages.ABANDONED_BRANCHES
 WORDLESS: Final = messages.MESSAGES_WITHOUT_TEXT
@@ -39,7 +33,7 @@ WORDLESS: Final = messages.MESSAGES_WITHOUT_TEXT
 def chatgpt_lines(
     conversation: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED
 ) -> tuple[FileLine, ...]:
-    """Return the turns of a conversation, oldest first, and what was left out of it."""
+    """Return a conversation's turns, oldest first, with omissions."""
     nodes = as_map(conversation.get("mapping"))
     said_of = called("chatgpt", conversation)
     if not nodes:
@@ -58,12 +52,12 @@ def chatgpt_lines(
 
 
 def chatgpt_owner(user: object) -> str | None:
-    """Return whom `user.json` beside the conversations names; None for nobody: most hold an address alone."""
+    """Return the name in `user.json`; None if missing, as mostly."""
     return as_text(as_map(user).get("name")).strip() or None
 
 
 def _branch(nodes: Mapping[str, object], current: str) -> list[Mapping[str, object]]:
-    """Return the nodes from the root to `current`; to the newest one where that is not known."""
+    """Return the nodes from the root to `current`, or to the newest node if unknown."""
     name = current if current in nodes else max(nodes, key=lambda each: _moment(nodes[each]))
     branch: list[Mapping[str, object]] = []
     seen: set[str] = set()
@@ -105,7 +99,7 @@ def _role(message: Mapping[str, object]) -> str:
 
 
 def _is_speech(message: Mapping[str, object]) -> bool:
-    """A side of the conversation spoke to the other, and it was shown."""
+    """Return whether it is a shown message between user and assistant."""
     hidden = as_map(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
     kind = as_map(message.get("content")).get("content_type")
     spoken_to = as_text(message.get("recipient")) or "all"
@@ -121,7 +115,7 @@ def _words(message: Mapping[str, object]) -> str:
 
 
 def _files(message: Mapping[str, object]) -> int:
-    """Return how many pictures, recordings and documents were said with a message."""
+    """Count the pictures, recordings and documents of a message."""
     parts = [as_map(part) for part in as_list(as_map(message.get("content")).get("parts"))]
     shown = sum(bool(part) and not as_text(part.get("text")) for part in parts)
     attached = [as_map(each) for each in as_list(as_map(message.get("metadata")).get("attachments"))]
@@ -134,7 +128,7 @@ _PERSON: Final = frozenset({"user", "human"})
 
 
 def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED) -> tuple[FileLine, ...]:
-    """Return the turns of a conversation; of a message that stands by itself, that one."""
+    """Return the turns of a conversation, or of a single message."""
     if not isinstance(value.get("messages"), list):
         return (_message_line(value, Conversation(ref="messages", thread=None), where),)
     said_of = called("messages", value)

@@ -1,9 +1,8 @@
-"""A conversation of Claude's `conversations.json`, or a project of its `projects.json` → lines.
+"""Read conversations of Claude's `conversations.json` and projects of `projects.json`.
 
-Law: turns in their order; where the messages name their parents and a question was asked anew, the branch that was
-shown last counts. A turn is its blocks of text. A text that was handed over with it (a pasted one, a document) is a
-thought of its own and nobody's word; an artifact that the assistant wrote is the assistant's. Thinking, tools, edits of
-artifacts and files without words are left out, and counted.
+Law: of reworded questions only the last shown branch counts. A turn is its text blocks; attached texts are separate
+thoughts of unknown authorship, artifacts are the assistant's. Thinking, tools, artifact edits and files without text
+are left out and counted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ _MAKES: Final = frozenset({"artifacts", "create_file"})
 def claude_lines(
     conversation: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED
 ) -> tuple[FileLine, ...]:
-    """Return the turns of a conversation, oldest first, and what was left out of it."""
+    """Return a conversation's turns, oldest first, with omissions."""
     if isinstance(conversation.get("docs"), list):
         return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
@@ -52,13 +51,13 @@ def claude_lines(
 
 
 def claude_owner(users: object) -> str | None:
-    """Return whom `users.json` beside the conversations names; None where it names nobody, or several."""
+    """Return the name in `users.json`; None if there is none or several."""
     names = {as_text(as_map(user).get("full_name")).strip() for user in as_list(users)}
     return names.pop() or None if len(names) == 1 else None
 
 
 def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]:
-    """Yield what a project holds: what the person said of it, and its documents, which are nobody's word."""
+    """Yield a project's instructions by the person, and its documents, whose author is unknown."""
     key = as_text(project.get("uuid"))
     at = as_instant(project.get("created_at"))
     own = (("about", as_text(project.get("description"))), ("told", as_text(project.get("prompt_template"))))
@@ -81,9 +80,9 @@ def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]
 
 
 def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[str, object]]:
-    """Return the messages of the branch that ends with `leaf`, or with the last one; all where nothing branches.
+    """Return the branch ending in `leaf` or the last message; all messages if nothing branches.
 
-    The first question may have been reworded, too: then the two have one parent that no message is.
+    A reworded first question makes two messages with one parent that is not a message.
     """
     by_id = {as_text(message.get("uuid")): message for message in messages}
     parents = [as_text(message.get("parent_message_uuid")) for message in messages]
@@ -100,7 +99,7 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
 
 
 def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Iterator[FileLine]:
-    """Yield what a message says, with what was handed over or written beside it."""
+    """Yield a message's text, attachments and artifacts."""
     sender = as_text(message.get("sender"))
     at = as_instant(message.get("created_at")) or talk.begun
     ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
@@ -127,14 +126,14 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
 
 
 def _enclosed(message: Mapping[str, object]) -> list[str]:
-    """Return the texts that were handed over with a message, each under its file's name."""
+    """Return the attached texts, each below its file name."""
     attached = [as_map(each) for each in as_list(message.get("attachments"))]
     texts = [(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
     return [f"{name}\n\n{text}" if name else text for name, text in texts if text.strip()]
 
 
 def _artifacts(message: Mapping[str, object]) -> list[str]:
-    """Return the artifacts that a message made or wrote anew, each under its title."""
+    """Return complete artifacts, each below its title."""
     made = [(as_text(each.get("title")), as_text(each.get("content"))) for each in _inputs(message) if _is_whole(each)]
     return [f"{title}\n\n{text}" if title else text for title, text in made]
 
@@ -146,7 +145,7 @@ def _inputs(message: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def _as_artifact(file: Mapping[str, object]) -> dict[str, object]:
-    """Return a file that was written as the artifact that it would have been before Claude wrote files."""
+    """Convert a written file to the older artifact form."""
     title = as_text(file.get("path")).rpartition("/")[2]
     return {"command": "create", "title": title, "content": file.get("file_text")}
 
@@ -161,7 +160,7 @@ def _files(message: Mapping[str, object]) -> int:
 
 
 def _done(message: Mapping[str, object]) -> int:
-    """Return how many blocks of a message are no words that it said."""
+    """Count the blocks that are not text."""
     blocks = [as_map(block) for block in as_list(message.get("content"))]
     return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))
 

@@ -1,20 +1,11 @@
 """Read session transcripts of Claude Code, Codex and Gemini CLI.
 
-Law: a rollout says what was said twice, as events and as items of the model's input; one kind is read, the events where
-there are any, because these hold what the person typed and nothing that the program put before it. Tools, reasoning and
-what the program told the model are left out and counted; turns that were rolled back, too. Of a task that another agent
-gave, nothing is the person's, and nothing comes in.
-
-A line of a transcript of Claude Code (`~/.claude/projects/…/*.jsonl`) → lines. What the person typed and what the
-assistant said in words come in; commands, their output, tools, side tasks and what the program put in by itself, also
-beside words that were typed, are left out and counted. A session that was taken up again repeats what was said, under
-the same ids.
-
-A session of Gemini CLI (`~/.gemini/tmp/…/chats/session-*.jsonl`, or `.json` of older versions) → lines. A message that
-grew is written again under its id, and the last one stands, in the place of the first. What a rewind took back is left
-out and counted; so are tools, notices and tasks that another agent gave. What the person typed comes in as they saw it,
-without the files that the program put in.
-
+Law: only typed words and the assistant's text count; tools, reasoning, injected context and turns taken back are left
+out
+and counted; side tasks given by an agent entirely. Codex rollouts say everything twice: events are preferred, since
+they
+lack injected text. Resumed Claude Code sessions repeat ids. Gemini messages are rewritten under one id; the last
+counts.
 Source: docs/import.md.
 """
 
@@ -31,13 +22,13 @@ from voice.core.messages import files as messages
 
 TAKEN_BACK: Final = messages.TAKEN_BACK
 _SAID: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
-"""Events that say what was said, and whether the model said it."""
+"""Message events, and whether the model is the speaker."""
 _ROLES: Final[Mapping[str, bool]] = {"user": False, "assistant": True}
 _CODEX_TEXTS: Final = ("<", "# AGENTS.md")
-"""How begins what the program puts into the person's mouth: instructions and the environment, in tags."""
+"""Prefixes of injected user text: instructions and environment."""
 
 Placed = tuple[str, Mapping[str, object]]
-"""An entry of a session's file, behind its place."""
+"""(place, entry) of a session's file."""
 
 
 class _Said(NamedTuple):
@@ -49,7 +40,7 @@ class _Said(NamedTuple):
 
 @dataclass(slots=True)
 class _CodexSession:
-    """What of a rollout is kept while it is read: the words alone."""
+    """The text of a rollout while it is read."""
 
     name: str = ""
     is_side_task: bool = False
@@ -90,7 +81,7 @@ class _CodexSession:
             self.left_out.append(Omission(where=where, reason=MACHINERY))
 
     def _roll_back(self, turns: object) -> None:
-        """Take the last turns back, of both kinds: what the person typed, with all that followed."""
+        """Remove the last turns of both kinds, each from the typed text on."""
         count = turns if isinstance(turns, int) else 0
         gone = _taken_back(self.events, count)
         self.left_out += [Omission(where=each.where, reason=TAKEN_BACK) for each in gone]
@@ -116,7 +107,7 @@ class _CodexSession:
 
 
 def codex_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
-    """Yield what was said in a rollout, in order, and then what is left out of it."""
+    """Yield the messages of a rollout in order, then the omissions."""
     session = _CodexSession()
     for where, entry in entries:
         session.add(where, entry)
@@ -124,7 +115,7 @@ def codex_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
 
 
 def _taken_back(said: list[_Said], turns: int) -> list[_Said]:
-    """Cut the last turns off, each from what the person typed on, and return what they hold."""
+    """Pop the last turns, each from its typed text on, and return them."""
     gone: list[_Said] = []
     while said and turns > 0:
         gone.append(said.pop())
@@ -135,11 +126,11 @@ def _taken_back(said: list[_Said], turns: int) -> list[_Said]:
 _MADE_BY_PROGRAM: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
 _MARKED: Final = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted", "Caveat:")
 _BESIDE: Final = re.compile(r"<(system-reminder|ide_\w{1,40})>(?:(?!</\1>).)*+(?:</\1>|\Z)\s*+", re.DOTALL)
-"""What the program tells the model beside what was typed: a file that is open, a reminder."""
+"""Context that the program adds to typed text, such as the open file."""
 
 
 def claude_code_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
-    """Return what was said in a line of a transcript."""
+    """Return the message in a transcript line."""
     kind = as_text(entry.get("type"))
     text = _words(as_map(entry.get("message")).get("content"))
     is_made = any(entry.get(name) is True for name in _MADE_BY_PROGRAM)
@@ -164,14 +155,14 @@ def _words(content: object) -> str:
 
 
 _SIDES: Final[Mapping[str, bool]] = {"user": False, "gemini": True}
-"""Who speaks, and whether it is the model."""
+"""Speakers, and whether it is the model."""
 _GEMINI_TEXTS: Final = "<session_context>"
-"""How begins what the program puts into the person's mouth before they type: the day, the machine, the directory."""
+"""Prefix of context injected before the first message."""
 
 
 @dataclass(slots=True)
 class _GeminiSession:
-    """The messages of a session by id, as they stand."""
+    """A session's messages by id, in their last version."""
 
     name: str = ""
     is_side_task: bool = False
@@ -197,7 +188,7 @@ class _GeminiSession:
         self.messages[key] = (where if held is None else held[0], message)
 
     def _rewind(self, to: str) -> None:
-        """Take back a message with all that came after it; an unknown one takes back all."""
+        """Remove a message and all later ones; an unknown id removes all."""
         key = None
         while self.messages and key != to:
             key, (where, _) = self.messages.popitem()
@@ -222,7 +213,7 @@ class _GeminiSession:
 
 
 def gemini_cli_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
-    """Yield what was said in a session, in order, and then what was taken back in it."""
+    """Yield the messages of a session in order, then the omissions."""
     session = _GeminiSession()
     for where, entry in entries:
         session.add(where, entry)
@@ -230,7 +221,7 @@ def gemini_cli_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
 
 
 def _gemini_words(message: Mapping[str, object]) -> str:
-    """Return what a message says: what was shown of it, where that differs; a model's thoughts are not said."""
+    """Return a message's displayed text, without thoughts."""
     content = message.get("displayContent") or message.get("content")
     told = [_of_part(part) for part in as_list(content) or [content]]
     return stored_text("".join(told))

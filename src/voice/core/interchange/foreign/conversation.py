@@ -1,14 +1,10 @@
-"""A turn of a conversation with an assistant as a line, and the titles of conversations.
+"""Turns of conversations with assistants as lines, and conversation titles.
 
-Law: the person's turn is the person's, as far as the entrance allows; the assistant's claims to be a model's, which
-no name and no vouching can raise (rulings A12, H). Its id is made of where it stands and what it says, so that a
-longer export of the same conversation brings the new turns alone.
-
-What the conversations of an export are called. A conversation is called by its title; with the beginning of its id
-behind it where another of the same import has the same title, or where that was not looked at; by its id where it has
-no title. The name identifies nothing: a turn is known by the conversation's id (`Turn.ref`), so that another title
-makes no second one.
-
+Law: the person's turn is human within the entrance's limits; the assistant's claims to be a model's, which nothing
+raises
+(rulings A12, H). Ids come from place and text, so a longer export adds only new turns. Titles are display names, with
+an id
+prefix if shared; identity is `ConversationTurn.ref`.
 Source: DESIGN 8 "Vaults"; docs/import.md, "Where it stands".
 """
 
@@ -29,34 +25,34 @@ WITHOUT_FILES: Final = messages.ATTACHMENTS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A conversation, as its turns need it."""
+    """A conversation's data for its turns."""
 
     ref: str
-    """What names it in every export of it, whatever it is called."""
+    """Identifies it in all exports, whatever its title."""
     thread: str | None
     begun: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationTurn:
-    """What one side said."""
+    """One message."""
 
     ref: str
-    """What names this turn in every export of it."""
+    """Identifies it in all exports."""
     thread: str | None
     text: str
     at: datetime | None
     by_assistant: bool
     is_enclosed: bool = False
-    """It is a text that was handed over with the turn: nobody knows whose words it is."""
+    """Whether it is an attached text, whose author is unknown."""
 
 
 def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, int]] = ()) -> ParsedLine | BadLine:
-    """Return the line of a turn that has words.
+    """Return the line of a turn with text.
 
     Args:
-        where: its place, for a person.
-        partly: what of the turn is not in it: what it is, in the plural, and how many.
+        where: its place, for messages.
+        partly: (reason in the plural, count) for omitted parts.
     """
     if len(turn.text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
@@ -80,12 +76,12 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "claude": ("uuid",),
     "messages": ("id", "conversation_id"),
 }
-"""By program, the fields that may hold a conversation's id, the first that does first."""
+"""Candidate id fields by program, in order of preference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitledConversation:
-    """What a conversation says of itself."""
+    """A conversation's own title and id."""
 
     program: str
     title: str = ""
@@ -93,27 +89,27 @@ class TitledConversation:
 
     @property
     def ref(self) -> str:
-        """What names it in every export of it, whatever its title."""
+        """Identifies it in all exports."""
         return f"{self.program}/{self.key}" if self.key else self.program
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedTitles:
-    """The titles that several conversations of an import have."""
+    """Titles shared by several conversations of an import."""
 
     titles: frozenset[str] | None = None
-    """None: nobody looked, so any may be one."""
+    """None: unknown, so any title may be shared."""
 
     @classmethod
     def among(cls, conversations: Iterable[TitledConversation]) -> "SharedTitles":
-        """Return the titles that conversations with different ids have."""
+        """Return the titles of conversations with different ids."""
         keys: dict[str, set[str]] = {}
         for each in conversations:
             keys.setdefault(each.title.casefold(), set()).add(each.key)
         return cls(titles=frozenset(title for title, of_title in keys.items() if len(of_title) > 1))
 
     def thread(self, of: TitledConversation) -> str | None:
-        """Return the thread of a conversation; None for one without a title and an id."""
+        """Return the thread name; None without title and id."""
         if not of.title:
             return of.ref if of.key else None
         is_shared = self.titles is None or of.title.casefold() in self.titles
@@ -124,7 +120,7 @@ UNLOOKED: Final = SharedTitles()
 
 
 def called(program: str, conversation: Mapping[str, object]) -> TitledConversation:
-    """Return the title and the id of a conversation of this program; of one that is not known, what it calls `id`."""
+    """Return a conversation's title and id; for unknown programs its `id`."""
     title = " ".join(_first(conversation, _TITLE).split())
     cut = title if len(title) <= _MOST_CHARS else title[: _MOST_CHARS - 1].rstrip() + "…"
     return TitledConversation(program=program, title=cut, key=_first(conversation, _KEYS.get(program, ("id",))))

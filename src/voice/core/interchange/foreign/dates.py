@@ -1,8 +1,8 @@
-"""Read dates as people and programs write them in notes, names and paths.
+"""Read dates in notes, names and paths.
 
-Law: a date is read where it has one meaning. `05/06/2024` has two and is refused by that name, unless the person has
-said which of them is meant; what names no day is none. A file's time of change is no date of what it says (ruling I2).
-
+Law: only unambiguous dates are read; `05/06/2024` is rejected unless an order is set. File modification times are not
+dates
+of content (ruling I2).
 Source: rulings B10, I2, I6; docs/formats.md.
 """
 
@@ -26,7 +26,7 @@ _LAST_IN_NAME: Final = re.compile(rf"(?<!\d){_YEAR_LAST.pattern}(?!\d)")
 _IN_PATH: Final = re.compile(
     r"(?:^|/)(?P<y>\d{4})[/_-](?:(?P<m>\d{1,2})(?:[ _-]\w+)?|(?P<name>[^\W\d_]+))/(?P<d>\d{1,2})$"
 )
-"""A day in folders of its year and month: `Journal/2024/May/1`, `2024/05/01`, `2024/05-May/1`, `2024-05/01`."""
+"""A day in year and month folders: `Journal/2024/May/1`, `2024/05-May/1`, `2024-05/01`."""
 _TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
 _SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
 _MILLISECONDS: Final = re.compile(r"\d{12,13}")
@@ -37,23 +37,23 @@ _TWO_DATES: Final = messages.DATE_AMBIGUOUS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateReading:
-    """How the dates of a person's files are read."""
+    """How dates in a person's files are read."""
 
     zone: tzinfo = UTC
-    """For what has no offset."""
+    """For times without offset."""
     order: DateOrder | None = None
-    """What 05/06/2024 means; None: two days, and so none."""
+    """Reading of 05/06/2024; None: ambiguous, hence rejected."""
 
     def instant(self, value: object) -> datetime | None:
-        """Return the instant that a value names, in UTC; None where nothing is said.
+        """Return a value's instant in UTC; None if empty.
 
         Raises:
-            InvalidParams: it names no day, or may mean two.
+            InvalidParams: not a date, or ambiguous.
         """
         return told_instant(value, self.zone, self.order)
 
     def day_of_path(self, path: str) -> datetime | None:
-        """Return the start of the day that a file is named after, by its name or the folders it lies in."""
+        """Return the start of the day that a file or its folders are named after; None if none."""
         bare = path.rpartition(".")[0] or path
         try:
             return self._of_name(bare.rpartition("/")[2]) or self._of_path(bare)
@@ -75,15 +75,15 @@ class DateReading:
 
 
 def told_instant(value: object, zone: tzinfo, order: DateOrder | None = None) -> datetime | None:
-    """Return the instant that a value names, in UTC; None where nothing is said.
+    """Return a value's instant in UTC; None if empty.
 
     Args:
-        value: a text, a number of seconds or milliseconds since 1970, a date, or a list with one of these.
-        zone: the person's zone, for what has no offset.
-        order: what 05/06/2024 means.
+        value: text, seconds or milliseconds since 1970, a date, or a list with one of these.
+        zone: for times without offset.
+        order: reading of 05/06/2024.
 
     Raises:
-        InvalidParams: it names no day, or may mean two.
+        InvalidParams: not a date, or ambiguous.
     """
     while isinstance(value, list) and len(cast("list[object]", value)) == 1:
         value = cast("list[object]", value)[0]
@@ -122,10 +122,10 @@ def _day(year: str, month: str, day: str, zone: tzinfo) -> datetime:
 
 
 def _year_last(found: re.Match[str], zone: tzinfo, order: DateOrder | None) -> datetime:
-    """Return the day that figures with the year last name; with dots, no country writes the month first.
+    """Parse a date with the year last; with dots the day is always first.
 
     Raises:
-        InvalidParams: they name no day, or two.
+        InvalidParams: not a date, or ambiguous.
     """
     first, second = int(found["a"]), int(found["b"])
     readings: dict[DateOrder, tuple[int, int]] = {"day_first": (second, first)}
@@ -141,7 +141,7 @@ def _year_last(found: re.Match[str], zone: tzinfo, order: DateOrder | None) -> d
 
 
 def _iso_time(time: str) -> str:
-    """Return a time of day with two figures for each part: ` 9:05` → ` 09:05`."""
+    """Pad a time of day: ` 9:05` to `T09:05:00`."""
     found = _TIME.match(time)
     if found is None:
         return time
@@ -155,7 +155,7 @@ def _since_1970(seconds: float) -> datetime:
 
 
 def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:
-    """Return the instant of a date as mails write it: `Thu, 09 May 2024 10:00:00 +0200`."""
+    """Parse a mail date: `Thu, 09 May 2024 10:00:00 +0200`."""
     try:
         moment = parsedate_to_datetime(text) if ":" in text else None
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -164,7 +164,7 @@ def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:
 
 
 def _named_day(text: str, zone: tzinfo) -> datetime:
-    """Return the start of the one day that a text names in words or figures: `May 6, 2024`, `6. Mai 2024`."""
+    """Parse a day in words or figures: `May 6, 2024`, `6. Mai 2024`."""
     days = {(each.year, each.month, each.day) for each in stated_dates(text)}
     whole = [date(year, month, day) for year, month, day in days if year and month and day]
     if len(whole) != len(days) or len(whole) != 1:

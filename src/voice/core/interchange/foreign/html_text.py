@@ -1,8 +1,8 @@
-"""Convert HTML to the words it shows.
+"""Convert HTML to its visible text.
 
-Law: total, in time in proportion to the text; tags never show, blocks stand on lines of their own, the cells of a row
-stand apart (`Kiln | 12`), what is preformatted keeps its lines and indents, scripts and styles are no words. Whoever
-asks may leave out quotations, which in a mail are another mail.
+Law: total and linear in the text. Blocks are on their own lines, cells are separated (`Kiln | 12`), preformatted text
+keeps
+its layout, scripts and styles are dropped.
 """
 
 import re
@@ -42,14 +42,14 @@ _BLOCKS: Final = frozenset(
 _CELLS: Final = frozenset({"td", "th"})
 _OPENED: Final = {"p": "\n\n", "li": "\n- "}
 _INDENT: Final = "\x1f"
-"""A space that is kept, until all is put together."""
+"""Placeholder for a preserved space."""
 _SILENT: Final = frozenset({"script", "style", "template", "title"})
 _TAG: Final = re.compile(r"<[^<>]*>")
 _UNCLOSED: Final = re.compile(r"<(?=[^<>]*+(?:<|\Z))")
 
 
 class _Words(HTMLParser):
-    """Collects what is shown."""
+    """Collects the visible text."""
 
     def __init__(self, silent: frozenset[str]) -> None:
         super().__init__(convert_charrefs=True)
@@ -63,7 +63,7 @@ class _Words(HTMLParser):
         """No cell of the row has begun yet."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's own
-        """Begin a line at a block, and silence where nothing is to be heard."""
+        """Start a line at a block; skip silent elements."""
         if tag in self._silent:
             self._unheard = self._unheard or tag
             self._depth += tag == self._unheard
@@ -78,7 +78,7 @@ class _Words(HTMLParser):
             self.pieces.append(_OPENED.get(tag, "\n"))
 
     def handle_endtag(self, tag: str) -> None:
-        """End what began."""
+        """Close an element."""
         if self._unheard:
             self._depth -= tag == self._unheard
             self._unheard = self._unheard if self._depth else ""
@@ -87,7 +87,7 @@ class _Words(HTMLParser):
             self.pieces.append("\n")
 
     def handle_data(self, data: str) -> None:
-        """Keep words; white space as one space each, but for what is preformatted."""
+        """Append text, with collapsed white space unless preformatted."""
         if self._unheard:
             return
         plain = data.replace(_INDENT, "")
@@ -95,11 +95,11 @@ class _Words(HTMLParser):
 
 
 def html_words(html: str, *, without_quotations: bool = False) -> str:
-    """Return the words that HTML shows.
+    """Return the visible text.
 
     Args:
-        html: the source; anything at all.
-        without_quotations: leave out what stands in `<blockquote>`.
+        html: any text.
+        without_quotations: drop `<blockquote>`, which in a mail is another mail.
     """
     words = _Words(_SILENT | {"blockquote"} if without_quotations else _SILENT)
     try:
@@ -111,8 +111,7 @@ def html_words(html: str, *, without_quotations: bool = False) -> str:
 
 
 def _without_comments(html: str) -> str:
-    """Take comments out beforehand, and below make plain signs of what opens no tag: the parser of the standard library
-    takes time with the square of what is not closed."""
+    """Remove comments first, because the standard parser is quadratic on unclosed ones."""
     kept: list[str] = []
     done = 0
     while (start := html.find("<!--", done)) >= 0 and (end := html.find("-->", start + 4)) >= 0:

@@ -1,11 +1,7 @@
-"""A mail → a line: what its sender wrote, without what they quoted.
+"""Convert a mail to a line: the sender's own text, without quotations.
 
-Law: quoted mails, the line that announces them, forwarded mails and signatures are other people's words or none, and
-are left out; everything else of the text is kept. Anybody can write any sender's name: a mail that was *delivered* to
-the person is never taken for the person's own, whatever address it bears (rulings A12, H). An exchange of mails is
-called by its subject, and by the id of its first mail where it has none; the name identifies no mail that has an id.
-Takes time in proportion to the text.
-
+Law: quoted and forwarded mails, their introductions and signatures are dropped. Sender names can be forged: a delivered
+mail is never the person's own (rulings A12, H). Threads are named by subject. Linear time.
 Source: docs/import.md.
 """
 
@@ -46,7 +42,7 @@ _HEAD_DATE: Final = re.compile(r"\*?(?:sent|date|gesendet|datum|enviado|fecha):\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """What a mail says of itself, decoded."""
+    """A decoded mail."""
 
     message_id: str = ""
     subject: str = ""
@@ -54,20 +50,15 @@ class Mail:
     address: str = ""
     at: datetime | None = None
     thread: str = ""
-    """The id of the mail that began the exchange."""
+    """The id of the thread's first mail."""
     labels: tuple[str, ...] = ()
     is_delivered: bool = False
-    """It bears the marks of a mail that came in from elsewhere."""
+    """Whether it has the headers of a delivered mail."""
     body: str = ""
 
 
 def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> FileLine:
-    """Return the line of a mail.
-
-    Args:
-        where: its place, for a person.
-        own: the person's own names and addresses, casefolded.
-    """
+    """Return a mail's line; `own` are the person's casefolded names and addresses."""
     if _UNWANTED & {label.strip().casefold() for label in mail.labels}:
         return Omission(where=where, reason=UNWANTED)
     words = own_words(mail.body)
@@ -91,7 +82,7 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
 
 
 def _thread(mail: Mail) -> str | None:
-    """Return the name of the exchange that a mail is part of; a mail without an id is known by its exchange's id."""
+    """Return the thread's name: the subject, or an id."""
     answers = _REPLY.match(mail.subject)
     subject = mail.subject[answers.end() :] if answers else mail.subject
     name = (called("mail", {"title": subject}).title if mail.message_id else "") or mail.thread or mail.message_id
@@ -99,13 +90,13 @@ def _thread(mail: Mail) -> str | None:
 
 
 def _sender(mail: Mail) -> str | None:
-    """Return who sent a mail that lies among those that the person sent."""
+    """Return the sender of a mail in a sent folder."""
     is_sent = not mail.is_delivered and bool(_SENT & {label.strip().casefold() for label in mail.labels})
     return mail.name or None if is_sent else None
 
 
 def own_words(text: str) -> str:
-    """Return what the writer of a mail's text wrote in this mail."""
+    """Return the text written in this mail."""
     lines = text.split("\n")
     kept: list[str] = []
     number = 0
@@ -128,7 +119,7 @@ def _bears_own_name(mail: Mail, own: frozenset[str]) -> bool:
 
 
 def _ends_here(lines: Sequence[str], number: int) -> bool:
-    """A signature, or a mail that is forwarded or quoted whole, begins here."""
+    """Return whether a signature or a whole quoted mail starts here."""
     if _ENDS.fullmatch(lines[number].strip("\t")) or _ENDS.fullmatch(lines[number].strip()):
         return True
     following = lines[number + 1 : number + 5]
@@ -136,10 +127,9 @@ def _ends_here(lines: Sequence[str], number: int) -> bool:
 
 
 def _announcement(lines: Sequence[str], number: int) -> int:
-    """Return over how many lines a quotation is announced here; 0 where none is.
+    """Return how many lines introduce a quotation here; 0 for none.
 
-    Only what names a day and is followed by a quotation, or by nothing more, announces one: "On Monday Irma wrote:"
-    with the writer's own words after it does not.
+    It must contain a date and precede a quotation or the end: "On Monday Irma wrote:" before own text does not count.
     """
     if not _OPENS.match(lines[number].lstrip()):
         return 0

@@ -1,9 +1,8 @@
-"""Map an object of somebody else's JSON lines to a thought.
+"""Map objects of foreign JSON lines to thoughts.
 
-Law: a field means what the person says it means; where they say nothing, fields of well-known names are taken, and
-that is told. No field can raise an origin: whose words a line is follows from its speaker and the entrance alone.
-What says that something is private is understood or refused, never guessed.
-
+Law: fields map as the person says, else by well-known names, which is reported. No field can raise an origin. Privacy
+flags
+are understood or rejected, never guessed.
 Source: docs/import.md; rulings A12, H.
 """
 
@@ -31,14 +30,14 @@ _FALSE: Final = frozenset({False, None, "false", "no", "0", ""})
 _NAMED: Final = 12
 
 FieldMap = Mapping[str, str]
-"""Which of their fields each of ours is."""
+"""Our field names to theirs."""
 
 
 def parse_mapping(entries: Iterable[str]) -> dict[str, str]:
-    """Return which of their fields each of ours is, from texts like `content=body` or `speaker=author.name`.
+    """Parse mappings such as `content=body` or `speaker=author.name`.
 
     Raises:
-        InvalidParams: an entry is not of that form, or names no field of ours.
+        InvalidParams: malformed, or an unknown field of ours.
     """
     mapping: dict[str, str] = {}
     for entry in entries:
@@ -50,7 +49,7 @@ def parse_mapping(entries: Iterable[str]) -> dict[str, str]:
 
 
 def guessed(members: Mapping[str, object], mapping: FieldMap) -> dict[str, str]:
-    """Return `mapping` with what it leaves open filled from the well-known names that `members` has."""
+    """Complete `mapping` with well-known names found in `members`."""
     taken = set(mapping.values())
     found = {
         ours: name
@@ -61,14 +60,14 @@ def guessed(members: Mapping[str, object], mapping: FieldMap) -> dict[str, str]:
 
 
 def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) -> tuple[ThoughtLine, tuple[str, ...]]:
-    """Return the thought that an object says, and the names of its fields that mean nothing here.
+    """Return an object's thought, and the names of unused fields.
 
     Args:
-        mapping: which of its fields is what, complete (`guessed`).
-        zone: the person's zone, for dates without one.
+        mapping: complete (`guessed`).
+        zone: for dates without one.
 
     Raises:
-        InvalidParams: it has no words, a date that is none, or a word about privacy that is neither yes nor no.
+        InvalidParams: no text, invalid date, or invalid privacy flag.
     """
     if "content" not in mapping:
         names = ", ".join(f"“{name[:40]}”" for name in list(members)[:_NAMED])
@@ -97,7 +96,7 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
 
 
 def _at(members: Mapping[str, object], name: str) -> object:
-    """Return what stands under a name, or under a path of names with dots between."""
+    """Return the value under a name or dotted path."""
     if name in members:
         return members[name]
     head, dot, rest = name.partition(".")

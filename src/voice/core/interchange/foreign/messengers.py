@@ -1,15 +1,8 @@
 """Read chats exported from WhatsApp and Telegram.
 
-Law: each message is its speaker's, at its time: never one person's words (ruling I6). A line that begins with no time
-goes on with the message before it. What the program itself says, and media that are not in the text, are left out. The
-order of day and month is one for the whole file: the one in which its messages come one after the other, else the one
-that the person set, else that of the countries that write times so (`2:02 PM` is the United States', `2:02 pm` is not).
-Takes time in proportion to the text.
-
-Telegram's export as JSON (`result.json`) → lines: one chat, or all of an account. Each message is its speaker's, at its
-time; one that was forwarded is whose it was before, and never the words of who forwarded it. What the program itself
-says and media without a caption are left out and counted. Channels and groups come in as chats with other people,
-whoever is named.
+Law: each message is its speaker's (ruling I6); forwarded ones are the original author's. Lines without a time continue
+the previous message. Service messages and media are left out and counted. The order of day and month is one per
+WhatsApp file: the chronological one, else the person's, else by AM/PM style. Linear time.
 
 Source: docs/import.md.
 """
@@ -39,12 +32,12 @@ _STAMP: Final = re.compile(
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
 )
 _LATE: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
-"""Words of the second half of a day, or how they begin, besides PM."""
+"""Markers of the second half of a day besides PM."""
 _EARLY: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
 _MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
 _EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
-"""What the program says behind a message that was edited."""
+"""Suffix of edited messages."""
 _DELETED: Final = frozenset(
     {
         "this message was deleted",
@@ -60,14 +53,14 @@ _SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}
 
 
 class Stamp(NamedTuple):
-    """The figures of a message's time, as they stand."""
+    """The figures of a message's time."""
 
     parts: tuple[int, int, int]
     hour: int
     minute: int
     second: int
     says_pm: bool
-    """It says AM or PM in capitals."""
+    """Whether it has AM or PM in capitals."""
     has_dots: bool
     length: int
 
@@ -80,7 +73,7 @@ class _Message:
 
 
 def stamp_of(line: str) -> Stamp | None:
-    """Return the time that a line begins with, None where it begins with none."""
+    """Parse the time at the start of a line; None if there is none."""
     found = _STAMP.match(line.translate(_SPACES))
     if found is None:
         return None
@@ -100,7 +93,7 @@ def stamp_of(line: str) -> Stamp | None:
 
 
 def is_chat(text: str) -> bool:
-    """Return whether a text begins as a chat of WhatsApp does: a time, and soon after it another."""
+    """Return whether a text starts like a WhatsApp chat."""
     lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
     stamped = [line for line in lines if stamp_of(line)]
     spoken = sum(
@@ -110,12 +103,11 @@ def is_chat(text: str) -> bool:
 
 
 def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
-    """Return whether the day stands before the month in the times of a chat.
+    """Return whether the times of a chat put the day first.
 
     Args:
-        stamps: the times, in order.
-        zone: the person's zone.
-        order: what 05/06/2024 means to the person; counts where the times leave it open.
+        stamps: in order.
+        order: the person's setting, if the times leave it open.
     """
     readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
     fits = {order: all(moments) for order, moments in readings.items()}
@@ -130,7 +122,7 @@ def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None 
 
 
 def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None:
-    """Return the instant of a time; None where it is none in that order."""
+    """Return a time's instant; None if invalid in that order."""
     first, second, third = stamp.parts
     year, month, day = (
         (first, second, third) if first > 31 else (third, second, first) if day_first else (third, first, second)
@@ -144,12 +136,12 @@ def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None
 
 
 def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool) -> Iterator[FileLine]:
-    """Yield what each message says, in the order of the file.
+    """Yield the messages in file order.
 
     Args:
-        chat: what the chat is called.
-        zone: the person's zone; the times name none.
-        day_first: whether the day stands before the month (`is_day_first`).
+        chat: its name.
+        zone: of the times.
+        day_first: from `is_day_first`.
     """
     held: _Message | None = None
     for number, line in enumerate(lines, start=1):
@@ -203,7 +195,7 @@ _FILES: Final = ("photo", "file", "media_type")
 
 
 def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
-    """Return the messages of a chat, or of each chat of an account."""
+    """Return the messages of a chat, or of all chats of an account."""
     lists = (as_map(export.get(name)).get("list") for name in ("chats", "left_chats"))
     chats = [as_map(chat) for each in lists for chat in as_list(each)]
     if not chats and isinstance(export.get("messages"), list):
@@ -220,7 +212,7 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
 
 
 def _owner(personal: Mapping[str, object]) -> str | None:
-    """Return what the owner of an account is called."""
+    """Return the account owner's name."""
     return " ".join(filter(None, (as_text(personal.get(name)).strip() for name in ("first_name", "last_name")))) or None
 
 
@@ -262,18 +254,18 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
 
 
 def _seconds(message: Mapping[str, object]) -> object:
-    """Return the time of a message: its count of seconds, for `date` names no zone."""
+    """Return the time as Unix seconds if possible, since `date` has no zone."""
     unix = as_text(message.get("date_unixtime"))
     return int(unix) if unix.isascii() and unix.isdigit() and len(unix) <= 12 else message.get("date")
 
 
 def _words(text: object) -> str:
-    """Return the words of a message: a text, or pieces of one with their marks."""
+    """Join the text pieces of a message."""
     parts = as_list(text) or [text]
     return stored_text("".join(part if isinstance(part, str) else _inner(part) for part in parts))
 
 
 def _inner(part: object) -> str:
-    """Return the words of a piece with a mark; blanks at its ends are part of them."""
+    """Return a piece's text with its blanks."""
     text = as_map(part).get("text")
     return text if isinstance(text, str) else ""

@@ -1,14 +1,10 @@
 """Read pages and databases of a Notion export.
 
-Law: a row is its page where it has one: what the page does not say of it is added to the page's properties, and the row
-is nothing else besides. A row without a page reads as the page it would be. Notion writes no ids of rows, so a page is
-a row's by its title alone; each page is one row's. A table does not say which column holds the titles: it is the one
-that names most pages, else the one called so, else the first.
-
-A page of Notion exported as HTML → the page as it would stand in Markdown. The title, the properties one a line, the
-words. Icons are no words; what is ticked says so. A row of a database that is shown in the page and comes in by itself
-is left out here.
-
+Law: a database row is merged into its page's properties; without a page it becomes one. Rows have no ids, so pages
+match by
+title, each once. The title column is the one naming most pages, else the one named so, else the first. HTML pages
+become
+Markdown; rows that are imported on their own are dropped from the page.
 Source: docs/import.md.
 """
 
@@ -23,30 +19,28 @@ from urllib.parse import unquote
 from voice.core.interchange.foreign.html_text import html_words
 
 Row = tuple[tuple[str, str], ...]
-"""Columns and values; the first is the row's title, the others stand in order. What is empty is not there, but for the
-title."""
+"""(column, value) pairs, title first; empty values omitted, except the title."""
 _ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 _SHORT_ID: Final = re.compile(r" [0-9a-f]{5}(?:_all)?\Z")
-"""Where paths would be long, Notion cuts its names to ten signs and its ids to five."""
+"""In long paths Notion cuts names to ten characters and ids to five."""
 _TITLES: Final = frozenset({"name", "title", "titel", "nombre", "título", "nom", "titre"})
 _UNTITLED: Final = "untitled"
 
 
 def without_id(stem: str) -> str:
-    """Return what a page or database is called, from the name of its file."""
+    """Return a page's name from its file name."""
     return _ID.sub("", stem)
 
 
 def without_short_id(stem: str) -> str:
-    """Return the same for an export that is known to be Notion's, where ids may be cut."""
+    """The same for a known Notion export, whose ids may be cut."""
     return _SHORT_ID.sub("", without_id(stem))
 
 
 def are_cut(stems: Iterable[str]) -> bool:
-    """Return whether files of such names are pages and databases of Notion with names that were cut.
+    """Return whether these are file names of Notion with cut ids.
 
-    One such name may be anybody's ("Invoice 20245"); all of a folder, most of them with letters in what would be an id,
-    are nobody else's.
+    A single such name proves nothing ("Invoice 20245"); a whole folder, mostly with letters in the ids, does.
     """
     found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]
     with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)
@@ -56,12 +50,11 @@ def are_cut(stems: Iterable[str]) -> bool:
 def rows_with_pages(
     columns: Sequence[str], lines: Sequence[Sequence[str]], pages: Mapping[str, str]
 ) -> tuple[dict[str, Row], list[Row]]:
-    """Return the row of each page that is one's, and the rows that have no page.
+    """Match rows with pages by title; return rows by page name, and rows without a page.
 
     Args:
-        columns: the head of a table.
-        lines: its rows, in order.
-        pages: the titles of the pages that may be its rows', by any name of them.
+        columns: the table's header.
+        pages: titles by file name.
     """
     free = defaultdict[str, list[str]](list)
     for name in sorted(pages, reverse=True):
@@ -88,7 +81,7 @@ def _title_column(columns: Sequence[str], lines: Sequence[Sequence[str]], titles
 
 
 def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
-    """Return a row of a table; values beyond its columns are no part of it."""
+    """Build a row; values beyond the columns are dropped."""
     told = [
         (column.strip(), value.strip()) for column, value in zip_longest(columns, line[: len(columns)], fillvalue="")
     ]
@@ -96,7 +89,7 @@ def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
 
 
 def as_page(row: Row) -> str:
-    """Return a row as the page it would be; empty where it says nothing."""
+    """Render a row as a page; "" if it is empty."""
     (column, title), *rest = row
     lines = [f"{name}: {value}" for name, value in rest] or [f"{column}: {title}"]
     head = f"# {title}\n\n" if title else ""
@@ -104,11 +97,11 @@ def as_page(row: Row) -> str:
 
 
 def with_row(text: str, told: Iterable[str], row: Row) -> str:
-    """Return a page with what its row says besides.
+    """Add a row's properties to its page.
 
     Args:
-        text: the page: its title, a blank line, its properties as one paragraph where it has any, its words.
-        told: the names of the properties that it shows, casefolded.
+        text: title, blank line, optional paragraph of properties, text.
+        told: casefolded names of properties already shown.
     """
     there = set(told)
     more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in there)
@@ -122,7 +115,7 @@ def with_row(text: str, told: Iterable[str], row: Row) -> str:
 
 
 def _key(title: str) -> str:
-    """Return a title without what the name of a file may lack."""
+    """Normalise a title, ignoring characters that file names lack."""
     return "".join(sign for sign in title.casefold() if sign.isalnum()) or _UNTITLED
 
 
@@ -138,7 +131,7 @@ _TITLE_CELL: Final = re.compile(r'<td\s{1,20}class="cell-title"\s{0,20}>\s{0,20}
 
 
 class _Part(NamedTuple):
-    """A part of a source, its tags included; `inner:closed` are the bounds of what stands between them."""
+    """A source element with its inner bounds `inner:closed`."""
 
     start: int
     inner: int
@@ -147,7 +140,7 @@ class _Part(NamedTuple):
 
 
 def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Part]:
-    """Yield the parts that begin as `opening` does and end with the next `closing`."""
+    """Yield the elements from `opening` to the next `closing`."""
     at = 0
     while found := opening.search(source, at):
         closed = source.find(closing, found.end())
@@ -158,7 +151,7 @@ def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Par
 
 
 def _replaced(source: str, opening: re.Pattern[str], closing: str, by: Callable[[str], str]) -> str:
-    """Return the source with each such part told otherwise."""
+    """Replace each such element."""
     told: list[str] = []
     at = 0
     for part in _parts(source, opening, closing):
@@ -172,17 +165,16 @@ def _without_icons(source: str) -> str:
 
 
 def title_in(source: str) -> str:
-    """Return the title of a page; empty where it shows none."""
+    """Return a page's title; "" if it has none."""
     found = next(_parts(source, _TITLE, "</h1>"), None)
     return "" if found is None else html_words(_without_icons(source[found.inner : found.closed])).strip()
 
 
 def page_of_html(source: str, is_told: Callable[[str], bool]) -> str:
-    """Return a page as it would stand in Markdown.
+    """Convert an HTML page to Markdown.
 
     Args:
-        source: the file's text.
-        is_told: whether a row of a database comes in by itself, by the link to its page; empty where it has none.
+        is_told: whether a database row is imported on its own, by its page link ("" without one).
     """
     plain = _without_icons(source)
     found = next(_parts(plain, _PROPERTIES, "</table>"), None)
@@ -204,7 +196,7 @@ def _properties(table: str) -> str:
 
 
 def _one_paragraph(source: str) -> str:
-    """Return the words of a cell, without blank lines and wide gaps."""
+    """Return a cell's text without blank lines."""
     return "\n".join(" ".join(line.split()) for line in html_words(source).split("\n") if line.strip())
 
 

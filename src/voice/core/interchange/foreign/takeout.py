@@ -1,22 +1,9 @@
 """Read Google Takeout (Keep, Gemini), and notes exported from Evernote.
 
-Law: the source of one `<note>` is taken apart by its tags, found once each from front to back; nothing in it is a
-reference to elsewhere, and none is followed. A page of the web or a mail that was clipped is nobody's word here. Takes
-time in proportion to the source.
-
-A note of Google Keep (Takeout, one JSON file each) → a line. A note is one thought: its title, its text, its list with
-what is ticked. Its date is that on which it was made. What lies in the bin is left out; pictures and recordings are
-counted. A shared note is its owner's, where the export names one.
-
-Read what was asked of Gemini from Google Takeout, as JSON or HTML. Only Gemini's entries are read. The title holds the
-question behind a word for what happened; the answer is HTML (`safeHtmlItem`), in older entries plain text
-(`subtitles`). Entries name no conversation, so none is made up.
-
-An entry of Takeout's "My Activity" as HTML → lines: what was asked of Gemini, and what it answered. Read by structure,
-in every language: the header names the product; the first lines of the content are what was done and when, and what
-follows is the answer. The word for what was done ends with a no-break space. A month in a word that is not known here
-leaves the entry undated. Takes time in proportion to the source.
-
+Law: sources are split by known tags front to back; no references are followed. Clipped pages and mails have no known
+author. Keep notes in the bin are left out. Gemini activity, JSON or HTML, is parsed by structure, in any language;
+entries
+name no conversation, and an unknown month leaves them undated. Linear time.
 Source: docs/import.md.
 """
 
@@ -39,17 +26,12 @@ WORDLESS: Final = messages.NOTES_WITHOUT_TEXT
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
 _CLIPPED: Final = ("web.clip", "mail.clip")
-"""Where Evernote says that a note's words come from, if somebody else wrote them."""
+"""Evernote sources whose text is someone else's."""
 _TO_DO: Final = re.compile(r"<en-todo\b[^<>]{0,200}>")
 
 
 def evernote_line(source: str, where: str) -> FileLine:
-    """Return what a note says.
-
-    Args:
-        source: what stands between `<note>` and `</note>`.
-        where: its place, for a person.
-    """
+    """Return a note's line; `source` is between `<note>` and `</note>`."""
     start = source.find("<content>")
     end = source.find("</content>", max(start, 0))
     body = source[start + len("<content>") : end] if 0 <= start < end else ""
@@ -87,7 +69,7 @@ def _plain(text: str) -> str:
 
 
 def _without_cdata(text: str) -> str:
-    """Return what stands in a CDATA section; what stands plain, unescaped."""
+    """Unwrap a CDATA section, or unescape plain text."""
     inner = text.strip()
     if inner.startswith("<![CDATA["):
         return inner.removeprefix("<![CDATA[").removesuffix("]]>")
@@ -99,7 +81,7 @@ WORDLESS_NOTE: Final = messages.NOTES_WITHOUT_TEXT
 
 
 def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
-    """Return what a note says."""
+    """Return a note's lines."""
     if note.get("isTrashed") is True:
         return (Omission(where=where, reason=BINNED),)
     items = [as_map(item) for item in as_list(note.get("listContent"))]
@@ -124,7 +106,7 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
 
 
 def _owner(note: Mapping[str, object]) -> str | None:
-    """Return the address of who owns a shared note; None of a note that is not shared, or whose owner is not named."""
+    """Return the owner's address of a shared note; None if not shared or unknown."""
     sharees = [as_map(each) for each in as_list(note.get("sharees"))]
     owners = [
         each for each in sharees if each.get("isOwner") is True or "OWNER" in {each.get("type"), each.get("role")}
@@ -139,7 +121,7 @@ NO_PROMPT: Final = messages.NOT_PROMPTS
 
 
 def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
-    """Return what was asked and answered, or why there is nothing of that."""
+    """Return question and answers, or the omission."""
     names = [as_text(entry.get("header")), *(as_text(name) for name in as_list(entry.get("products")))]
     if not any(word in name.casefold() for name in names for word in ("gemini", "bard")):
         return (Omission(where=where, reason=ELSEWHERE),)
@@ -162,7 +144,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
 
 
 def _older_answers(entry: Mapping[str, object]) -> list[str]:
-    """Return what the subtitles say; one with an address is a file that was attached, and so is its heading."""
+    """Return the subtitles; with a URL they are attachments."""
     subtitles = [as_map(item) for item in as_list(entry.get("subtitles"))]
     if any(each.get("url") for each in subtitles):
         return []
@@ -194,17 +176,15 @@ _MONTHS: Final = {
     )
     for number, word in enumerate(names.split(), start=1)
 }
-"""Months as Takeout shortens them, in languages whose dates are read nowhere else here."""
+"""Takeout's month abbreviations in languages not parsed elsewhere."""
 _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
 
 def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
-    """Return what was asked and answered, or why there is nothing of that.
+    """Return question and answer of an HTML entry, or the omission.
 
     Args:
-        source: the HTML of one entry.
-        where: its place, for a person.
-        zone: the person's zone.
+        zone: the person's, in which Takeout writes times.
     """
     header = html_words(_cell(source, _HEADER)).casefold()
     if "gemini" not in header and "bard" not in header:
@@ -226,7 +206,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
 
 
 def _cell(source: str, opens: re.Pattern[str]) -> str:
-    """Return what stands in the first cell of a kind; cells hold no further division."""
+    """Return the first cell of a kind; cells contain no `<div>`."""
     found = opens.search(source)
     return source[found.end() :].partition("</div>")[0] if found else ""
 
@@ -236,9 +216,9 @@ def _text(html: str) -> str:
 
 
 def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
-    """Return the instant of the line in which a time of day was found: `Mar 1, 2025, 10:00:00 AM UTC`.
+    """Return the instant of a line with a time of day: `Mar 1, 2025, 10:00:00 AM UTC`.
 
-    The zone it names is not read: Takeout writes the person's own.
+    The zone in it is ignored: Takeout writes the person's own.
     """
     before = clock.string[: clock.start()].strip(" ,")
     half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
@@ -254,7 +234,7 @@ def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
 
 
 def _told_by_parts(day: str) -> str:
-    """Return a day as ISO 8601, by the month's name, or where the year stands first; empty where that says nothing."""
+    """Return a day in ISO 8601, by month name or year-first order; "" if unknown."""
     months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
     numbers = [int(number) for number in _NUMBER.findall(day)]
     if len(months) == 1 and len(numbers) == 2:

@@ -1,20 +1,10 @@
-"""Read notes of an Obsidian vault or a Logseq graph, and the links they offer.
+"""Read notes of Obsidian vaults and Logseq graphs, and the links they offer.
 
-Law: what a person sees when the note is shown is kept, word for word: a link reads as its text, a callout as its
-words. What is shown from elsewhere or not at all (embeds, comments, queries, marks of blocks) is left out. Code is not
-touched. Where a link stood is known as a span of the text that comes out. Takes time in proportion to the text.
-
-The text of a page of Logseq, as it reads. An outline stays one. Properties at the head of the page say what the page
-is, and read `key: value` where they are its own words; those that only the program needs are dropped. So are those of
-blocks. A reference to a block reads as that block's words; queries, log books and what is embedded from elsewhere are
-left out. A page is called by its whole name, `Craft/Kiln`, wherever it is linked. What the settings of a graph hide is
-hidden. Takes time in proportion to the text.
-
-What the notes of a vault say of one another, offered to whoever stages candidates. An offer is a value and no row;
-nothing here stores or judges. A link is offered as a relation between the two notes' names, with the place where it
-stands as its provenance; the same link twice in a note is one offer with two places. A page of a diary is no thing:
-links from and to pages named after days are not offered.
-
+Law: visible text stays verbatim: links read as their text, callouts as theirs; embeds, comments, queries and block
+marks
+are dropped, code is untouched. Links keep spans in the resulting text. Logseq properties are kept if they are text.
+Links
+become offered relations between note names, except for diary pages. Linear time.
 Source: docs/import.md; rulings A21, F.
 """
 
@@ -52,7 +42,7 @@ _LONGEST_DAY: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultText:
-    """A note's text as it reads, what it links to, and the tags within it."""
+    """A note's text, links and tags."""
 
     text: str
     links: tuple[NoteLink, ...] = ()
@@ -61,25 +51,20 @@ class VaultText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkText:
-    """A link as it reads."""
+    """A link as displayed."""
 
     shown: str
     target: str
-    """The name of the note that it means; empty where it means the note it stands in, or a file."""
+    """The note's name; "" for the note itself or a file."""
 
 
 def by_path(inside: str) -> LinkText:
-    """Return how `[[folder/Note#Part|text]]` reads: folders say where a note lies, and are no part of its name."""
+    """Read `[[folder/Note#Part|text]]`: folders are not part of a name."""
     return LinkText(shown=_link_text(inside), target=link_target(inside))
 
 
 def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -> VaultText:
-    """Return the text of a note without its front matter, as it reads.
-
-    Args:
-        body: the note's source.
-        read_link: how what stands between `[[` and `]]` reads.
-    """
+    """Read a note without front matter; `read_link` interprets the text between `[[` and `]]`."""
     source = _without_callout_marks(body).strip("\n").rstrip()
     pieces: list[str] = []
     links: list[NoteLink] = []
@@ -102,7 +87,7 @@ def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -
 
 
 def link_target(inside: str) -> str:
-    """Return the name of the note that a link means; empty where it means the note it stands in, or a file."""
+    """Return the note that a link names; "" for the note itself or a file."""
     path = re.split(r"[#^]", inside.partition("|")[0], maxsplit=1)[0].strip()
     name = path.rpartition("/")[2].strip()
     name = name.removesuffix(".md")
@@ -110,7 +95,7 @@ def link_target(inside: str) -> str:
 
 
 def is_day(name: str) -> bool:
-    """Return whether a note is named after a day, week or month: a page of a diary, and no thing to be linked."""
+    """Return whether a note is named after a day, week or month."""
     plain = name.strip()
     if _DAY.fullmatch(plain):
         return True
@@ -120,7 +105,7 @@ def is_day(name: str) -> bool:
 
 
 def _shown(part: re.Match[str]) -> str:
-    """Return what a part of the source that is no link reads as."""
+    """Return the displayed text of a part that is not a link."""
     if part["fence"]:
         return "" if part["info"].strip().split(" ")[0].lower() in _QUERIES else part[0]
     if part["comment"] or part["embed"] or part["block"]:
@@ -139,7 +124,7 @@ def _link_text(inside: str) -> str:
 
 
 def _without_callout_marks(text: str) -> str:
-    """Take `> [!note]` from the head of a callout, and the `>` from its lines: its words are the note's."""
+    """Remove the marks of callouts, keeping their text."""
     lines: list[str] = []
     inside = False
     for line in text.split("\n"):
@@ -170,9 +155,9 @@ _SETTING: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""A part of settings as EDN; a comment or a character by itself is no named one."""
+"""A token of EDN settings; comments and single characters have no group."""
 _LEAD: Final = re.compile(r"\A(?:\.{0,2}/)++")
-"""Before a path of the settings, which may be told from the root or from the folder of the settings."""
+"""Prefix of settings paths, relative to the root or the settings folder."""
 _PROGRAMS: Final = frozenset(
     {
         "id",
@@ -191,31 +176,26 @@ _PROGRAMS: Final = frozenset(
         *("ls-type", "hl-type", "hl-page", "hl-stamp", "hl-color"),
     }
 )
-"""What only the program needs: how a block is shown, when a card is asked again, where a mark stands in a PDF."""
+"""Properties for the program only: display, review schedule, PDF marks."""
 
 
 _ABOUT: Final = _PROGRAMS | {
     *("title", "alias", "tags", "date", "created", "created_at", "day", "private", "is_private", "kind", "speaker"),
     *("thread", "icon", "filters", "public", "exclude-from-graph-view"),
 }
-"""At the head of a page: what says something of it, and what only the program needs; no words of the page."""
+"""Page properties that are metadata, not text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogseqPage:
-    """A page's properties, and its text."""
+    """A page's properties and text."""
 
     properties: Mapping[str, str]
     text: str
 
 
 def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
-    """Return a page as it reads.
-
-    Args:
-        source: the file's text.
-        blocks: the words of blocks that may be referred to, by their ids (`named_blocks`).
-    """
+    """Read a page; `blocks` are the texts of referable blocks by id (`named_blocks`)."""
     properties: dict[str, str] = {}
     kept: list[str] = []
     is_head, in_log = True, False
@@ -239,7 +219,7 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
 
 
 def named_blocks(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the id and the first line of each block of a page that may be referred to."""
+    """Yield (id, first line) of the referable blocks of a page."""
     block = ""
     for line in source.split("\n"):
         if found := _ID.fullmatch(line):
@@ -249,17 +229,13 @@ def named_blocks(source: str) -> Iterator[tuple[str, str]]:
 
 
 def by_name(inside: str) -> LinkText:
-    """Return how `[[Craft/Kiln]]` reads: all of it is the page's name."""
+    """Read `[[Craft/Kiln]]`: all of it is the page's name."""
     name = inside.strip()
     return LinkText(shown=name, target=name)
 
 
 def hidden_paths(settings: str) -> tuple[str, ...]:
-    """Return what a graph's settings (`config.edn`) hide: how the paths begin, from the root of the graph.
-
-    Args:
-        settings: the file's text; of one that is broken, what can be read.
-    """
+    """Return the path prefixes hidden by `config.edn`; broken settings are read as far as possible."""
     found: list[str] = []
     depth, key, is_dropped = 0, "", False
     for token in _SETTING.finditer(settings):
@@ -276,7 +252,7 @@ def hidden_paths(settings: str) -> tuple[str, ...]:
 
 
 def is_hidden(place: str, hidden: Iterable[str]) -> bool:
-    """Return whether a page at a place is hidden (`hidden_paths`), by the beginning of its path, as Logseq does it."""
+    """Return whether a page is hidden, by path prefix as in Logseq."""
     return place.startswith(tuple(hidden))
 
 
@@ -293,7 +269,7 @@ _HANDLE = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedEntity:
-    """The thing a note is about, with the other names its note gives it."""
+    """The subject of a note, with its aliases."""
 
     name: str
     aliases: tuple[str, ...]
@@ -302,19 +278,19 @@ class OfferedEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedRelation:
-    """A link, as a relation between names."""
+    """A link as a relation between names."""
 
     source: str
     rel_type: str
     target: str
     mentions: tuple[Provenance, ...]
     is_handle: bool = False
-    """Whether it was written `@name`: a link only where something of that name is known."""
+    """Whether it was written `@name`, which links only to known names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offers:
-    """What an import offers for review."""
+    """An import's proposals for review."""
 
     entities: tuple[OfferedEntity, ...] = ()
     relations: tuple[OfferedRelation, ...] = ()
@@ -325,7 +301,7 @@ class Offers:
 
 
 def offers_of(note: LinkedNote, thought: Thought) -> Offers:
-    """Return what a note offers; `thought` is the note as it is stored, which its links' spans lie in."""
+    """Return a note's offers; `thought` is the stored note that the links' spans refer to."""
     if is_day(note.name):
         return Offers()
     linked = _relations(note.name, thought.id, note.links)
@@ -355,6 +331,6 @@ def _relations(
 
 
 def _handles(text: str) -> Iterator[NoteLink]:
-    """Yield where `@name` stands, outside of addresses; `@Anna_Lund` means "Anna Lund"."""
+    """Yield `@name` outside addresses; `@Anna_Lund` means "Anna Lund"."""
     for found in _HANDLE.finditer(text):
         yield NoteLink(target=found[1].replace("_", " "), start=found.start(), end=found.end())

@@ -1,1 +1,1 @@
-"""Phrase tables of times, one language a module, and the builders that they share."""
+"""Phrase tables for times, one language per module, and shared builders."""

@@ -1,10 +1,8 @@
 """English time phrases.
 
-Law: one line, one way to say a time; days and times of day are in `english_days`. `day` is a day said plainly, `span`
-anything longer said plainly; `loose` are words that mean a time only in the right company ("in May"); `time` is any of
-them; `phrase` is what may stand in a question, `alone` what may stand in an explicit `when` besides. A time of day
-without its day is a habit, not a time.
-
+Law: one line per phrasing; days and times of day are in `english_words`. Groups: `day` plain days, `span` longer plain
+times, `loose` words that need context ("in May"), `time` any of them, `phrase` in a question, `alone` additionally in
+`when`. A time of day without a day is a habit, not a time.
 Source: ruling E and its table.
 """
 
@@ -36,7 +34,7 @@ from voice.core.nlq.points import HourFrom, Now, Weekday
 from voice.core.nlq.relative_times import After, Before, Between, Both, Since, UntilTime
 
 _SIDES: Final = ("before", "after")
-"""Beside what was a day, a week or a month to be looked for? Where that is no date, it is not guessed."""
+"""Prefixes without a date of their own: "the day before what?" is not guessed."""
 _SPANS: Final = (
     Rule("week", "last|previous week", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", "this week", const(CurrentUnit(0, Unit.WEEK))),

@@ -1,7 +1,7 @@
-"""Contexts in which an English time phrase is no time.
+"""Contexts in which an English time phrase is not a time.
 
-Law: data only; each line is (before, said, after), as `voice.core.nlq.phrase_tables.table` reads it. A time that owns a
-noun ("yesterday's email") is a time wherever the line is about the word.
+Law: data only: (before, said, after), as in `voice.core.nlq.phrase_tables.table`. A possessive ("yesterday's email") is
+a time wherever a line is about the word itself.
 
 Source: ruling E ("an unparsed phrase in a question → no window").
 """
@@ -36,7 +36,7 @@ _NAMES: Final = {
     "weekday": "(?:mon|tues|wednes|thurs|fri|satur|sun)day",
     "month": "january|february|march|april|may|june|july|august|september|october|november|december",
 }
-"""What `<name>` stands for; a name may hold those below it."""
+"""Meanings of `<name>`; a name may use those below it."""
 
 _ADDRESSES: Final = (
     ("", r".*\b(?:<weekday>|<named>)", r" (?:(?-i:[A-Z]\w*) )?(?-i:<large_place>|(?=[A-Z])(?i:<place>))\b"),

@@ -1,10 +1,6 @@
-"""English words of time by class, with days and times of day.
+"""English words of time by class, and rules for days and times of day.
 
-Law: data only; what the words make together is said in `voice.core.nlq.phrase_tables.english`.
-
-English days and times of day; the longer stretches, and what is said of them, are in `english`. As there: one line, one
-way to say a time.
-
+Law: data; the rules for longer intervals are in `voice.core.nlq.phrase_tables.english`.
 Source: ruling E and its table.
 """
 

@@ -1,8 +1,7 @@
-"""German time phrases; laid out like the English table.
+"""German time phrases, laid out like the English table.
 
-Law: as in `english`; nouns are capitalised here, so a capital says nothing about titles, and compounds are one word, so
-nothing that follows a phrase makes it another thing.
-
+Law: as in `english`; capitals do not mark titles, and compounds are one word, so following words do not change a
+phrase.
 Source: ruling E and its table.
 """
 

@@ -1,7 +1,6 @@
-"""Spanish time phrases; laid out like the English table.
+"""Spanish time phrases, laid out like the English table.
 
-Law: as in `english`; a weekday needs its article, and nothing that follows a phrase makes it another thing.
-
+Law: as in `english`; a weekday needs its article, and following words do not change a phrase.
 Source: ruling E and its table.
 """
 

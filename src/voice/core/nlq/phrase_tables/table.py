@@ -1,12 +1,9 @@
-"""A language's phrase table, and the contexts in which its times are no times.
+"""A language's phrase table, and contexts that exclude its times.
 
-Law: a table is data; languages share every builder and every expression, and differ in words and order of words only.
-
-What stands around a time and makes it something else. A refusal is data: what is said, what stands right before it,
-what right after it, in the same sentence. It refuses only when all that it names is there. A language has a list of
-them; none knows a whole sentence.
-
-Source: ruling E; DESIGN 3; ruling E ("an unparsed phrase in a question → no window"); DESIGN 9 ("our own rules").
+Law: tables are data; languages share all builders and expressions. An exclusion applies only if before, said and after
+all
+match within the sentence.
+Source: ruling E; DESIGN 3, 9.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,19 +21,19 @@ from voice.core.text.word_lists import Language, is_stopword
 _APOSTROPHES: Final = str.maketrans("’‘ʼ`´＇", "''''''")
 _SENTENCE_END: Final = late_pattern(r"[?!;\n](?=\s|$)|(?<=\p{L}{3})\.\s")
 _REACH: Final = 120
-"""Characters to each side that are looked at."""
+"""Context characters on each side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One way in which a time is no time; an empty pattern asks for nothing."""
+    """One exclusion; None matches anything."""
 
     before: regex.Pattern[str] | None
     said: regex.Pattern[str] | None
     after: regex.Pattern[str] | None
 
     def holds(self, before: str, said: str, after: str) -> bool:
-        """Return whether everything it names is there."""
+        """Return whether all its patterns match."""
         return (
             (self.said is None or self.said.fullmatch(said) is not None)
             and (self.after is None or self.after.match(after) is not None)
@@ -45,14 +42,14 @@ class Exclusion:
 
 
 class Exclusions:
-    """The refusals of one language."""
+    """The exclusions of one language."""
 
     def __init__(self, lines: Iterable[tuple[str, str, str]], names: Mapping[str, str]) -> None:
         """Compile `lines` of (before, said, after).
 
         Args:
-            lines: patterns; `before` ends and `after` begins at the time, and `said` is the whole of it.
-            names: what `<name>` in a pattern stands for.
+            lines: patterns; `before` ends and `after` starts at the time, `said` is the whole time.
+            names: meanings of `<name>` in patterns.
         """
         self._refusals = tuple(
             Exclusion(
@@ -64,11 +61,11 @@ class Exclusions:
         )
 
     def hold(self, text: str, start: int, end: int, *, is_possessive: bool = False) -> bool:
-        """Return whether `text[start:end]` is refused for what stands around it.
+        """Return whether the context excludes `text[start:end]`.
 
         Args:
-            start: where the time itself begins, after its prepositions.
-            is_possessive: it owns what follows ("yesterday's"); what follows then begins with "'s".
+            start: start of the time itself, after prepositions.
+            is_possessive: "yesterday's"; the text after then starts with "'s".
         """
         before, after = sentence_around(text, start, end)
         said = text[start:end].translate(_APOSTROPHES)
@@ -78,7 +75,7 @@ class Exclusions:
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before and after `text[start:end]` in its sentence, with straight apostrophes."""
+    """Return the text before and after within the sentence, with straight apostrophes."""
     before = text[max(0, start - _REACH) : start].translate(_APOSTROPHES)
     after = text[end : end + _REACH].translate(_APOSTROPHES)
     begins = [match.end() for match in _SENTENCE_END.finditer(before)]
@@ -98,76 +95,76 @@ _DECADE = late_pattern(r"'?(?:(19|20)?(\d)0)s")
 
 
 def const(value: Value) -> Callable[[], Value]:
-    """Return a builder that always gives `value`."""
+    """Return a builder of a constant."""
     return lambda: value
 
 
 def same(value: Value) -> Value:
-    """Return the captured value itself."""
+    """Return the captured value."""
     return value
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of `text`."""
+    """Split a text into a set of words."""
     return frozenset(text.split())
 
 
 def words(value_of: Mapping[str, Value]) -> dict[str, Value]:
-    """Return a lexicon class from "word word" → value."""
+    """Build a lexicon class from "word word" keys."""
     return {word: value for names, value in value_of.items() for word in names.split()}
 
 
 @dataclass(frozen=True)
 class PhraseTable:
-    """One language."""
+    """The phrase table of one language."""
 
     language: Language
     date_order: DateOrder
     lexicon: Mapping[str, Mapping[str, Value]]
-    """Class → word → value."""
+    """Class to word to value."""
     rules: tuple[Rule, ...]
     soft: frozenset[str]
-    """Month names that are other words too; soft unless capitalised inside a sentence."""
+    """Month names that are also words; soft unless capitalised inside a sentence."""
     abbreviations: frozenset[str]
-    """Short names that count only when capitalised."""
+    """Abbreviations that count only if capitalised."""
     name_cues: frozenset[str]
-    """A bare weekday after one of these is a name, or a topic, not a time."""
+    """After these a bare weekday is a name or topic."""
     verbs_of_people: frozenset[str]
-    """After these, what went before was somebody: "since April left"."""
+    """After these the preceding word was a person: "since April left"."""
     person_like: frozenset[str]
-    """Words of time that are first names too."""
+    """Words of time that are also first names."""
     past: frozenset[str]
-    """A bare weekday is a time only in a question about the past, which has one of these."""
+    """A bare weekday is a time only if the question has one of these."""
     until: frozenset[str]
     """After a unit these count towards a time ("days until …")."""
     linking: frozenset[str]
-    """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
+    """After a weak phrase these change its meaning ("the spring of …")."""
     vague: tuple[str, ...]
-    """Phrases about time that have no window."""
+    """Phrases about time without a window."""
     refusals: Exclusions = Exclusions((), {})
-    """What stands around a time and makes it something else: an address, a word asked about, the calendar itself."""
+    """Contexts in which a time is not one."""
     corrections: tuple[str, ...] = ()
-    """Between two times these take the first one back: "in May, I mean in June"."""
+    """Between two times these revoke the first: "in May, I mean in June"."""
     closing: frozenset[str] = frozenset()
-    """Words that end a request ("pls"), or go on with it ("regarding"); no stop words of a text."""
+    """Words that end or continue a request ("pls", "regarding")."""
     onwards: frozenset[str] = frozenset()
-    """Words that carry a time on only where a clause ends: "from Monday on", not "from Monday on the lease"."""
+    """Words that extend a time only at the end of a clause: "from Monday on"."""
     determiners: frozenset[str] = frozenset()
-    """Before "last weeks" these make it a plural, not a possessive."""
+    """Before "last weeks" these make a plural, not a possessive."""
     articles: frozenset[str] = frozenset()
-    """Before a day's own word and a noun these make a name of it: "the today show"."""
+    """Before a day word and a noun these make a name: "the today show"."""
     unmarked: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Possessives typed without their apostrophe: "weeks" in "last weeks notes"."""
+    """Possessives without apostrophe: "weeks" in "last weeks notes"."""
     unmarked_alone: frozenset[str] = frozenset()
-    """Those that are nothing else: "yesterdays"."""
+    """Those that are always possessives: "yesterdays"."""
     unmarked_after: frozenset[str] = frozenset()
-    """What must stand before the others."""
+    """Words required before the others."""
     nouns_are_capitalised: bool = False
     joins_nouns: bool = True
-    """A noun may follow a time and take it as its own ("Sunday roast")."""
+    """Whether a noun may follow and absorb a time ("Sunday roast")."""
 
     def marked(self, tokens: Sequence[Token]) -> list[Token]:
-        """Return `tokens` with the possessives marked that were typed without their apostrophe."""
+        """Mark possessives typed without apostrophe."""
         return [self._marked(tokens, at) for at in range(len(tokens))]
 
     def _marked(self, tokens: Sequence[Token], at: int) -> Token:
@@ -191,7 +188,7 @@ class PhraseTable:
         return Grammar.of(self.rules, self.classes)
 
     def classes(self, token: Token) -> dict[str, Value]:
-        """Return the classes of `token` with their values."""
+        """Return the classes of `token` with values."""
         found = _figure_classes(token)
         if token.kind != "word":
             return found
@@ -241,7 +238,6 @@ def _number_classes(token: Token) -> dict[str, Value]:
 
 
 def _code_classes(word: str) -> dict[str, Value]:
-    """Return what "q1", "h2" and "1990s" are."""
     if quarter := _QUARTER.fullmatch(word):
         return {"quarter": int(quarter.group(1))}
     if half := _HALF.fullmatch(word):

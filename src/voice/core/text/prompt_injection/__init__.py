@@ -1,1 +1,1 @@
-"""How instructions to a model are told from memories."""
+"""Detection of instructions to a model in memories."""

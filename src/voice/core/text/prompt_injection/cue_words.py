@@ -1,14 +1,10 @@
-"""The words that instructions to a model are made of, and where they stand in a sentence.
+"""Cue words of instructions to a model, and their positions in a sentence.
 
-Law: words of different languages never add up: a sentence is read once in each language that could make an order of
-it, and what all languages share is part of each reading. Only who speaks of herself does so in the language that most
-of the sentence is in. Time is linear in the text: a long sentence is read in stretches.
-
-Lists of the words that orders to a model are made of, one a language. What the words are stands in
-`voice/data/instructions/<language>.txt`, one class a line, read when a row first needs them: a package's words are data
-of the program, as its modules are. `ignor*` is a beginning, `set aside` words in a row; where a script has no spaces
-between words, and behind the clitics of Arabic and Hebrew, a word is found inside another.
-
+Law: cues of different languages never add up: a sentence is read once per language, plus the shared cues. Lists are
+data
+(`voice/data/instructions/<language>.txt`), one class per line: `ignor*` is a prefix, several words a sequence; in
+unspaced
+scripts and after clitics cues match inside words. Linear time; long sentences are read in windows.
 Source: ruling D22; DESIGN 6.
 """
 
@@ -28,13 +24,13 @@ CLASSES: Final = (
     *("drop", "rules", "before", "told", "show", "reply", "expected", "model", "to", "user", "asked", "not", "must"),
     *("source", "other", "use", "false", "system", "new", "task", "your", "self", "figure"),
 )
-"""What a word may be for: to drop, rules, former, what was told, to say, …"""
+"""Classes of cue words: drop, rules, before, told, …"""
 WIDTH: Final = len(CLASSES)
 EVERY: Final = "every"
-"""The list of what all languages share."""
+"""The list shared by all languages."""
 UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
 LONGEST: Final = 24
-"""Letters of a word that are looked at."""
+"""Letters of a word that are read."""
 _LONGEST_INSIDE = 10
 _CLITICS, _LEAST_STEM = 3, 3
 _RUN = late_pattern(rf"[{UNSPACED}]")
@@ -42,33 +38,33 @@ _CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")
 _IDEOGRAPHIC = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]")
 
 Place = tuple[str, str]
-"""A language and a class of its words."""
+"""(language, class)."""
 
 
 class Entry(NamedTuple):
-    """What an entry goes on with behind its first word, and what it is."""
+    """The remaining words of an entry, and its class."""
 
     rest: tuple[str, ...]
     place: Place
 
     def follows(self, tokens: Sequence[str], at: int) -> bool:
-        """Return whether the rest stands behind the word at a place."""
+        """Return whether the remaining words follow position `at`."""
         end = at + 1 + len(self.rest)
         return end <= len(tokens) and all(map(_fits, tokens[at + 1 : end], self.rest))
 
 
 class Meaning(NamedTuple):
-    """What one word may be."""
+    """What a word may be."""
 
     places: tuple[Place, ...]
     openings: tuple[Entry, ...]
-    """Entries of several words that it may open."""
+    """Multi-word entries that it may start."""
     bits: int
-    """All classes it may be of: one bit for each class of each language, those of all languages first."""
+    """Bit set: one bit per class and language, shared ones first."""
 
 
 class _Lists(NamedTuple):
-    """All entries: whole words, beginnings of words, and what is found inside a run without spaces."""
+    """All entries: whole words, prefixes, and cues of unspaced scripts."""
 
     languages: tuple[str, ...]
     whole: dict[str, list[Entry]]
@@ -77,7 +73,7 @@ class _Lists(NamedTuple):
 
 
 def languages() -> tuple[str, ...]:
-    """Return the languages that have a list, in the order of their bits."""
+    """Return the languages with a list, in bit order."""
     return _lists().languages
 
 
@@ -87,7 +83,7 @@ def bits_of(names: Iterable[str]) -> int:
 
 
 def found_inside(run: str) -> list[tuple[int, Place]]:
-    """Return what is found in a run without spaces, and where it ends."""
+    """Return the cues in an unspaced run, with end positions."""
     inside = _lists().inside
     return [
         (end - 1, entry.place)
@@ -98,7 +94,7 @@ def found_inside(run: str) -> list[tuple[int, Place]]:
 
 
 def bits_at(places: Iterable[Place]) -> int:
-    """Return the bits of classes of several languages."""
+    """Return (language, class) pairs as bits."""
     bits = 0
     for language, name in places:
         bits |= 1 << _number(language, name)
@@ -111,18 +107,17 @@ def _number(language: str, name: str) -> int:
 
 
 def is_run(token: str) -> bool:
-    """Return whether a token is in a script that is written without spaces between words."""
+    """Return whether a token is in an unspaced script."""
     return not token.isascii() and _RUN.match(token) is not None
 
 
 def width_of(run: str) -> float:
-    """Return how much of a word a character of such a run is."""
+    """Return a character's share of a word in such a run."""
     return 0.4 if _IDEOGRAPHIC.match(run) else 0.25
 
 
 @lru_cache(maxsize=1)
 def _lists() -> _Lists:
-    """Return all entries; read at the first row, not at import."""
     found = [file for file in (files("voice") / "data" / "instructions").iterdir() if file.name.endswith(".txt")]
     names = sorted(file.name.removesuffix(".txt") for file in found)
     lists = _Lists(tuple(name for name in names if name != EVERY), {}, {}, {})
@@ -137,7 +132,7 @@ def _lists() -> _Lists:
 
 
 def _apart(text: str) -> str:
-    """Return a whole list as its entries are looked up: folding it at once costs a tenth of folding each entry."""
+    """Fold a whole list at once, ten times faster than each entry."""
     return fold_text(text.replace("-", " ").replace("'", " "))
 
 
@@ -154,7 +149,6 @@ def _fits(word: str, entry: str) -> bool:
 
 
 def _meaning_of(token: str) -> Meaning | None:
-    """Return what a word with spaces around it may be, None when it is nothing."""
     lists, found = _lists(), list[Entry]()
     for start in range(_CLITICS + 1 if not token.isascii() and _CLITIC.match(token) else 1):
         rest = token[start:]
@@ -168,11 +162,11 @@ def _meaning_of(token: str) -> Meaning | None:
 
 
 MEANINGS: Final = Memo(_meaning_of, 65_536)
-"""What each word may be; words are given cut to `LONGEST`."""
+"""By word, cut to `LONGEST`."""
 
 
 Reading = Mapping[str, Sequence[float]]
-"""Of a sentence in one language: at which words each class stands; the signs `:`, `,`, `"` and the end are classes."""
+"""Positions per class of a sentence in one language; `:`, `,`, `"` and the end are classes too."""
 
 END: Final = "#"
 _TOKEN = late_pattern(rf"[{UNSPACED}]+|[\w--[_{UNSPACED}]]+|[:,\"]|[.!?;\n]", regex.VERSION1)
@@ -182,13 +176,13 @@ _SIGNS, _ENDS = frozenset(':,"'), frozenset(".!?;\n")
 _WINDOW, _STEP = 48, 24
 """A longer sentence is read in stretches of so many words, each beginning so many after the one before."""
 _BEFORE = 0.3
-"""How far before the next word a sign stands: behind the last character of a run, too."""
+"""Offset of a sign before the next word."""
 _ONE_LANGUAGE = (1 << WIDTH) - 1
 _SHARED = frozenset({"", EVERY})
 
 
 class _Hit(NamedTuple):
-    """One word of a class and which word of its sentence it is."""
+    """A cue word with its position in the sentence."""
 
     at: float
     language: str
@@ -196,11 +190,11 @@ class _Hit(NamedTuple):
 
 
 def readings(text: str, worth: Callable[[int], Sequence[str]]) -> Iterator[Reading]:
-    """Yield how each sentence of a folded text reads in each language.
+    """Yield the readings of each sentence of a folded text.
 
     Args:
-        text: what `fold` returned.
-        worth: in which languages a sentence is to be read that may hold words of these classes (`lists.bits_at`).
+        text: from `fold_text`.
+        worth: returns the languages to read for a bit set (`bits_at`).
     """
     bits_of = _bits if text.isascii() else _bits_with_runs
     for sentence in _sentences(text):
@@ -211,7 +205,7 @@ def readings(text: str, worth: Callable[[int], Sequence[str]]) -> Iterator[Readi
 
 
 def languages_in(bits: int, worth: Callable[[int], bool]) -> list[str]:
-    """Return the languages among whose classes some are worth it, beside those that all languages share."""
+    """Return the languages whose classes, with the shared ones, satisfy `worth`."""
     shared, own = bits & _ONE_LANGUAGE, bits >> WIDTH
     found: list[str] = [EVERY] if shared and worth(shared) else []
     for language in languages() if own else ():
@@ -222,14 +216,13 @@ def languages_in(bits: int, worth: Callable[[int], bool]) -> list[str]:
 
 
 def in_rot13(text: str) -> bool:
-    """Return whether more words of a folded text are English entries in rot13 than as they stand."""
+    """Return whether a folded text has more English cues in rot13 than in plain."""
     words = {word[:LONGEST] for word in _ASCII_WORD.findall(text)}
     turned = sum(map(_TURNED.__getitem__, words))
     return turned > 1 and turned > sum(map(_STRAIGHT.__getitem__, words))
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """Yield the words and signs of each sentence."""
     tokens: list[str] = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     start = 0
     for end in [at for at, token in enumerate(tokens) if token in _ENDS]:
@@ -274,7 +267,7 @@ def _hits(tokens: Sequence[str]) -> Iterator[_Hit]:
 
 
 def _windows(hits: Sequence[_Hit]) -> Iterator[Sequence[_Hit]]:
-    """Yield the hits as they stand together; a long sentence comes in overlapping stretches."""
+    """Yield the hits in overlapping windows; short sentences whole."""
     if hits[-1].at < _WINDOW:
         yield hits
         return

@@ -1,12 +1,9 @@
-"""Undo what hides words from a filter: codes, look-alike letters, spacing, digits for letters.
+"""Undo obfuscation of words: encodings, look-alike letters, spacing, leetspeak.
 
-Law: case, accents, vowel points, what cannot be seen, look-alike letters inside a word of another script, s p a c i n g
-and digits in place of letters hide no word. Line breaks stay, since a line is a sentence. Time is linear in the text.
-
-What a text says in code. An order that a model could decode is an order. Character references, percent-encoding,
-escapes, base64, hexadecimal and rot13 are undone, twice over at most, so many runs of so many characters; what does not
-come out as text is left.
-
+Law: case, accents, invisible characters, look-alikes, s p a c i n g and digits for letters hide nothing. Character
+references, percent-encoding, escapes, base64, hex and rot13 are decoded, nested twice, within limits; non-text is
+dropped.
+Line breaks stay. Linear time.
 Source: ruling D22.
 """
 
@@ -42,12 +39,12 @@ _LATIN = re.compile("[a-z]")
 _SPACED = re.compile(r"\b\w(?P<gap>[ .*-])(?:\w(?P=gap)){2,}\w\b")
 _LEET = str.maketrans("013457@$\n", "oieastas ")
 _POSING = re.compile(r"\n|[a-z][013457@$]|[013457@$][a-z]")
-"""Where a sign may stand for a letter, or a line may go on in the next."""
+"""Possible leetspeak, or a sentence across lines."""
 _SIGNED = re.compile(r"(?<!\S)(?=\S*[a-z]{2})\S+")
 
 
 def fold_text(text: str) -> str:
-    """Return `text` without what makes no difference to a reader of its words."""
+    """Return `text` without differences that a reader ignores."""
     if text.isascii():
         folded = _CONTROLS.sub("", text.replace("\r", "\n")).lower()
     else:
@@ -61,7 +58,7 @@ def fold_text(text: str) -> str:
 
 
 def spelling_variants(folded: str) -> Iterator[str]:
-    """Yield a folded text with letters drawn together and, where it differs, with lines and signs read as letters."""
+    """Yield a folded text without letter spacing, then with signs read as letters and lines joined."""
     plain = _SPACED.sub(lambda run: run.group().replace(run["gap"], ""), folded)
     yield plain
     if _POSING.search(plain):
@@ -74,7 +71,7 @@ def _in_one_script(word: "re.Match[str]") -> str:
 
 
 _MOST = 4_000
-"""Characters of one run that are decoded: an order is short."""
+"""Characters decoded per run."""
 _RUNS, _LEAST = 8, 16
 """How many runs are decoded, and how long one word of it is at least."""
 _LOST, _SHOWN_SHARE = "\ufffd", 0.95
@@ -86,7 +83,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2}){12,2000}", re.IGNORECASE)
 
 
 def decode_all(text: str) -> Iterator[str]:
-    """Yield what stands in code in `text`, once for each code that it uses."""
+    """Yield the decoded forms of `text`, one per encoding found."""
     if "&" in text and _REFERENCE.search(text):
         yield unescape(text)
     if "%" in text and _PERCENT.search(text):
@@ -98,7 +95,7 @@ def decode_all(text: str) -> Iterator[str]:
 
 
 def rot13(text: str) -> str:
-    """Return `text` with each letter of the alphabet moved by half of it."""
+    """Apply rot13 to the ASCII letters of `text`."""
     return codecs.encode(text, "rot13")
 
 
@@ -120,7 +117,7 @@ def _from_hex(run: str) -> bytes:
 
 
 def _as_text(found: bytes) -> str:
-    """Return what the bytes say, empty when that is no text."""
+    """Return the bytes as text; "" if they are not text."""
     text = found.decode("utf-8", "replace")
     shown = sum(char != _LOST and (char.isprintable() or char.isspace()) for char in text)
     return text if shown >= _SHOWN_SHARE * len(text) else ""

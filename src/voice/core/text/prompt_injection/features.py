@@ -1,12 +1,7 @@
-"""Features of a sentence that speak for an instruction to a model, or against it.
+"""Features of a sentence for or against being an instruction.
 
-Law: a feature is two or three classes of words near one another, in any order, since languages differ in that: who is
-addressed, what is to be dropped, what is to be said. None knows a language. How much each weighs was fitted
-(`python -m bench.instructions_fit`) and stands in `voice/data/instructions/weights.tsv`.
-
-Ways in which a text reads like instructions to a model. The names are shown as they stand; each is something a person
-can look for in the text.
-
+Law: a feature is a few word classes near each other, in any order, independent of language. Weights were fitted
+(`python -m bench.instructions_fit`) and are in `voice/data/instructions/weights.tsv`. Kinds are shown to people.
 Source: ruling D22; DESIGN 6.
 """
 
@@ -33,13 +28,13 @@ _NEAR, _CLOSE, _CLOSING = 6.0, 3.0, 1.5
 
 
 def _near(reading: Reading, one: str, other: str, most: float = _NEAR) -> bool:
-    """Return whether words of two classes, which are two words, stand near each other."""
+    """Return whether words of two classes are near each other."""
     places = reading.get(other, _NONE)
     return any(0 < abs(here - there) <= most for here in reading.get(one, _NONE) for there in places)
 
 
 def _many_near(reading: Reading, one: str, other: str, most: float) -> bool:
-    """Return whether two words of a class stand near one of another."""
+    """Return whether two words of a class are near one of another."""
     places = reading.get(one, _NONE)
     return any(sum(0 < abs(here - there) <= most for here in set(places)) > 1 for there in reading.get(other, _NONE))
 
@@ -53,7 +48,7 @@ def _last(reading: Reading, name: str) -> float:
 
 
 def _follows(reading: Reading, name: str, sign: str, most: float = 1.0) -> bool:
-    """Return whether a sign stands right behind a word of a class."""
+    """Return whether a sign directly follows a word of a class."""
     signs = reading.get(sign, _NONE)
     return any(0 < there - here <= most for here in reading.get(name, _NONE) for there in signs)
 
@@ -65,18 +60,18 @@ def _opens(reading: Reading, name: str, most: float = 1.0) -> bool:
 
 
 def _replies(reading: Reading) -> bool:
-    """Return whether what opens the sentence or a part of it is a word for replying."""
+    """Return whether a reply word opens the sentence or a part of it."""
     both = set(reading.get("show", _NONE)).intersection(reading.get("reply", _NONE))
     return bool(both) and _opens({**reading, "both": sorted(both)}, "both")
 
 
 def _ends(reading: Reading, name: str) -> bool:
-    """Return whether a word of a class is the last or the last but one of its sentence."""
+    """Return whether a word of a class ends the sentence."""
     return 0 < _first(reading, END) - _last(reading, name) <= _CLOSING
 
 
 def _closes(reading: Reading) -> bool:
-    """Return whether nothing is said about the rules but to drop them: the clause ends, or goes on to say."""
+    """Return whether the clause ends after dropping the rules, or continues with saying."""
     first = _first(reading, "rules")
     about = [at for name in ("drop", "rules", "before", "told", "your") for at in reading.get(name, _NONE)]
     last = max(at for at in about if abs(at - first) <= _NEAR)
@@ -84,14 +79,14 @@ def _closes(reading: Reading) -> bool:
 
 
 def _is_quoted(reading: Reading) -> bool:
-    """Return whether words of order stand in quotation marks behind words that tell of it."""
+    """Return whether the instruction is quoted by the sentence."""
     marks = sorted(reading.get('"', _NONE))
     ordered = (*reading.get("drop", _NONE), *reading.get("show", _NONE))
     return any(mark >= 1 and any(mark < here for here in ordered) for mark in marks[:1])
 
 
 def _is_role(reading: Reading) -> bool:
-    """Return whether the sentence opens as the system's part."""
+    """Return whether the sentence opens like a system message."""
     return _first(reading, "system") <= 1 and _follows(reading, "system", ":", 2.5)
 
 
@@ -99,7 +94,7 @@ _Test = Callable[[Reading], bool]
 
 
 class _Feature(NamedTuple):
-    """The classes without which a sentence cannot have it, and whether one that has them has it."""
+    """Required classes, and the test."""
 
     needs: frozenset[str]
     holds: _Test
@@ -212,18 +207,18 @@ _SPOKEN = frozenset({"your", "user", "must", "rules", "source"})
 _HELD_AGAINST = frozenset({"use", "drop", "must"})
 
 KINDS: Final[Mapping[str, InstructionKind]] = {name: kind for kind, group in _FOR.items() for name in group}
-"""What each feature that speaks for an order tells of it."""
+"""The kind that each feature indicates."""
 NAMES: Final = (*KINDS, *_AGAINST)
 _FEATURES: Final = {name: feature for group in (*_FOR.values(), _AGAINST) for name, feature in group.items()}
 _NEEDS: Final = tuple((name, bits_of(feature.needs)) for name, feature in _FEATURES.items())
 
 
 def possible(bits: int) -> list[str]:
-    """Return the features that a sentence with words of these classes may have."""
+    """Return the features possible with these classes."""
     return [name for name, needs in _NEEDS if needs & bits == needs]
 
 
 def features_of(reading: Reading) -> frozenset[str]:
-    """Return the names of the features that a sentence has."""
+    """Return the names of a sentence's features."""
     held = reading.keys()
     return frozenset(name for name, (needs, holds) in _FEATURES.items() if needs <= held and holds(reading))

@@ -307,8 +307,8 @@ def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
     assert require_undoable(done.merge, kept, absorbed) == (kept, absorbed)
     cases: list[tuple[Merge, Entity | None, Entity | None, str]] = [
         (replace(done.merge, undone_at=LAST), kept, absorbed, "already undone"),
-        (done.merge, None, absorbed, "e:beth is forgotten"),
-        (done.merge, kept, None, "e:betty is forgotten"),
+        (done.merge, None, absorbed, "e:beth was forgotten"),
+        (done.merge, kept, None, "e:betty was forgotten"),
         (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "merged into e:z"),
         (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth is redacted"),
         (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty is redacted"),

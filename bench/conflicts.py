@@ -33,11 +33,12 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, open_services
 from voice.core.graph.conflicts.contradictions import LINE, NEAR, near
 from voice.core.graph.conflicts.pairs import Conflict, conflicts_among
-from voice.core.graph.conflicts.statements import Statement, plain, statements_of
+from voice.core.graph.conflicts.statements import Statement, statements_of
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin
 from voice.core.settings.parse import parse_settings
+from voice.core.text.markdown import without_markup
 from voice.core.text.normalise import norm_v1
 from voice.services.imports.request import ImportRequest
 
@@ -155,7 +156,7 @@ def found_in(corpus: Corpus, line: float) -> tuple[dict[str, bool], list[Conflic
 
 
 def _plain(text: str) -> str:
-    return norm_v1(plain(text))
+    return norm_v1(without_markup(text))
 
 
 def report(sets: Iterable[Corpus], labels: dict[str, bool], line: float) -> dict[str, object]:

@@ -310,8 +310,8 @@ def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
         (done.merge, None, absorbed, "e:beth was forgotten"),
         (done.merge, kept, None, "e:betty was forgotten"),
         (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "merged into e:z"),
-        (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth is redacted"),
-        (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty is redacted"),
+        (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth was redacted"),
+        (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty was redacted"),
         (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no longer a part of e:beth"),
         (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no longer a part of e:beth"),
     ]

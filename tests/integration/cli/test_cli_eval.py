@@ -78,7 +78,7 @@ def test_the_report_tells_each_kind_and_how_it_was_made(example: Voice, is_as_do
     assert (told["last"], told["cost_usd"]) == (None, "0")
     shown = example.ok("eval", "--n", "20", "--list").out
     assert "What it does not show" in shown
-    assert "How it was made" in shown
+    assert "How voice made it" in shown
     assert "0 came out better and 0 worse" in shown
     listed = [one["question"] for one in cast("list[dict[str, str]]", told["questions"])]
     assert len(listed) == 20

@@ -234,9 +234,9 @@ async def _calibrated(services: "Services") -> "Calibrated":
     calls = await calibrating.trials()
     foreseen = calibrating.foresee(calls)
     cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
-    note(f"trying {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
+    note(f"testing {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
     with progress() as advance:
-        return await calibrating(calls, lambda done, of: advance("trying", done, of))
+        return await calibrating(calls, lambda done, of: advance("testing", done, of))
 
 
 def _json(calibrated: "Calibrated") -> dict[str, object]:

@@ -28,6 +28,7 @@ from voice.core.grounding.verifier_values import (
     DecidingWords,
     VerificationReply,
 )
+from voice.core.render.verification import belief_line
 
 pytestmark = pytest.mark.requirement("grounding:verifier:calibration")
 
@@ -138,6 +139,7 @@ def test_one_in_ten_is_the_most_and_four_fifths_must_be_answered(
         verifier="double 1", checked_on=TODAY, claims=100, unanswered=unanswered, false_support=share, false_doubt=0.0
     )
     assert record.is_believed is believed
+    assert ("no usable answer on 21 of them" in belief_line(record)) is (unanswered == 21)
 
 
 def test_tallies_add_up_by_kind_in_the_order_of_their_names() -> None:

@@ -1,7 +1,4 @@
-"""How an answer is proven, in words.
-
-That a verifier is tried, and how it did, in words.
-"""
+"""How an answer is proven and a verifier tested, in words."""
 
 from dataclasses import replace
 from decimal import Decimal

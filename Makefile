@@ -39,6 +39,7 @@ demo: $(DEMO_STAMP) ## hold a grounded conversation with an example memory (no k
 $(DEMO_STAMP): requirements-demo.lock requirements-uv.lock pyproject.toml tools/install
 	@UV_NO_CACHE=1 sh tools/install requirements-demo.lock
 	@touch $(DEMO_STAMP)
+	@echo "Starting voice for the first time, which takes a few seconds …"
 
 test: setup ## run the fast tests, which is most of them, in a few minutes (COVERAGE=1 measures what they reach)
 	$(if $(COVERAGE),@$(PY) -m coverage erase)

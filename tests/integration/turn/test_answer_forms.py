@@ -110,7 +110,7 @@ async def test_what_a_line_leads_in_is_a_list_and_so_are_the_rows_of_a_table(tmp
         spices = (await ask(services, "List the spices to buy")).exchange
         jars = (await ask(services, "List what is in the kitchen jars")).exchange
     assert spices.answer.splitlines() == [
-        "3 items under “Spices to buy” in “Kitchen”:",
+        "3 items in “Kitchen”:",
         "Spices to buy:",
         "- cumin",
         "- sumac",
@@ -329,7 +329,7 @@ async def test_an_item_of_several_sentences_is_one_item(tmp_path: Path) -> None:
     note = "# Skin\n\n## Morning\nMy steps. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
     exchange = await asked(tmp_path, "What are the steps of my skin in the morning?", {"Skin.md": note})
     assert exchange.answer.splitlines() == [
-        "2 items under “Then” in “Skin”:",
+        "2 items in “Skin”:",
         "Then:",
         "- Cleanse the face. Rinse it with water.",
         "- Put cream on.",

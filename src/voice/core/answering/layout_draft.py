@@ -8,6 +8,7 @@ Source: DESIGN 5, 7; rulings D1, D2, I1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -63,11 +64,18 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     counted = part.counting or part.stretches
     cited = [CitedSpan(rows[each.row_id], each.start, each.end) for each in counted if each.row_id in rows]
     is_counted = part.counted is not None and len(cited) == len(counted)
+    told = list(_listed(given, is_headed=is_counted) if part.is_list else _points(given, now))
     if part.counted is not None and is_counted:
-        yield _count(part.counted, cited)
+        yield _count(_without_repeated_head(part.counted, told), cited)
     elif part.head:
         yield _remark(part.head)
-    yield from _listed(given, is_headed=is_counted) if part.is_list else _points(given, now)
+    yield from told
+
+
+def _without_repeated_head(counted: CountOf, told: Sequence[DraftSentence]) -> CountOf:
+    """Return what is counted without its heading where the list itself begins with it."""
+    is_repeated = bool(told) and told[0].text.startswith(f"\n{counted.head}:")
+    return replace(counted, head="") if is_repeated and counted.title else counted
 
 
 def _count(of: CountOf, cited: Sequence[CitedSpan]) -> DraftSentence:

@@ -75,6 +75,11 @@ def without_markers(text: str) -> str:
     return _BROKEN_OFF.sub("", _INLINE.sub("", text))
 
 
+def unbracketed_markers(text: str) -> str:
+    """Return `text` without the brackets of what reads as a marker: words of a note that mark nothing."""
+    return _BRACKETED.sub(lambda found: found[1] if _reads_as_marker(found) else found[0], text)
+
+
 def alias_of(source_id: str) -> str:
     """Normalise a model's `source_id` to an alias: brackets, case and spaces do not matter.
 
@@ -120,5 +125,9 @@ def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[Locat
 
 def _only_looks_real(match: "regex.Match[str]") -> bool:
     """Return whether a person would read a bracket as a marker although it is not one."""
+    return _INLINE.fullmatch(match.group()) is None and _reads_as_marker(match)
+
+
+def _reads_as_marker(match: "regex.Match[str]") -> bool:
     shape = comparable_text(match.group(1)).text.translate(_LIKE_S)
-    return _INLINE.fullmatch(match.group()) is None and _LIKE_A_MARKER.fullmatch(shape) is not None
+    return _LIKE_A_MARKER.fullmatch(shape) is not None

@@ -49,6 +49,11 @@ def resolve_markup(text: str) -> str:
     return text
 
 
+def signs_for_boxes(text: str) -> str:
+    """Return `text` with `☐` or `☑` in the place of each check box."""
+    return _BOX.sub(lambda box: OPEN if box[1] == " " else DONE, text)
+
+
 def link_end(text: str, end: int) -> int:
     """Return the end of the link whose name ends at `end`; `end` if there is none."""
     found = _LINK.match(text, end)

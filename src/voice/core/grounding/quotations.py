@@ -262,7 +262,7 @@ def _tellings(statement: QuotableSentence, teller: RowSpeaker) -> Iterator[tuple
 Unit = Literal["item", "day", "note"]
 _SAID = late_pattern(
     r"\s*(?P<number>\d{1,3}) (?P<unit>item|day|note)s?"
-    r"(?: under “(?P<head>[^“”\n]{1,200})”(?: in “(?P<title>[^“”\n]{1,200})”)?"
+    r"(?:(?: under “(?P<head>[^“”\n]{1,200})”)?(?: in “(?P<title>[^“”\n]{1,200})”)?(?<=”)"
     r"| that mentions? “(?P<word>[^“”\n]{1,200})”):\s*"
 )
 
@@ -292,8 +292,9 @@ class CountOf:
         if self.word:
             mention = "mentions" if number == 1 else "mention"
             return f"{counted(number, self.unit)} that {mention} “{self.word}”:"
+        under = f" under “{self.head}”" if self.head else ""
         within = f" in “{self.title}”" if self.title else ""
-        return f"{counted(number, self.unit)} under “{self.head}”{within}:"
+        return f"{counted(number, self.unit)}{under}{within}:"
 
     def number(self, cited: Sequence[CitedSpan]) -> int:
         """Count the cited spans by unit; undated rows are no days."""

@@ -1,6 +1,7 @@
 """Answers that are laid out in parts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -59,7 +60,9 @@ def test_the_count_names_a_page_of_logseq_as_logseq_does() -> None:
 def test_what_leads_in_a_list_that_is_counted_is_said_because_it_can_turn_the_meaning() -> None:
     of = CountOf(unit="item", head="To buy", title="Shelf")
     part = Part(stretches=stretches("saw", "paint", of=TODO), counted=of, is_list=True)
-    assert said(Layout(parts=(part,)), [TODO])[1:] == ["To buy:", "- saw", "- paint"]
+    assert said(Layout(parts=(part,)), [TODO]) == ["2 items in “Shelf”:", "To buy:", "- saw", "- paint"]
+    bare = Part(stretches=part.stretches, counted=replace(of, title=""), is_list=True)
+    assert said(Layout(parts=(bare,)), [TODO])[0] == "2 items under “To buy”:"
 
 
 def test_what_the_judge_could_not_count_again_is_a_remark() -> None:

@@ -16,12 +16,14 @@ from typing import Literal, NamedTuple, cast
 
 import regex
 
+from voice.core.grounding.citations import unbracketed_markers
 from voice.core.grounding.doubts import doubts_of, given_to
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, EvidenceSentence, sentences_of
 from voice.core.grounding.extractive.persons import first_person
 from voice.core.grounding.extractive.question_fit import holds_amount
 from voice.core.grounding.extractive.task_questions import item_text, task_draft, tasks_in
 from voice.core.grounding.extractive.term_overlap import overlap_share
+from voice.core.grounding.quotable_sentences import signs_for_boxes
 from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance, has_ended
 from voice.core.messages import asking as messages
@@ -64,10 +66,13 @@ def compose_answer(
 
 
 def draft_json(draft: Draft) -> str:
-    """Return `draft` as JSON of the wire schema (ruling A3)."""
+    """Return `draft` as JSON of the wire schema (ruling A3).
+
+    Its sentences cite by `sources`, so what reads as a marker is a note's own and loses its brackets; boxes are signs.
+    """
     sentences = [
         {
-            "text": one.text,
+            "text": unbracketed_markers(signs_for_boxes(one.text)),
             "kind": one.kind,
             "sources": [{"source_id": source.source_id, "span": source.span} for source in one.sources],
         }

@@ -22,7 +22,8 @@ from voice.core.grounding.extractive.answer_composition import (
     render_in_order,
 )
 from voice.core.grounding.extractive.evidence_sentences import sentences_of
-from voice.core.grounding.values import Draft, Evidence, GroundingPolicy, Stance
+from voice.core.grounding.proof import ProofContext, prove
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
 from voice.core.text.words import words
@@ -222,6 +223,23 @@ def test_a_draft_on_the_wire_is_read_back_as_it_was() -> None:
 
     assert parse_draft(draft_json(draft)) == draft
     assert list(json.loads(draft_json(draft))) == ["sentences", "refused", "notes"]
+
+
+@pytest.mark.requirement("ruling:A3")
+@pytest.mark.parametrize(
+    ("noted", "told"),
+    [
+        ("The lamp burns 40 watts [S1], as [S7, S8] say.", "The lamp burns 40 watts S1, as S7, S8 say."),
+        ("The lamp burns 40 watts (S1), says ［ѕ１］.", "The lamp burns 40 watts S1, says ѕ１."),
+        ("List [of lamps]: - [ ] hall - [x] stairs", "List [of lamps]: - ☐ hall - ☑ stairs"),
+    ],
+)
+def test_a_note_that_looks_like_a_marker_marks_nothing_and_boxes_are_signs(noted: str, told: str) -> None:
+    row = _row(1, noted)
+    draft = Draft(sentences=(DraftSentence(text=noted, sources=(DraftSource(source_id="S1", span=noted),)),))
+    sent = parse_draft(draft_json(draft))
+    proof = prove(sent, [row], ProofContext(by_model=False))
+    assert [(one.text, one.is_quoted) for one in proof.sentences] == [(told, True)]
 
 
 @pytest.mark.requirement("grounding:current-first")

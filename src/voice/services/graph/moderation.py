@@ -349,8 +349,8 @@ def _require_limit(limit: int) -> None:
 
 def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
     """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
-    privacy = {thought_id: thought.is_private for thought_id, thought in thoughts.items()}
-    return is_hidden((span.thought_id for span in candidate.provenance), privacy)
+    there = thoughts.keys() & {span.thought_id for span in candidate.provenance}
+    return is_hidden(there, {each: thoughts[each].is_private for each in there})
 
 
 def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iterable[str]:

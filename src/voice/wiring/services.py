@@ -190,7 +190,7 @@ class Services(ChangingServices):
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
-        from voice.services.imports.progress import with_import_warnings
+        from voice.services.runtime.turn import with_import_warnings
 
         asking, asked = await self._as_of(self.makers.ask(), request)
         return await with_import_warnings(self._opened.marks, self.observed(partial(asking, tell=tell), asked))

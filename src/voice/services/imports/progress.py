@@ -1,4 +1,4 @@
-"""Warnings about running imports beside answers, and the progress of an import.
+"""The progress of an import.
 
 Law: how far an import has read is told of what is stored, for reading is quick and storing is not: what is left takes
 as long as what was stored took.
@@ -6,20 +6,11 @@ as long as what was stored took.
 Source: docs/import.md, "While an import runs".
 """
 
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from voice.core.interchange.import_preview import warnings_of
-from voice.ports.files import ImportMarks, ReadBatch, ReportStored
+from voice.ports.files import ReadBatch, ReportStored
 from voice.services.imports.request import Progress
-from voice.services.runtime.turn import Turn
-
-
-async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
-    """Return a turn with warnings about imports that ran, or stopped early, when it was asked."""
-    told = warnings_of(marks.seen())
-    turn = await asking
-    return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
 
 
 def tell_both(tell: ReportStored, storing: Progress | None) -> Progress:

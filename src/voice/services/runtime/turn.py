@@ -25,6 +25,7 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
+from voice.core.interchange.import_preview import warnings_of
 from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
@@ -42,6 +43,7 @@ from voice.core.session.values import (
     SummaryBy,
 )
 from voice.core.usage import Usage, reported_usage
+from voice.ports.files import ImportMarks
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.services.runtime.shielded import run_to_completion
@@ -369,3 +371,10 @@ def _at_worst(attempt: Attempt, worst: Decimal | None) -> Attempt:
     """Return a call with the most it can have cost, where nobody reported what it used."""
     is_known = attempt.usage.input_tokens is not None and attempt.usage.output_tokens is not None
     return attempt if is_known else replace(attempt, worst=worst)
+
+
+async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
+    """Return a turn with warnings about imports that ran, or stopped early, when it was asked."""
+    told = warnings_of(marks.seen())
+    turn = await asking
+    return replace(turn, warnings=(*turn.warnings, *told)) if told else turn

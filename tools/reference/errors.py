@@ -4,8 +4,7 @@ The codes, the exit codes and what may be tried again are the classes' own (`voi
 door's (`voice.entrypoints.web.responses`). Only what to do is written here, once for each code.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -53,10 +52,12 @@ _HEAD = """\
 <!-- Made from the code; `make docs` writes it again. -->
 
 Each failure has a message of one line that says what to do, and a stable code. The command line prints the message on
-standard error with the code in brackets and ends with the exit code; a program catches the class (`from
-voice.core.errors import …`). No message contains words of a note, a prompt or a draft; if a name fits several
-conversations or entities, it lists their topics or names. A refusal is not an error, but an
+standard error with the code in brackets and ends with the exit code; a program catches the class. Over MCP a failure is
+an error result with the text `{"error": {"code": …, …}}`. No message contains words of a note, a prompt or a draft; if
+a name fits several conversations or entities, it lists their topics or names. A refusal is not an error, but an
 [answer](concepts.md#refusal).
+
+↻: another try may help. Classes are in `voice.core.errors`, all below `VoiceError`.
 """
 
 
@@ -88,29 +89,33 @@ def _statuses() -> dict[str, tuple[int, str]]:
     return dict(import_module(_PROBLEMS).TITLES)
 
 
-def _over_mcp(cls: type[VoiceError]) -> str:
-    told = json.dumps({"error": codes_of(cls(""))})
-    return f"{told.removesuffix('}}')}, …}}}}"
-
-
 def _lines() -> Iterator[str]:
     statuses = _statuses()
     yield _HEAD
-    for cls in tree():
-        yield from (f"## {cls.code}", "", (cls.__doc__ or "").splitlines()[0], "")
-        facts = [("class", f"`{cls.__name__}`, a `{cls.__base__.__name__}`"), ("exit code", f"{cls.exit_code}")]
-        if statuses:
-            facts.append(("HTTP", f"{statuses[cls.code][0]}, {statuses[cls.code][1]}"))
-        facts += [
-            ("MCP", f"an error result whose text is `{_over_mcp(cls)}`"),
-            ("another try", "may help" if cls.retryable else "does not help by itself"),
-            ("what to do", WHAT_TO_DO[cls.code]),
-        ]
-        yield from table(("", ""), facts)
+    yield from table(
+        ("code", "class", "exit", *(("HTTP",) if statuses else ()), "what it means", "what to do"),
+        [
+            (
+                f"`{cls.code}`{' ↻' if cls.retryable else ''}",
+                f"`{cls.__name__}`",
+                f"{cls.exit_code}",
+                *((f"{statuses[cls.code][0]}",) if statuses else ()),
+                (cls.__doc__ or "").splitlines()[0],
+                WHAT_TO_DO[cls.code],
+            )
+            for cls in tree()
+        ],
+    )
+    finer = [cls for cls in tree() if codes_of(cls(""))["code"] != cls.code]
+    yield from (f"Over MCP the `code` of {_listed(finer)} is `db_error`, with the code above as `reason`.", "")
     only_http = {code: told for code, told in statuses.items() if code not in WHAT_TO_DO}
     if only_http:
-        yield from ("## Codes of HTTP alone", "", "What only a server on a network can say.", "")
+        yield from ("## Codes of HTTP alone", "")
         yield from table(
             ("code", "status", "what it says"),
             [(f"`{code}`", str(status), title) for code, (status, title) in only_http.items()],
         )
+
+
+def _listed(classes: Sequence[type[VoiceError]]) -> str:
+    return ", ".join(f"`{cls.code}`" for cls in classes)

@@ -45,6 +45,7 @@ def test_the_note_it_shows_can_be_imported(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text(_example("markdown"), encoding="utf-8")
     (line,) = open_reading(ReadRequest(path=str(tmp_path / "note.md"))).lines
     assert isinstance(line, ParsedLine)
+    assert line.where == "note.md"
     assert isinstance(line.record, ThoughtLine)
     assert line.record.is_private
     assert line.record.content.startswith("The roof\n\n")

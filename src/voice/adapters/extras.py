@@ -78,7 +78,6 @@ def make(entry: EntryPoint, context: object, *, kind: str, is_one: Callable[[obj
     """Return the object that an entry point's factory makes with `context`.
 
     Args:
-        entry: one of `installed`.
         kind: what it should make, in a person's words ("verifier").
         is_one: whether an object is such a one with the entry's name; may raise on other objects.
 

@@ -69,8 +69,6 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
     """Yield the turns of an export of conversations, in order.
 
     Args:
-        stream: the file's bytes.
-        kind: the export's format.
         titles: those that several of its conversations share.
 
     Raises:

@@ -54,7 +54,6 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
 
     Args:
         notes: the files, by their paths from the root.
-        dates: how dates are read.
         only: the wanted pages; the others are searched for the blocks that these refer to. None: all.
     """
     hidden = hidden_in(notes.setting)

@@ -74,7 +74,6 @@ def read_note_stream(
 
     Args:
         where: its path within the import.
-        dates: how dates are read.
         understand: how its text is read; None for a note of no program.
 
     Raises:
@@ -172,7 +171,6 @@ def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
 
     Args:
         notes: the files, by their paths from the root.
-        dates: how dates are read.
     """
     templates = _template_folders(notes)
     for note in notes.files:

@@ -47,7 +47,6 @@ def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[F
     """Yield the mails, in order.
 
     Args:
-        stream: the file's bytes.
         own: the person's own names and addresses, casefolded.
 
     Raises:

@@ -121,7 +121,6 @@ class PendingFile:
         """Open it.
 
         Args:
-            path: the final path.
             overwrite: whether to replace an existing file.
 
         Raises:

@@ -159,10 +159,7 @@ def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Dat
     """Yield the record of a page, or those of the database rows that have no page.
 
     Args:
-        stream: the file's bytes.
         where: its path within the export.
-        dates: how dates are read.
-        databases: those of the export.
 
     Raises:
         OSError: the stream cannot be read.

@@ -40,11 +40,6 @@ _TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met
 def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
     """Yield the messages of a WhatsApp chat, in order.
 
-    Args:
-        stream: the file's bytes.
-        title: the file's name.
-        dates: how dates are read.
-
     Raises:
         OSError: the stream cannot be read.
     """
@@ -341,7 +336,6 @@ def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinf
     """Yield the records of another program's JSON lines, in order, without blank lines.
 
     Args:
-        stream: the file's bytes.
         mapping: the person's choice of fields: their field for each of ours.
         zone: the person's zone, for dates without one.
 

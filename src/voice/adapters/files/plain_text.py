@@ -45,7 +45,6 @@ def source_of(name: str | None, dates: DateReading) -> TextSource:
 
     Args:
         name: its path within the import; None for standard input.
-        dates: how dates are read.
     """
     return TextSource(name=name, at=dates.day_of_path(name) if name else None)
 

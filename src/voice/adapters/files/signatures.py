@@ -65,7 +65,6 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
     """Return the format of a file; None if it is unknown.
 
     Args:
-        name: its file name.
         rest: the rest of its first line after `head`.
     """
     suffix = PurePosixPath(name).suffix.lower()

@@ -61,7 +61,9 @@ class PackedTar:
         found, held = list[Member](), 0
         with self._unpacked() as stream:
             for info in _listed(stream, self.most_files):
-                is_held = _is_plain(info) and info.size < _LARGE and _suffix(info.name) in _IMPORTABLE
+                is_held = (
+                    _is_plain(info) and info.size < _LARGE and PurePosixPath(info.name).suffix.lower() in _IMPORTABLE
+                )
                 held += info.size * is_held
                 if held > self.room:
                     raise self.holds_too_much
@@ -189,7 +191,3 @@ def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Memb
 def _is_plain(info: tarfile.TarInfo) -> bool:
     """Return whether the file's bytes are in the archive, one after the other."""
     return info.isreg() and info.sparse is None
-
-
-def _suffix(name: str) -> str:
-    return PurePosixPath(name).suffix.lower()

@@ -96,7 +96,6 @@ class GeminiClient:
         """Prepare a client; nothing is imported or connected yet.
 
         Args:
-            profile: the model's facts.
             unix_time: returns the current Unix time, for a `retry-after` that is a date.
             api_base: another endpoint with Gemini's protocol.
             http_client: the HTTP client to use, which the caller closes; None for one of our own.
@@ -236,7 +235,7 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
     """Return the reply in these parts, of which a whole one has one.
 
     Raises:
-            ProviderUnavailable: they are no reply.
+        ProviderUnavailable: they are no reply.
     """
     if all(part.candidates is None and not part.prompt_feedback and not part.usage_metadata for part in parts):
         raise protocol_error("gemini")

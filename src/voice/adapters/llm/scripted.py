@@ -48,7 +48,6 @@ class ScriptedClient:
 
         Args:
             script: the lines in order, or a function that is called each time.
-            profile: the client's profile.
             usage: the usage of a reply given as text; None for unknown.
             seen: gets every request; None to keep none.
             piece_chars: the length of a piece, if the reply is wanted piece by piece; None to send it whole. Usage is

@@ -147,7 +147,7 @@ class SurrealMaintenance:
         await filling.end()
 
 
-_FILLED_TABLES = (
+_FILLED = (
     *(str(table) for table in Table),
     "vectors",
     "sessions",
@@ -159,8 +159,8 @@ _FILLED_TABLES = (
     CONFLICTS,
 )
 _EMPTY = (
-    *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _FILLED_TABLES),  # noqa: S608 - tables of ours
-    "IF " + " + ".join(f"array::len($n_{table})" for table in _FILLED_TABLES) + " != 0 { THROW 'not_empty' };",
+    *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _FILLED),  # noqa: S608 - tables of ours
+    "IF " + " + ".join(f"array::len($n_{table})" for table in _FILLED) + " != 0 { THROW 'not_empty' };",
 )
 _BEGIN = block(
     NOT_RESTORING, *_EMPTY, STAND_STILL, "UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE

@@ -65,7 +65,6 @@ async def compact_store(
 
     Args:
         place: a directory or an address, as `open_store` takes it; no process may have it open.
-        tell: called with the progress.
 
     Raises:
         ConfigurationError: it is not a store on this machine's disk.

@@ -39,12 +39,7 @@ class SurrealStores:
     """The stores of one database; an async context manager that closes it."""
 
     def __init__(self, connection: "Connection", writer: "Writer", directory: Path | None) -> None:
-        """Remember the database; no store is made yet.
-
-        Args:
-            writer: for all writes.
-            directory: of an embedded store.
-        """
+        """Remember the database; no store is made yet."""
         self.connection = connection
         self.directory = directory
         self._writer = writer

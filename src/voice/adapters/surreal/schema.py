@@ -146,7 +146,6 @@ def verify_identity(
 
     Args:
         before: None at the first opening.
-        found: the result.
         steps: the schema that this program ships.
         restores: whether this process fills it from a backup.
         users: who uses it, in words.

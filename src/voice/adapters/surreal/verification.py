@@ -88,7 +88,6 @@ async def find_faults(
     """Return a sentence for each fault of a store.
 
     Args:
-        last_seq: the store's last `seq`.
         progress: called with the number of records checked, and of all.
     """
     check = _Check(connection, last_seq)

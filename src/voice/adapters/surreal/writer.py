@@ -145,7 +145,6 @@ class Writer:
         """Make the writer of a connection.
 
         Args:
-            connection: to the store.
             turn: how to wait for the turn to write.
             rivals: what is known of writers on other machines.
         """

@@ -43,7 +43,6 @@ class FileSpool:
         """Remember the folders; nothing is read or written yet.
 
         Args:
-            home: the data directory.
             transcripts: Codex's rollouts, for sessions without a transcript.
         """
         self._folder = home / SPOOL_FOLDER

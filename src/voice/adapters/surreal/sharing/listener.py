@@ -44,7 +44,6 @@ class Listener:
         """Make a listener that does not listen yet.
 
         Args:
-            engine: carries the statements out.
             step_down: called on the listener's thread when a newer program wants the store; must return at once.
             limits: for the guests.
         """

@@ -124,7 +124,7 @@ async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Hea
     """Return the next head, or None if the other side closed between two frames.
 
     Args:
-            rest_s: how long the rest of a head may take; None for no limit.
+        rest_s: how long the rest of a head may take; None for no limit.
 
     Raises:
         MalformedFrame: the bytes are not a head, or it is not complete in time.

@@ -86,7 +86,6 @@ class StoreHolder:
         """Make a holder that is not open yet.
 
         Args:
-            place: where the store is held.
             lock: None if its place cannot be written, so that the store is not shared.
             limits: for the guests.
             is_known: whether the store was open before, so that no new one is made.

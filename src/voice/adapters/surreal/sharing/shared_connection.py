@@ -76,7 +76,6 @@ class SharedConnection:
         """Make a connection that is not entered yet.
 
         Args:
-            directory: the store's.
             wait_s: how long a holder may be silent.
             limits: for this process's guests.
         """

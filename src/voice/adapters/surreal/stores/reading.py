@@ -155,7 +155,6 @@ async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -
     """Yield all records of a table in pages, by id.
 
     Args:
-        connection: to the store.
         table: one of ours.
         read: the statement that reads a page; the id must be among its columns.
     """

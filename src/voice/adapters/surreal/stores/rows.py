@@ -272,7 +272,7 @@ def row_write(encoded: EncodedBatch, decided: BatchPlan) -> Write:
         steps.append("DELETE $dropped;")
         params["dropped"] = dropped
     rewritten: list[Record] = []
-    for table, found, is_stored in _records_by_table(encoded, decided):
+    for table, found, is_stored in _per_table(encoded, decided):
         rewritten.extend(found[key] for key in found if key in is_stored)
         fresh = [found[key] for key in found if key not in is_stored]
         if fresh:
@@ -287,9 +287,7 @@ def row_write(encoded: EncodedBatch, decided: BatchPlan) -> Write:
     return Write(steps=tuple(steps), params=params, numbers=len(decided.stamps))
 
 
-def _records_by_table(
-    encoded: EncodedBatch, decided: BatchPlan
-) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
+def _per_table(encoded: EncodedBatch, decided: BatchPlan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
     """Yield each table's records by row id, with the ids that the table already holds."""
     for table, rows in _by_table(encoded.rows).items():
         yield table, rows, decided.stored

@@ -58,9 +58,11 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "FOUND": "a constant",
     "_LIST_ORDER": "a constant",
     "' '.join(steps)": "the steps of a block, each a statement that this file reads, too",
+    "source": "a table of ours and a literal condition",
+    "at": "the number of such a source",
     "result": "what a block returns, a constant",
 }
-_CLOSED = {"Table", "GRAPH_TABLES", "CANDIDATE_TABLES", "_HELD", "_TABLES", "written", "_placed(encoded, decided)"}
+_CLOSED = {"Table", "GRAPH_TABLES", "CANDIDATE_TABLES", "_FILLED", "_TABLES", "written", "_per_table(encoded, decided)"}
 """What `table` runs over: enumerations and constants, or the keys that were made from them."""
 
 

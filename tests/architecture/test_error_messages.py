@@ -27,7 +27,7 @@ _OWN_WORDS = ("{0}.message", "message_with_advice({0}", "{0}", "{0}.args[0]")
 """What may be said besides where the exception is our own, or its words are looked up in a table of ours."""
 _OURS = frozenset(name for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, VoiceError))
 _INSIDE = frozenset(
-    {"Unreadable", "_Unread", "_Faulty", "click.ClickException", "json.JSONDecodeError", "KeyError", "ValueError"}
+    {"Unreadable", "_Unparsable", "_Faulty", "click.ClickException", "json.JSONDecodeError", "KeyError", "ValueError"}
 )
 """Caught right where they were raised: readers of settings and drafts, templates, and the words of a usage error."""
 

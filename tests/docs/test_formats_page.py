@@ -9,13 +9,13 @@ from typing import cast
 
 import pytest
 
-from voice.adapters.files.markdown import read_note
-from voice.adapters.files.opening import read_own_jsonl
+from voice.adapters.files.opening import open_reading, read_own_jsonl
 from voice.core.interchange.build import EntityNames, build_entity, build_row
 from voice.core.interchange.memory_lines import EntityLine, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Entity, Observation, Relation, Thought, Tombstone
 from voice.core.text.instants import parse_instant
+from voice.ports.files import ReadRequest
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = (_ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -43,8 +43,9 @@ def test_the_hand_written_file_it_shows_can_be_imported() -> None:
 
 def test_the_note_it_shows_can_be_imported(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text(_example("markdown"), encoding="utf-8")
-    line = read_note(tmp_path / "note.md", tmp_path)
+    (line,) = open_reading(ReadRequest(path=str(tmp_path / "note.md"))).lines
     assert isinstance(line, ParsedLine)
+    assert line.where == "note.md"
     assert isinstance(line.record, ThoughtLine)
     assert line.record.is_private
     assert line.record.content.startswith("The roof\n\n")

@@ -33,15 +33,15 @@ EXTRAS: Final = {
 
 
 def require_installed(module: str, what: str, *, otherwise: str | None = None) -> None:
-    """Refuse what needs a package that is not installed; nothing is imported.
+    """Check that a package is installed, without importing it.
 
     Args:
-        module: the package's module, one of the table above.
-        what: what needs it, as the beginning of a sentence.
+        module: the package's module, a key of `EXTRAS`.
+        what: what needs it, as the start of a sentence.
         otherwise: what works without it.
 
     Raises:
-        ConfigurationError: it is not installed; the message names the extra that brings it.
+        ConfigurationError: it is not installed; the message names the extra.
     """
     if _is_there(module):
         return
@@ -56,12 +56,12 @@ def require_installed(module: str, what: str, *, otherwise: str | None = None) -
 def _is_there(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # the package that it would lie in
+    except ModuleNotFoundError:  # its parent package is not installed
         return False
 
 
 def installed(group: str) -> Mapping[str, EntryPoint]:
-    """Return the entry points of a group by name; of several packages with one name the first on the path counts."""
+    """Return the entry points of a group by name; of several with one name, the first on the path."""
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=group):
         found.setdefault(entry.name, entry)
@@ -69,36 +69,31 @@ def installed(group: str) -> Mapping[str, EntryPoint]:
 
 
 def all_names(built_in: Iterable[str], group: str) -> tuple[str, ...]:
-    """Return the names that are built in, in their order, and then those that packages bring beside them."""
+    """Return the built-in names, in their order, and then those of other packages."""
     own = tuple(built_in)
     return (*own, *sorted(name for name in installed(group) if name not in own))
 
 
 def make(entry: EntryPoint, context: object, *, kind: str, is_one: Callable[[object, str], bool]) -> object:
-    """Return what the factory behind an entry point makes of `context`.
+    """Return the object that an entry point's factory makes with `context`.
 
     Args:
-        entry: one of `installed`.
-        context: what the factory is called with.
-        kind: what it should make, as a person calls it ("verifier").
-        is_one: whether what was made is that, under the name of the entry; it may raise on anything else.
+        kind: what it should make, in a person's words ("verifier").
+        is_one: whether an object is such a one with the entry's name; may raise on other objects.
 
     Raises:
-        ConfigurationError: it cannot be loaded, or made something else; the message names the package.
-        VoiceError: whatever of it the factory raised.
+        ConfigurationError: it cannot be loaded, or makes something else; the message names the package.
+        VoiceError: raised by the factory.
     """
-    whose = f"the {kind} {entry.name} of {_package(entry)}"
+    package = "an installed package" if entry.dist is None else f"the package {entry.dist.name}"
+    whose = f"the {kind} {entry.name} of {package}"
     try:
         made = cast("Callable[[object], object]", entry.load())(context)
         keeps_contract = is_one(made, entry.name)
     except VoiceError:
         raise
-    except Exception as error:  # a package of somebody else's may fail in any way; it is named, with what it raised
+    except Exception as error:  # another package's code may raise anything; the message names it and the error's type
         raise ConfigurationError(f"{whose} cannot be loaded ({type(error).__name__}); mend or remove it") from error
     if not keeps_contract:
         raise ConfigurationError(f"{whose} made something else than a {kind} of that name; mend or remove it")
     return made
-
-
-def _package(entry: EntryPoint) -> str:
-    return "an installed package" if entry.dist is None else f"the package {entry.dist.name}"

@@ -1,8 +1,8 @@
-"""An HTTP transport that refuses redirects and repeats, and notes what was answered.
+"""An HTTP transport that refuses redirects and repetitions, and records the response.
 
-Law: a request goes where it was sent and nowhere else: a redirect is an answer, never an order (ruling D24). One call
-is one request: a library that sends the same one again by itself is refused (ruling D25). What was answered is noted
-for whoever watches the call, bounded, and never written anywhere.
+Law: a request goes only where it was sent: a redirect is returned, never followed (ruling D24). One call is one
+request: a library that repeats it by itself is refused (ruling D25). The response is recorded for the watcher of the
+call, bounded, and never written anywhere.
 """
 
 from collections.abc import AsyncIterator
@@ -13,74 +13,74 @@ from typing import Final
 import httpx
 
 _MOST_BYTES: Final = 4_000_000
-_OF_THE_ENVIRONMENT: Final = frozenset({"openai-organization", "openai-project"})
-"""What a library takes from variables of its own and sends along (ruling J4)."""
+_ENVIRONMENT_HEADERS: Final = frozenset({"openai-organization", "openai-project"})
+"""Headers that a library adds from environment variables of its own (ruling J4)."""
 
 
 @dataclass(slots=True, kw_only=True)
 class CallTrace:
-    """What was seen of one call."""
+    """What was recorded of one call."""
 
     status: int | None = None
-    """Of the reply that came last; None: none came."""
+    """The last response's; None without a response."""
     headers: httpx.Headers = field(default_factory=httpx.Headers)
     sent: set[bytes] = field(default_factory=set[bytes], repr=False)
     body: bytearray = field(default_factory=bytearray, repr=False)
 
     @property
     def is_page(self) -> bool:
-        """Whether a web page came in place of a reply."""
+        """Whether a web page came instead of a reply."""
         return self.status == 200 and self.headers.get("content-type", "").startswith("text/html")
 
     @property
     def text(self) -> str:
-        """What came, as far as it can be read."""
+        """The text of the body, as far as it can be decoded."""
         try:
             return httpx.Response(200, headers=self.headers, content=bytes(self.body)).text
         except httpx.DecodingError:
             return ""
 
     def note(self, response: httpx.Response) -> None:
-        """Note how a reply begins."""
+        """Record the start of a response."""
         self.status, self.headers = response.status_code, response.headers
         self.body.clear()
 
 
 CALL_TRACE: Final[ContextVar[CallTrace | None]] = ContextVar("seen", default=None)
-"""Who watches the present call."""
+"""The trace of the present call."""
 
 
 async def note_response(response: httpx.Response) -> None:
-    """Note how a reply begins, as a hook of an HTTP client."""
-    seen = CALL_TRACE.get()
-    if seen is not None:
-        seen.note(response)
+    """Record the start of a response; a hook of an HTTP client."""
+    trace = CALL_TRACE.get()
+    if trace is not None:
+        trace.note(response)
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """A transport that notes what another one answers."""
+    """A transport that records what another one returns."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
-        """Wrap a transport, which is closed with this one."""
+        """Wrap a transport, which is closed together with this one."""
         self._inner = inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request once, and let nobody follow it elsewhere.
+        """Send a request once, without following redirects.
 
         Raises:
-            httpx.ConnectError: the very same was sent in this call before.
+            httpx.ConnectError: the same request was sent in this call before.
         """
-        seen = CALL_TRACE.get()
-        if seen is not None:
-            _require_new(request, seen)
-        for name in _OF_THE_ENVIRONMENT & request.headers.keys():
+        trace = CALL_TRACE.get()
+        if trace is not None:
+            _require_new(request, trace)
+        for name in _ENVIRONMENT_HEADERS & request.headers.keys():
             del request.headers[name]
         response = await self._inner.handle_async_request(request)
         if response.is_redirect:
             del response.headers["location"]
-        if seen is not None and isinstance(response.stream, httpx.AsyncByteStream):
-            seen.note(response)
-            response.stream = _Noted(response.stream, seen)
+        if trace is not None and isinstance(response.stream, httpx.AsyncByteStream):
+            trace.note(response)
+            response.stream = _RecordedStream(response.stream, trace)
         return response
 
     async def aclose(self) -> None:
@@ -88,27 +88,27 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-def _require_new(request: httpx.Request, seen: CallTrace) -> None:
+def _require_new(request: httpx.Request, trace: CallTrace) -> None:
     try:
         sent = str(request.url).encode() + request.content
     except httpx.RequestNotRead:
         return
-    if sent in seen.sent:
+    if sent in trace.sent:
         raise httpx.ConnectError("a request is sent once", request=request)
-    seen.sent.add(sent)
+    trace.sent.add(sent)
 
 
-class _Noted(httpx.AsyncByteStream):
-    """A body that is noted while it is read."""
+class _RecordedStream(httpx.AsyncByteStream):
+    """A body that is recorded while it is read."""
 
-    def __init__(self, inner: httpx.AsyncByteStream, seen: CallTrace) -> None:
+    def __init__(self, inner: httpx.AsyncByteStream, trace: CallTrace) -> None:
         self._inner = inner
-        self._seen = seen
+        self._trace = trace
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._inner:
-            if len(self._seen.body) < _MOST_BYTES:
-                self._seen.body += piece
+            if len(self._trace.body) < _MOST_BYTES:
+                self._trace.body += piece
             yield piece
 
     async def aclose(self) -> None:

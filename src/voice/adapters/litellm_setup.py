@@ -1,9 +1,9 @@
-"""The only door to litellm: imported late, and tamed before and after (DESIGN 7).
+"""The only import of litellm: late, and made safe before and after (DESIGN 7).
 
-Law: importing litellm must not reach a network, read a `.env`, print, or log what was said. The switches that matter
-are read by litellm from the environment, some at import and some at the first call, so they are forced here before the
-import and again at every load; a person's own value cannot turn a surprise back on (promises 6 and 10).
-The import costs seconds of CPU: call `load_litellm` from a worker thread, never at module level.
+Law: importing litellm must not reach a network, read a `.env`, print, or log texts. It reads the relevant switches from
+the environment, some at import and some at the first call, so they are set before the import and at every load; a
+person's own values cannot undo that (promises 6 and 10). The import takes seconds of CPU: call `load_litellm` from a
+worker thread, never at module level.
 """
 
 import importlib
@@ -46,7 +46,7 @@ _LOGGERS = (  # below WARNING these print arguments and bodies, which are prompt
 
 
 class LiteLlm(Protocol):
-    """The part of litellm that this program uses."""
+    """The used part of litellm."""
 
     suppress_debug_info: bool
     """True stops it from printing advice to stdout after every failed call."""
@@ -75,34 +75,34 @@ class LiteLlm(Protocol):
         ...
 
     async def close_litellm_async_clients(self) -> None:
-        """Close the HTTP clients that litellm keeps for itself."""
+        """Close litellm's own HTTP clients."""
         ...
 
     @property
     def in_memory_llm_clients_cache(self) -> "ClientCache":
-        """Those HTTP clients; closed ones stay in it."""
+        """Litellm's own HTTP clients; closed ones stay in it."""
         ...
 
 
 class _Handler(Protocol):
-    """The class whose static methods make litellm's connections."""
+    """The class whose static methods make litellm's transports."""
 
     create_async_transport: Callable[..., object]
     create_httpx_proxy_mounts: Callable[..., Mapping[str, httpx.AsyncBaseTransport | None] | None]
 
 
 class ClientCache(Protocol):
-    """Where litellm keeps its HTTP clients."""
+    """Litellm's cache of HTTP clients."""
 
     def flush_cache(self) -> None:
-        """Forget them all."""
+        """Remove all clients."""
         ...
 
 
 def load_litellm() -> LiteLlm:
-    """Import litellm if need be and return it, silent and offline.
+    """Import litellm if necessary and return it, silent and offline.
 
-    Blocks for seconds the first time; cheap after that, and safe to call from several threads.
+    Blocks for seconds the first time; quick after that, and safe to call from several threads.
     """
     os.environ.update(TAMED_ENVIRONMENT)
     litellm = cast("LiteLlm", cast("object", importlib.import_module("litellm")))
@@ -120,15 +120,15 @@ def load_litellm() -> LiteLlm:
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", module=r"litellm|pydantic\.main")
-    _watch()
+    _guard_transports()
     return litellm
 
 
-def _watch() -> None:
-    """Have every connection of litellm's watched: none is redirected, none is made twice in one call.
+def _guard_transports() -> None:
+    """Make all of litellm's connections guarded: none follows a redirect or sends a request twice in one call.
 
-    Its own transports would follow a redirect with the prompt in it, and leave out the check of certificates where its
-    environment variable `SSL_VERIFY` says so.
+    Its own transports would follow a redirect with the prompt, and skip the check of certificates if its environment
+    variable `SSL_VERIFY` says so.
     """
     handler = cast("_Handler", vars(importlib.import_module(_HTTP))["AsyncHTTPHandler"])
     if handler.create_async_transport is not _transport:
@@ -150,21 +150,21 @@ def _transport(*_: object, **_more: object) -> GuardedTransport:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return what servers are known by, read once: that takes longer than a request."""
+    """Return the trusted certificates, read once, since that takes longer than a request."""
     return httpx.create_ssl_context()
 
 
 def forestall_lookup(litellm: LiteLlm, provider: str, model: str) -> None:
-    """Enter a local model into litellm's table: of one it does not know, it asks some server in the middle of a call.
+    """Enter a local model into litellm's table, because litellm asks a server about an unknown one during the call.
 
-    That server is Ollama's default or what `OLLAMA_API_BASE` says, whatever endpoint the call goes to.
+    That server is Ollama's default or `OLLAMA_API_BASE`, whatever endpoint the call goes to.
     """
     if provider in ("ollama", "ollama_chat"):
         litellm.model_cost.setdefault(f"{provider}/{model}", {"litellm_provider": provider, "mode": "chat"})
 
 
 async def close_litellm(litellm: LiteLlm) -> None:
-    """Close every HTTP client that litellm keeps, and forget them: it would go on using the closed ones."""
+    """Close litellm's HTTP clients and remove them: it would go on using closed ones."""
     await litellm.close_litellm_async_clients()
     litellm.in_memory_llm_clients_cache.flush_cache()
-    vars(litellm).pop("module_level_aclient", None)  # streams go through it, and it is made anew when it is not there
+    vars(litellm).pop("module_level_aclient", None)  # used for streams, and made again when it is missing

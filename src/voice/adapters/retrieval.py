@@ -1,26 +1,24 @@
 """Retrieval providers by name: the local ones, and those of other packages, whose answers are checked.
 
-Law: a package brings a provider by an entry point of the group `voice.retrieval_providers`, whose object is called with
-a `ProviderContext` and returns a `RetrievalProvider` (`voice.adapters.extras` says how). A local name always
-means the local provider. What answers otherwise than its contract says fails by name (`checked`), like what cannot be
-loaded.
+Law: a package brings a provider by an entry point of the group `voice.retrieval_providers`, which is called with a
+`ProviderContext` and returns a `RetrievalProvider` (see `voice.adapters.extras`). A local name always means the local
+provider. A provider that cannot be loaded, or breaks its contract, fails with an error that names it.
 
-What a provider of another package answers, checked where it comes in. An answer is taken whole or not at all. Before
-anything is fetched, counted or shown for it, every score is a number in its range, every table is the one its id says,
-no row comes twice and no table brings more than was asked for. What is otherwise, or raised, is an error that names the
-provider and repeats nothing of what it said. One that does not answer in time is withdrawn from, and that is flagged
-(spec nlq 9).
+Another package's answer is accepted as a whole or not at all, before anything is fetched, counted or shown for it:
+every score is a number in its range, every table is the one that the id says, no row comes twice and no table has more
+rows than were asked for. An error names the provider and repeats nothing of its answer. A provider that does not answer
+in time is cancelled, and the answer says so (spec nlq 9).
 
-Each local provider answers from the one search index, brought up to date first, by absolute scores that no limit
-changes. The index alone decides what may be seen and counts it.
+The local providers answer from the one search index, brought up to date first, with absolute scores that no limit
+changes. The index alone decides what may be seen, and counts it.
 
-    local-vector   max(cosine, 0); rows without a comparable vector are not found, and words are looked at only where
-                   there is no other row: a memory that another encoder wrote (promise 5)
+    local-vector   max(cosine, 0); rows without a comparable vector are not found, and words count only if there is no
+                   other row: a memory that another encoder wrote (promise 5)
     local-fts      0.7 of the words and 0.3 of the recency, over the best `WORDS_POOL` rows of a table by words (S4)
-    local-hybrid   the calibrated sum of both arms and what raises it, brought into [0, 1)
+    local-hybrid   the calibrated sum of both arms and its boosts, mapped to [0, 1)
 
-The index ranks words; recency orders those it chose. So `local-fts` always chooses among the same number of rows,
-however few are asked for: what is returned for a small limit begins what is returned for a large one.
+The index ranks by words, and recency orders the rows that it chose. So `local-fts` always chooses among the same number
+of rows, and the result for a small limit is the start of that for a large one.
 
 Source: spec retrieval-contract, Provider Contract, Custom Providers and Local FTS Provider; DESIGN 3; rulings A24, C9,
 C17, C20, G.
@@ -54,14 +52,14 @@ from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderCo
 from voice.ports.search_index import Embedder, Freshness, IndexAnswer, IndexQuery, SearchIndex
 
 HALF_LIFE_DAYS: Final = 30.0
-"""After so many days a row's recency is half."""
+"""The age at which a row's recency is one half."""
 WORDS_POOL: Final = 500
-"""Rows of a table that `local-fts` ranks, and so the most that it returns of one: as many as recall ever weighs."""
+"""Rows of a table that `local-fts` ranks, and so the most that it returns: as many as recall ever weighs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalVector:
-    """Finds what means the same."""
+    """Finds rows by meaning."""
 
     index: SearchIndex
     embedder: Embedder
@@ -70,9 +68,9 @@ class LocalVector:
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return the rows nearest to the query; see `RetrievalProvider.search`."""
-        vector = await _embedded(self.embedder, query.text)
-        asked = _asked(query, VECTOR_ONLY, text="", vector=vector, limit=query.limit)
-        answer = await _searched(self.index, asked)
+        vector = await _embed(self.embedder, query.text)
+        asked = _index_query(query, VECTOR_ONLY, text="", vector=vector, limit=query.limit)
+        answer = await _search(self.index, asked)
         embedding = _embedding(self.embedder, answer)
         if not embedding.compares_none(answer.admitted):
             return _answer(answer, rank_by_vector, query.limit, embedding)
@@ -82,7 +80,7 @@ class LocalVector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalFts:
-    """Finds what says the same, newer rows before older ones; needs no encoder."""
+    """Finds rows by words, newer ones first; needs no encoder."""
 
     index: SearchIndex
     half_life_days: float = HALF_LIFE_DAYS
@@ -91,15 +89,15 @@ class LocalFts:
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return the rows that share the query's words; see `RetrievalProvider.search`."""
-        asked = _asked(query, WORDS_ONLY, text=clean_text(query.text), vector=None, limit=WORDS_POOL)
+        asked = _index_query(query, WORDS_ONLY, text=clean_text(query.text), vector=None, limit=WORDS_POOL)
         fresh = Freshness(now=query.now, half_life_days=self.half_life_days, keep=query.limit)
-        answer = await _searched(self.index, replace(asked, fresh=fresh))
+        answer = await _search(self.index, replace(asked, fresh=fresh))
         return _answer(answer, rank_by_words(query.now, half_life_days=self.half_life_days), query.limit, Embedding())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalHybrid:
-    """Finds by both, weighed as calibrated for the encoder."""
+    """Finds rows by both, weighed as calibrated for the encoder."""
 
     index: SearchIndex
     embedder: Embedder
@@ -109,13 +107,13 @@ class LocalHybrid:
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return the rows with the best sum of both arms; see `RetrievalProvider.search`."""
         profile = fusion_profile(self.embedder.model)
-        vector = await _embedded(self.embedder, query.text)
-        asked = _asked(query, profile, text=clean_text(query.text), vector=vector, limit=query.limit)
-        answer = await _searched(self.index, asked)
+        vector = await _embed(self.embedder, query.text)
+        asked = _index_query(query, profile, text=clean_text(query.text), vector=vector, limit=query.limit)
+        answer = await _search(self.index, asked)
         return _answer(answer, rank_fused(profile), query.limit, _embedding(self.embedder, answer))
 
 
-async def _embedded(embedder: Embedder, text: str) -> bytes:
+async def _embed(embedder: Embedder, text: str) -> bytes:
     vectors = await embedder.embed([clean_text(text)])
     if len(vectors) != 1 or len(vectors[0]) != 4 * embedder.dim:
         raise EmbedderUnavailable(
@@ -128,12 +126,14 @@ async def _embedded(embedder: Embedder, text: str) -> bytes:
     return vectors[0]
 
 
-async def _searched(index: SearchIndex, asked: IndexQuery) -> IndexAnswer:
+async def _search(index: SearchIndex, asked: IndexQuery) -> IndexAnswer:
     await index.refresh()
     return await index.search(asked)
 
 
-def _asked(query: ProviderQuery, profile: FusionProfile, *, text: str, vector: bytes | None, limit: int) -> IndexQuery:
+def _index_query(
+    query: ProviderQuery, profile: FusionProfile, *, text: str, vector: bytes | None, limit: int
+) -> IndexQuery:
     return IndexQuery(
         filter=query.filter,
         vector=vector,
@@ -169,28 +169,26 @@ def _answer(answer: IndexAnswer, rank: Rank, limit: int, embedding: Embedding) -
 
 
 def _best_of_each_table(found: Iterable[Found], limit: int) -> list[Found]:
-    """Return at most `limit` of each table, all in the order `(-score, table, id)` (ruling C9)."""
-    ranked = sorted(found, key=lambda one: (-one.rank_score, one.hit.table, one.hit.row_id))
-    taken: Mapping[Table, list[Found]] = {table: [] for table in Table}
-    for one in ranked:
-        taken[one.hit.table].append(one)
-    kept = {one.hit.row_id for of_table in taken.values() for one in of_table[:limit]}
-    return [one for one in ranked if one.hit.row_id in kept]
+    """Return at most `limit` rows of each table, all in the order `(-score, table, id)` (ruling C9)."""
+    ranked = sorted(found, key=lambda each: (-each.rank_score, each.hit.table, each.hit.row_id))
+    counts = Counter[Table]()
+    kept: list[Found] = []
+    for each in ranked:
+        counts[each.hit.table] += 1
+        if counts[each.hit.table] <= limit:
+            kept.append(each)
+    return kept
 
 
-_KEPT: Final = 16
-"""Questions: a turn looks for its own, for the one it follows, and for what either says without its time."""
+_REMEMBERED: Final = 16
+"""Queries: a turn searches for its own, for the one that it follows, and for both without their time."""
 
 
 class RecentVectors:
-    """An embedder that answers what it was asked a moment ago from memory."""
+    """An embedder that remembers the vectors of recent texts."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Keep nothing yet.
-
-        Args:
-            embedder: who encodes what is not kept.
-        """
+        """Remember nothing yet; `embedder` encodes new texts."""
         self._embedder = embedder
         self._kept: dict[str, bytes] = {}
         self.provider, self.model, self.dim = embedder.provider, embedder.model, embedder.dim
@@ -207,7 +205,7 @@ class RecentVectors:
                 return vectors
             vector = vectors[0]
         self._kept[text] = vector
-        if len(self._kept) > _KEPT:
+        if len(self._kept) > _REMEMBERED:
             del self._kept[next(iter(self._kept))]
         return [vector]
 
@@ -216,28 +214,28 @@ GROUP: Final = "voice.retrieval_providers"
 
 
 class InstalledProviders:
-    """`RetrievalProviders` over the local ones and the installed packages."""
+    """`RetrievalProviders`: the local ones and those of installed packages."""
 
     def __init__(self, local: Iterable[RetrievalProvider], context: ProviderContext) -> None:
-        """Know the local providers; others are looked up when they are asked for.
+        """Remember the local providers; others are loaded when they are asked for.
 
         Args:
-            local: always there, under their own names.
-            context: what an installed provider is made with.
+            local: always available, under their own names.
+            context: passed to the factory of an installed provider.
         """
         self._loaded: dict[str, RetrievalProvider] = {provider.name: provider for provider in local}
         self._local = tuple(self._loaded)
         self._context = context
 
     def names(self) -> tuple[str, ...]:
-        """Return every name, the local ones first; see `RetrievalProviders.names`."""
+        """Return all names, the local ones first; see `RetrievalProviders.names`."""
         return all_names(self._local, GROUP)
 
     def require(self, name: str) -> None:
         """Check that there is a provider of that name, without loading it.
 
         Raises:
-            ConfigurationError: there is none; the message lists those there are.
+            ConfigurationError: there is none; the message lists the names.
         """
         if name not in self._loaded and name not in installed(GROUP):
             known = ", ".join(self.names())
@@ -258,7 +256,7 @@ class InstalledProviders:
 
 
 def installed_providers(context: ProviderContext) -> InstalledProviders:
-    """Return the three local providers, and whatever other packages bring."""
+    """Return the three local providers, and those of other packages."""
     index, embedder = context.index, RecentVectors(context.embedder)
     local = (
         LocalVector(index=index, embedder=embedder),
@@ -269,7 +267,7 @@ def installed_providers(context: ProviderContext) -> InstalledProviders:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    """Return whether a package's factory made a provider as the port describes, under its installed name."""
     provider = cast("RetrievalProvider", made)
     own, search, _ = provider.name, provider.search, provider.is_deterministic
     return own == name and callable(search)
@@ -277,21 +275,21 @@ def _is_one(made: object, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CheckedProvider:
-    """A `RetrievalProvider` that passes on nothing it has not looked at."""
+    """A `RetrievalProvider` that passes on only checked answers."""
 
     provider: RetrievalProvider
     name: str
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether the provider says so of itself."""
+        """Whether the provider is deterministic, as it says."""
         return self.provider.is_deterministic is True
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what the provider found; nothing, and that this is not all, where it takes longer than it may.
+        """Return what the provider found; nothing, marked as incomplete, if it takes too long.
 
         Raises:
-            RetrievalProviderError: it raised something of its own, or its answer breaks the contract.
+            RetrievalProviderError: it raised an error of its own, or its answer breaks the contract.
             EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
         """
         answer = _NOT_IN_TIME
@@ -300,7 +298,7 @@ class CheckedProvider:
                 answer = await self.provider.search(query)
         except VoiceError:
             raise
-        except Exception as error:  # noqa: BLE001 - somebody else's code may raise anything, and quote what it read
+        except Exception as error:  # noqa: BLE001 - another package's code may raise anything, and quote what it read
             raise RetrievalProviderError(
                 f"the retrieval provider {self.name} failed ({type(error).__name__}); {_ADVICE}"
             ) from None
@@ -317,7 +315,7 @@ _ADVICE = "use another one, or tell its makers (voice.testing shows what is wron
 
 
 def _faults(answer: ProviderAnswer, limit: int) -> Iterator[str]:
-    """Yield what is wrong with an answer, the coarsest first; that its types are those it declares is not believed."""
+    """Yield the faults of an answer, the coarsest first; even its declared types are checked."""
     if not _is_a(answer, ProviderAnswer):
         yield "it returned no ProviderAnswer"
     elif not _is_a(answer.found, Sequence) or not all(

@@ -1,12 +1,12 @@
-"""Telemetry through the API of OpenTelemetry, whole or counters alone; implements `Telemetry`.
+"""Telemetry through the API of OpenTelemetry, in full or counters only; implements `Telemetry`.
 
-Law: only the API is spoken to: whether anybody listens is for the program around us to decide, by the SDK it sets up.
-Where nothing in the process has imported OpenTelemetry nobody can listen, and it is not imported here either: half of a
-tenth of a second that a command need not wait for. An exception is told by its kind alone: the API's own recording of
-it would tell its message and its stack (promise 6).
+Law: only the API is used: the surrounding program decides by its SDK whether anything is collected. If nothing in the
+process has imported OpenTelemetry nothing is, and it is not imported here either: that takes half of a tenth of a
+    second.
+An exception is recorded by its type only: the API's own recording would include its message and stack (promise 6).
 
-Counters alone, for `MCP_NO_LOG=1`; implements `Telemetry`. No span and no distribution is told, and of what is counted
-nothing but how it ended (ruling D19).
+With `MCP_NO_LOG=1` there are counters only, without spans and distributions, and with the outcome as their only
+attribute (ruling D19).
 
 Source: DESIGN 9; OpenTelemetry semantic conventions for generative AI; docs/observability.md.
 """
@@ -34,10 +34,10 @@ _Record = Callable[[float, Attributes], None]
 
 
 class OpenTelemetry:
-    """`Telemetry` over the API, in whatever the process has set up, or in what is handed in."""
+    """`Telemetry` over the API, with the process's providers or given ones."""
 
     def __init__(self, *, tracers: "TracerProvider | None" = None, meters: "MeterProvider | None" = None) -> None:
-        """Tell the process's providers, whenever they are set up, or those given."""
+        """Use the process's providers, whenever they are set up, or the given ones."""
         self._tracers = tracers
         self._meters = meters
         self._tracer: Tracer | None = None
@@ -60,15 +60,15 @@ class OpenTelemetry:
         )
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
-        """Count `value` in; see `Telemetry.measure`."""
+        """Record `value`; see `Telemetry.measure`."""
         if self._is_watched():
             record = self._records.get(instrument)
             if record is None:
-                record = self._records[instrument] = self._made(instrument)
+                record = self._records[instrument] = self._make(instrument)
             record(value, attributes)
 
     def carry(self) -> Carry:
-        """Return what makes spans of another thread children of the present one."""
+        """Return a context manager that makes another thread's spans children of the present one."""
         if not self._is_watched():
             return NOT_CARRIED
         from opentelemetry.context import get_current  # noqa: PLC0415 - see above
@@ -78,20 +78,20 @@ class OpenTelemetry:
     def _is_watched(self) -> bool:
         return self._tracers is not None or self._meters is not None or _API in sys.modules
 
-    def _made(self, instrument: Instrument) -> _Record:
+    def _make(self, instrument: Instrument) -> _Record:
         from opentelemetry.metrics import get_meter  # noqa: PLC0415 - see above
 
         if self._meter is None:
             self._meter = get_meter(_SCOPE, meter_provider=self._meters)
-        name, unit, told = instrument.name, instrument.unit, instrument.description
+        name, unit, description = instrument.name, instrument.unit, instrument.description
         if instrument.kind == "counter":
-            return self._meter.create_counter(name, unit, told).add
+            return self._meter.create_counter(name, unit, description).add
         bounds = list(instrument.bounds) or None
-        return self._meter.create_histogram(name, unit, told, explicit_bucket_boundaries_advisory=bounds).record
+        return self._meter.create_histogram(name, unit, description, explicit_bucket_boundaries_advisory=bounds).record
 
 
 class _OpenSpan:
-    """A span of the API as a `Span`, around a block."""
+    """A span of the API as a `Span` around a block."""
 
     __slots__ = ("_api", "_around", "_began")
 
@@ -135,27 +135,26 @@ def _within(context: "Context") -> Generator[None]:
         detach(token)
 
 
-_HOW_IT_ENDED = frozenset({"voice.status"})
+_OUTCOME = frozenset({"voice.status"})
 
 
 class CountersOnly:
-    """A `Telemetry` that passes on counters and nothing else."""
+    """A `Telemetry` that passes on counters only."""
 
     def __init__(self, inner: Telemetry) -> None:
-        """Pass on to `inner`."""
         self._inner = inner
 
     def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
-        """Return a span that nobody listens to."""
+        """Return a span that records nothing."""
         del name, attributes, is_remote
         return SILENT_SPAN
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
-        """Count what is a counter, by how it ended."""
+        """Record a counter, with its outcome only."""
         if instrument.kind == "counter":
-            ended = {name: attributes[name] for name in _HOW_IT_ENDED & attributes.keys()}
-            self._inner.measure(instrument, value, ended)
+            outcome = {name: attributes[name] for name in _OUTCOME & attributes.keys()}
+            self._inner.measure(instrument, value, outcome)
 
     def carry(self) -> Carry:
-        """Return what carries nothing."""
+        """Return a context manager that does nothing."""
         return NOT_CARRIED

@@ -1,13 +1,13 @@
-"""Verifiers by name: a language model, which is built in, and those that other packages bring.
+"""Verifiers by name: a language model, which is built in, and those of other packages.
 
-Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
-`VerifierContext` and returns a `Verifier` (`voice.adapters.extras` says how). A name that means nothing, or that
-cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
+Law: a package brings a verifier by an entry point of the group `voice.verifiers`, which is called with a
+`VerifierContext` and returns a `Verifier` (see `voice.adapters.extras`). An unknown name, or a verifier that cannot be
+made, is an error at the first question and in `voice doctor`; no other is used instead.
 
-The model is asked through the same port as drafts are, with its own template, at temperature 0, once a draft, within
-what is left of the turn's spending cap; every call is metered. Nothing of what it is shown ends a line of the prompt,
-opens a tag or hides. What it was asked once it is not asked again (by a hash of everything it would be shown; nothing
-readable is held). A reply of another shape than was asked for is no opinion.
+The model is called through the same port as for drafts, with its own template, at temperature 0, once per draft, within
+the rest of the turn's spending cap; every call is metered. Nothing that it is shown can end a line of the prompt, open
+a tag or be invisible. Replies are remembered by a hash of everything that was sent, so that nothing readable is kept
+and no call is repeated. A reply of another shape than was asked for is no opinion.
 
 Source: DESIGN 6 "The verifier"; rulings A3, A24, D8, D18, D22, D24; promise 6.
 """
@@ -33,13 +33,13 @@ from voice.ports.verifier import CallForeseen, CallMeter, Verifier, VerifierCont
 NAME: Final = "llm"
 TEMPLATE: Final = "verify"
 _THINKING_TOKENS: Final = 3000
-"""Room for models that think before they speak."""
+"""For models that think before they answer."""
 _TOKENS_A_CLAIM: Final = 128
-"""Room for what is said of a claim, its words included."""
+"""For the reply about one claim, including its words."""
 _USUAL_TOKENS_A_CLAIM: Final = 80
 _USUAL_CLAIMS: Final = 4
 _FRAME_TOKENS: Final = 40
-"""What stands around a claim in the request."""
+"""For what surrounds a claim in the request."""
 _REMEMBERED: Final = 4096
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
 
@@ -51,8 +51,8 @@ class LlmJudge:
         """Make the verifier.
 
         Args:
-            llm: who is asked; closed by whoever made it.
-            counter: never under-counts (ruling D15).
+            llm: the model's client, which the caller closes.
+            counter: must never under-count (ruling D15).
             template: the latest `verify` prompt.
         """
         self._llm = llm
@@ -62,7 +62,7 @@ class LlmJudge:
 
     @property
     def info(self) -> VerifierInfo:
-        """The model and the template are its version."""
+        """The verifier's name, with the model and the template as its version."""
         profile = self._llm.profile
         version = f"{profile.provider}/{profile.model} {self._template.label} {self._template.template_hash[:12]}"
         return VerifierInfo(name=NAME, version=version)
@@ -73,7 +73,7 @@ class LlmJudge:
         return self._llm.profile.remote
 
     async def verify(self, request: VerifierRequest) -> VerificationReply:
-        """Return what the model says of the claims; see `Verifier.verify`.
+        """Return the model's opinion of the claims; see `Verifier.verify`.
 
         Raises:
             OpinionMalformed: the reply has the wrong shape.
@@ -90,7 +90,7 @@ class LlmJudge:
     def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
         """Return what the call would take; see `Verifier.foresee`.
 
-        What a draft says stands in the prompt twice: whole, and claim by claim.
+        A draft's words are in the prompt twice: as a whole, and claim by claim.
         """
         system, prompt = self._texts(asked)
         claims = MAX_CLAIMS if unwritten else len(asked.claims)
@@ -117,15 +117,15 @@ class LlmJudge:
         meter.begin(worst_case_cost(tokens, call.max_output_tokens, price))
         reply = await self._reply(call, meter)
         try:
-            said = parse_reply(reply.text, len(request.asked.claims))
+            opinion = parse_reply(reply.text, len(request.asked.claims))
         except OpinionMalformed:
             meter.end(reply.usage, "malformed")
             raise
         meter.end(reply.usage, "draft")
-        return said
+        return opinion
 
     async def _reply(self, call: LlmRequest, meter: CallMeter) -> LlmReply:
-        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        """Call the model; an exception that breaks the client's contract may hold the prompt and is dropped."""
         try:
             return await self._llm.complete(call)
         except VoiceError:
@@ -137,7 +137,7 @@ class LlmJudge:
         raise VerifierFailed(f"the client of {self._llm.profile.provider} failed in a way it should not ({broken})")
 
     def call(self, asked: VerificationRequest, request: VerifierRequest) -> LlmRequest:
-        """Return the call that `asked` becomes."""
+        """Return the call for a request."""
         system, prompt = self._texts(asked)
         return LlmRequest(
             system=system,
@@ -153,7 +153,7 @@ class LlmJudge:
         )
 
     def _texts(self, asked: VerificationRequest) -> tuple[str, str]:
-        """Return the system text and the prompt that show `asked`."""
+        """Return the system text and the prompt for a request."""
         shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
         return self._template.render("system", {}), self._template.render("user", {"request": strip_invisible(shown)})
 
@@ -162,18 +162,18 @@ GROUP: Final = "voice.verifiers"
 
 
 def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
-    """Return the verifier of this name; None for `none`, and for `auto` where no model writes that could check.
+    """Return the verifier of this name; None for `none`, and for `auto` without a model that writes.
 
     Raises:
-        ConfigurationError: there is none of the name, or it cannot be made; the message names it.
+        ConfigurationError: there is none of that name, or it cannot be made.
     """
     if name == "none" or (name == "auto" and not context.llm.profile.writes):
         return None
-    return _made(NAME if name == "auto" else name, context)
+    return _make(NAME if name == "auto" else name, context)
 
 
 def verifier_names() -> tuple[str, ...]:
-    """Return every name that can be set, the built-in ones first."""
+    """Return all names that can be set, the built-in ones first."""
     return all_names(_BUILT_IN, GROUP)
 
 
@@ -190,7 +190,7 @@ def _llm_judge(context: VerifierContext) -> Verifier:
 _BUILT_IN: Final = {NAME: _llm_judge}
 
 
-def _made(name: str, context: VerifierContext) -> Verifier:
+def _make(name: str, context: VerifierContext) -> Verifier:
     built_in = _BUILT_IN.get(name)
     if built_in is not None:
         return built_in(context)
@@ -204,7 +204,8 @@ def _made(name: str, context: VerifierContext) -> Verifier:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    """Return whether a package's factory made a verifier as the port describes, under its installed name."""
+
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
         return False

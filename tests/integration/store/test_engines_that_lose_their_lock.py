@@ -72,7 +72,7 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
 async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_loses_none_of_its_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for patience in ("server._DYING_S", "shared_connection._RENEWED_S"):
+    for patience in ("server._EXIT_S", "shared_connection._RENEWAL_S"):
         monkeypatch.setattr(f"voice.adapters.surreal.sharing.{patience}", 0.1)
     other = Engine()
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:

@@ -137,7 +137,7 @@ async def test_a_guest_that_waits_for_room_in_the_holder_hears_that_it_is_not_fo
     async with entered(tmp_path) as holder, _raw(tmp_path) as (reader, writer):
         await _introduced(tmp_path, reader, writer)
         assert isinstance(holder._way, StoreHolder)
-        house, loop = holder._way._listener._house, holder._way._listener._loop
+        house, loop = holder._way._listener._host, holder._way._listener._loop
         assert loop is not None
         leave = asyncio.Event()
 
@@ -282,7 +282,7 @@ async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(shared_connection, "take_lock", refused)
-    monkeypatch.setattr(hold_module, "_DYING_S", 0.0)
+    monkeypatch.setattr(hold_module, "_EXIT_S", 0.0)
     async with entered(tmp_path) as holder:
         assert await holder.run("look", "RETURN 1") == 1
         with pytest.raises(StoreHeld, match="open already"):

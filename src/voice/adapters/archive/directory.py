@@ -1,10 +1,9 @@
 """Archives in a directory of this machine; implements `ArchiveFiles`.
 
-Law: a file is written beside its place, flushed to the disk, read again from its first byte and held against what was
-to be written; only then it gets its name. A name is never used twice, so an archive is never written over. What a
-process that was killed left half written is no archive, and the next one clears it away. A name holds a mark of the
-memory that wrote it, so that memories that share a directory never meet in a name, nor clear away what another one is
-writing.
+Law: a file is written beside its path, flushed to the disk, read again and compared with what was to be written; only
+then it gets its name. A name is never used twice, so no archive is overwritten. What a killed process left unfinished
+is not an archive, and the next write removes it. A name holds a mark of the memory that wrote it, so that memories that
+share a directory use different names and do not remove each other's unfinished files.
 """
 
 import asyncio
@@ -38,14 +37,14 @@ _SUFFIXES: Final = (".jsonl", ".parquet")
 
 
 class LocalArchives:
-    """`ArchiveFiles` on the local disk; files are read and written on other threads than the event loop's."""
+    """`ArchiveFiles` on the local disk; files are read and written on threads other than the event loop's."""
 
     async def write(self, archive: Archive, directory: str, *, form: ArchiveFormat) -> ArchiveReport:
         """Write one archive and read it again; see `ArchiveFiles.write`."""
         return await asyncio.to_thread(_write, archive, Path(directory), form)
 
     async def read(self, path: str) -> Archive:
-        """Return what an archive holds; see `ArchiveFiles.read`."""
+        """Return an archive's content; see `ArchiveFiles.read`."""
         return await asyncio.to_thread(_read, Path(path))
 
     async def remove(self, path: str) -> None:
@@ -71,13 +70,13 @@ def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveRep
     mark = blake3(archive.store_id.encode()).hexdigest(length=_MARK_BYTES)
     for left in directory.glob(f".{_PREFIX}*-{mark}*.part"):
         left.unlink(missing_ok=True)
-    path = _free(directory, f"{_PREFIX}{archive.made_at:%Y%m%dT%H%M%SZ}-{mark}", form)
+    path = _free_path(directory, f"{_PREFIX}{archive.made_at:%Y%m%dT%H%M%SZ}-{mark}", form)
     with replacing(path) as file:
         write = write_parquet if form == "parquet" else write_json_lines
         write(archive, file)
         file.flush()
         os.fsync(file.fileno())
-        if _held(file, path.name) != archive:
+        if _parse(file, path.name) != archive:
             raise DataFileError(f"{path} did not come back from the disk as it was written; nothing was archived")
         size = file.seek(0, os.SEEK_END)
     digest = digest_of(header_text(archive), archive_lines(archive))
@@ -86,17 +85,17 @@ def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveRep
 
 def _read(path: Path) -> Archive:
     with open_to_read(path) as file:
-        return _held(file, str(path))
+        return _parse(file, str(path))
 
 
-def _held(file: BinaryIO, name: str) -> Archive:
+def _parse(file: BinaryIO, name: str) -> Archive:
     file.seek(0)
     start = file.read(len(MAGIC))
     file.seek(0)
     return read_parquet(file, name) if start == MAGIC else read_json_lines(file, name)
 
 
-def _free(directory: Path, stem: str, form: ArchiveFormat) -> Path:
+def _free_path(directory: Path, stem: str, form: ArchiveFormat) -> Path:
     number = 1
     while True:
         path = directory / f"{stem}{f'-{number}' if number > 1 else ''}.{form}"
@@ -134,10 +133,10 @@ def write_json_lines(archive: Archive, file: BinaryIO) -> None:
 
 
 def read_json_lines(file: BinaryIO, name: str) -> Archive:
-    """Return the archive that an open file holds.
+    """Return the archive in an open file.
 
     Raises:
-        DataFileError: it holds none, or not what was written.
+        DataFileError: there is none, or it was changed.
     """
     try:
         texts = [text.decode() for text in file]

@@ -3,14 +3,14 @@
     {"format":"voice-archive","version":1,"schema":…,"store_id":…,"made_at":…,"counts":{kind:n,…}}
     {"hash":"…","kind":"thoughts","value":{…}}
 
-Law: `hash` is the BLAKE3 of the value's canonical JSON, and the hash of the archive is the BLAKE3 of the header's line
-and of every other line, each with its line feed; both formats hold the same lines, so they have the same hash. Nothing
-is believed before all of it was checked: a line that was changed, left out, added or moved is told, and none is used.
+Law: `hash` is the BLAKE3 of the value's canonical JSON, and the archive's hash is the BLAKE3 of the header's line and
+all other lines, each with its line feed; both formats hold the same lines and have the same hash. Nothing is used
+before all of it was checked: a line that was changed, left out, added or moved is reported.
 
-An archive as a Parquet file, for who wants to query what was taken away; the package is pyarrow, an extra. A row of the
-file is a line of the archive: `kind`, `hash` and `value` (its canonical JSON), which are all that is read back. `id`,
-`created_at` and `text` repeat parts of the value for whoever queries the file. The header and the hash of the whole are
-in the file's metadata under `voice-archive` and `voice-archive-blake3`.
+Parquet is for querying what was removed; it needs the extra with pyarrow. A row of the file is a line of the archive:
+`kind`, `hash` and `value` (its canonical JSON), which are all that is read back. `id`, `created_at` and `text` repeat
+parts of the value for queries. The header and the archive's hash are in the file's metadata under `voice-archive` and
+`voice-archive-blake3`.
 """
 
 import importlib
@@ -49,12 +49,12 @@ _VECTORS: Final = "vectors"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveHeader:
-    """What an archive says of itself."""
+    """The first line of an archive."""
 
     store_id: str
     made_at: datetime
     counts: Mapping[str, int]
-    """Lines by kind."""
+    """Number of lines by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def header_text(archive: Archive) -> str:
 
 
 def archive_lines(archive: Archive) -> Iterator[ArchiveLine]:
-    """Yield the lines of an archive: thoughts, then what derives from them, then vectors."""
+    """Yield the lines of an archive: thoughts, then derived rows, then vectors."""
     rows: tuple[Row, ...] = (*archive.thoughts, *archive.derived)
     for row in rows:
         yield _line(str(table_of(row.id)), row_to_json(row))
@@ -96,13 +96,13 @@ def digest_of(header: str, lines: Iterable[ArchiveLine]) -> str:
 
 
 def parse_archive(header: str, lines: list[ArchiveLine], digest: str, name: str) -> Archive:
-    """Return the archive that a header and lines are, once all of it was checked.
+    """Return the archive of a header and lines, after checking all of it.
 
     Raises:
-        DataFileError: it is no archive, another version, or not what was written.
+        DataFileError: it is not an archive, of another version, or was changed.
     """
-    said = _header(header, name)
-    if digest_of(header, lines) != digest or dict(Counter(line.kind for line in lines)) != dict(said.counts):
+    found = _header(header, name)
+    if digest_of(header, lines) != digest or dict(Counter(line.kind for line in lines)) != dict(found.counts):
         raise DataFileError(f"{name} was changed after it was written; use another archive")
     thoughts: list[Thought] = []
     derived: list[Row] = []
@@ -116,8 +116,8 @@ def parse_archive(header: str, lines: list[ArchiveLine], digest: str, name: str)
         else:
             derived.append(value)
     return Archive(
-        store_id=said.store_id,
-        made_at=said.made_at,
+        store_id=found.store_id,
+        made_at=found.made_at,
         thoughts=tuple(thoughts),
         derived=tuple(row for row in derived if not isinstance(row, Thought)),
         vectors=tuple(vectors),
@@ -128,7 +128,7 @@ def parse_members(text: str, name: str, number: int) -> JsonObject:
     """Return the members of one JSON object.
 
     Raises:
-        DataFileError: the text is none.
+        DataFileError: the text is not one.
     """
     members = object_of(text)
     if members is None:
@@ -137,15 +137,15 @@ def parse_members(text: str, name: str, number: int) -> JsonObject:
 
 
 def read_line(members: JsonObject, name: str, number: int) -> ArchiveLine:
-    """Return the line that JSON members are.
+    """Return the line with these members.
 
     Raises:
-        DataFileError: they are none.
+        DataFileError: they are not a line.
     """
-    kind, said = members.get("kind"), members.get("hash")
-    if not isinstance(kind, str) or not isinstance(said, str) or "value" not in members:
+    kind, digest = members.get("kind"), members.get("hash")
+    if not isinstance(kind, str) or not isinstance(digest, str) or "value" not in members:
         raise DataFileError(f"{name}, line {number}, does not hold a row; use another archive")
-    return ArchiveLine(kind=kind, hash=said, value=to_text(members["value"]))
+    return ArchiveLine(kind=kind, hash=digest, value=to_text(members["value"]))
 
 
 def _line(kind: str, value: JsonObject) -> ArchiveLine:
@@ -196,7 +196,7 @@ class _Tables(Protocol):
 
 
 class _Arrow(Protocol):
-    """The part of pyarrow that is used here."""
+    """The used part of pyarrow."""
 
     Table: _Tables
 
@@ -210,7 +210,7 @@ class _File(Protocol):
 
 
 class _Parquet(Protocol):
-    """The part of pyarrow.parquet that is used here."""
+    """The used part of pyarrow.parquet."""
 
     def write_table(self, table: _Table, where: BinaryIO, *, compression: str) -> None: ...
     def ParquetFile(self, source: BinaryIO) -> _File: ...  # noqa: N802 - the vendor's name
@@ -230,18 +230,18 @@ def write_parquet(archive: Archive, file: BinaryIO) -> None:
         [("kind", text), ("id", text), ("created_at", instant), ("text", text), ("hash", text), ("value", text)],
         metadata={_HEADER: header.encode(), _DIGEST: digest_of(header, lines).encode()},
     )
-    told = [_told(row) for row in (*archive.thoughts, *archive.derived)]
-    told += [{"id": vector.row_id, "created_at": None, "text": None} for vector in archive.vectors]
-    kept = ({"kind": line.kind, "hash": line.hash, "value": line.value} for line in lines)
-    table = arrow.Table.from_pylist([more | each for more, each in zip(told, kept, strict=True)], schema=schema)
+    columns = [_query_columns(row) for row in (*archive.thoughts, *archive.derived)]
+    columns += [{"id": vector.row_id, "created_at": None, "text": None} for vector in archive.vectors]
+    members = ({"kind": line.kind, "hash": line.hash, "value": line.value} for line in lines)
+    table = arrow.Table.from_pylist([more | each for more, each in zip(columns, members, strict=True)], schema=schema)
     parquet.write_table(table, file, compression="zstd")
 
 
 def read_parquet(file: BinaryIO, name: str) -> Archive:
-    """Return the archive that an open file holds.
+    """Return the archive in an open file.
 
     Raises:
-        DataFileError: it holds none, or not what was written.
+        DataFileError: there is none, or it was changed.
         ConfigurationError: pyarrow is not installed.
     """
     _, parquet = _vendor()
@@ -258,7 +258,7 @@ def read_parquet(file: BinaryIO, name: str) -> Archive:
     return parse_archive(header, lines, metadata[_DIGEST].decode(errors="replace"), name)
 
 
-def _told(row: Row) -> dict[str, str | datetime | None]:
+def _query_columns(row: Row) -> dict[str, str | datetime | None]:
     return {
         "id": row.id,
         "created_at": row.created_at if has_date(row.created_at) else None,

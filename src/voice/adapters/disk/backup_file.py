@@ -5,12 +5,11 @@
     …
     {"end":"voice-backup","lines":n,"blake3":"…"}
 
-Law: the last line holds the BLAKE3 of every byte before it, so a file that was cut, changed or added to is refused as a
-whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
-from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
-The format is the same for every store, so that any of them can be filled from any other's backup.
-Version 2 may hold pins and capsules, version 3 candidates and merges, version 4 conflicts; earlier versions are read
-as they are.
+Law: the last line holds the BLAKE3 of every byte before it, so a file that was cut, changed or extended is refused as a
+whole, and nothing of it is used before all of it was read. A file gets its name only after it was read again from the
+disk and is what was written. It holds tombstones, but not the store's key (ruling D20). The format is the same for all
+stores, so that any can be filled from another's backup. Version 2 may hold pins and capsules, version 3 candidates and
+merges, version 4 conflicts; earlier versions are read unchanged.
 """
 
 import hashlib
@@ -67,14 +66,14 @@ _KINDS: Final[Mapping[str, type[_Plain]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What a backup says of itself."""
+    """The first line of a backup."""
 
     store_id: str
     last_seq: int
     schema: tuple[tuple[str, str], ...]
-    """The schema steps of the store it was made from: (name, checksum)."""
+    """The schema steps of its store: (name, checksum)."""
     counts: Mapping[str, int]
-    """Entries by kind."""
+    """Number of entries by kind."""
 
 
 class BackupWriter:
@@ -94,7 +93,7 @@ class BackupWriter:
             self._lines += 1
 
     def finish(self) -> None:
-        """Append the last line and hand everything to the operating system."""
+        """Append the last line and flush to the operating system."""
         self._file.write(_last_line(self._lines, self._hash))
         self._file.flush()
 
@@ -105,10 +104,10 @@ class BackupWriter:
 
 
 def check_backup(file: BinaryIO, name: str) -> Header:
-    """Read all of an open backup and return its header; the file is then at its start again.
+    """Read all of an open backup and return its header; afterwards the file is at its start.
 
     Raises:
-        DataFileError: it is no backup, another version, cut short, changed, or its counts are not what it holds.
+        DataFileError: it is not a backup, of another version, cut short, changed, or its counts are wrong.
     """
     header = _header(file, name)
     counts = count_by_kind(read_entries(file, name))
@@ -189,12 +188,12 @@ def _members(line: bytes, name: str, number: int) -> JsonObject:
 
 
 def count_by_kind(entries: Iterable[Entry]) -> dict[str, int]:
-    """Return how many entries there are of each kind; a kind without entries is absent."""
+    """Return the number of entries of each kind; a kind without entries is absent."""
     return dict(Counter(map(kind_of, entries)))
 
 
 def kind_of(entry: Entry) -> str:
-    """Return the word that a backup's line and header use for what `entry` is."""
+    """Return the name of an entry's kind in a backup."""
     for kind, each in _KINDS.items():
         if isinstance(entry, each):
             return kind

@@ -1,11 +1,9 @@
 """Directories and files that only their owner can read, and whether a directory holds a store.
 
 Law: a data directory is 0700 and a file in it 0600 whatever the umask (ruling H). A file is complete or absent: it is
-written beside its place, flushed to the disk and then renamed. What the operating system refuses is said in words that
-tell a person what to do, and a path is the only thing those words quote.
-
-By what a store on this disk is told from a directory. A directory is not a store: one that was emptied holds none. What
-the system does not let us look at is not taken for absent; whoever asks is told.
+written beside its path, flushed to the disk and then renamed. Errors of the operating system become messages that tell
+a person what to do and quote only a path. A directory that was emptied holds no store; one that cannot be read is an
+error, not a missing store.
 
 Source: docs/store.md.
 """
@@ -28,11 +26,11 @@ _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 class DiskFull(StoreUnavailable):
-    """The disk takes no more; what is on it can still be read."""
+    """The disk is full; what is on it can still be read."""
 
 
 def disk_error(error: OSError, path: Path) -> VoiceError:
-    """Return what `error` means for whoever owns `path`: a setting to change, or a disk to make room on."""
+    """Return the error for the owner of `path`: a setting to change, or a disk to make room on."""
     if error.errno in _FULL:
         return DiskFull(f"the disk that holds {path} is full; free some space and try again")
     if error.errno in _REFUSED:
@@ -43,7 +41,7 @@ def disk_error(error: OSError, path: Path) -> VoiceError:
 
 
 def secure_directory(path: Path) -> Path:
-    """Create `path` with its parents if needed, take everybody else's rights away, and return it.
+    """Create `path` with its parents if necessary, take other users' rights away, and return it.
 
     Raises:
         ConfigurationError: it is not a directory, or cannot be written.
@@ -65,7 +63,7 @@ def secure_directory(path: Path) -> Path:
 def make_private(root: Path) -> None:
     """Give `root` and every directory below it mode 0700 and every file 0600.
 
-    A link is neither changed nor followed; what vanishes meanwhile is passed over.
+    Links are neither changed nor followed; what vanishes meanwhile is skipped.
     """
     _make_private(root)
     for place, directories, files in os.walk(root):
@@ -82,7 +80,7 @@ def _make_private(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[BinaryIO]:
-    """Yield a private file that takes the place of `path` when the block ends well, and vanishes when it does not.
+    """Yield a private file that replaces `path` when the block ends, and is removed if it raises.
 
     Raises:
         ConfigurationError: the directory cannot be written.
@@ -114,7 +112,7 @@ def sync_directory(path: Path) -> None:
 
 
 def try_lock(handle: int) -> bool:
-    """Lock an open file as long as it is open, and return True; False where another process has it.
+    """Lock an open file until it is closed, and return True; False if another process has the lock.
 
     Raises:
         OSError: the file system has no locks.
@@ -131,7 +129,7 @@ def open_to_read(path: Path) -> Generator[BinaryIO]:
     """Yield the file at `path`, open for reading.
 
     Raises:
-        DataFileError: it is not there or cannot be read.
+        DataFileError: it does not exist or cannot be read.
     """
     try:
         file = path.open("rb")
@@ -142,14 +140,14 @@ def open_to_read(path: Path) -> Generator[BinaryIO]:
 
 
 MANIFEST_NAME = "manifest"
-"""What the engine keeps in a store's directory as long as there is a store."""
+"""The engine's file in a store's directory that exists as long as the store."""
 
 
 def has_store(directory: Path) -> bool:
     """Return whether a store is in `directory`.
 
     Raises:
-        ConfigurationError, StoreUnavailable: it cannot be looked at.
+        ConfigurationError, StoreUnavailable: that cannot be read.
     """
     try:
         (directory / MANIFEST_NAME).stat()

@@ -1,8 +1,7 @@
 """The stored values as JSON, both ways.
 
-Law: what goes in comes back equal, field by field (ruling B8): money as text, instants as RFC 3339 in UTC, bytes as
-base64. Whatever is read is validated once, here; a value that does not validate is a `ValueError` that names the kind
-of value and never its content.
+Law: a value comes back equal in every field (ruling B8): money as text, datetimes as RFC 3339 in UTC, bytes as base64.
+What is read is validated here, once; an invalid value is a `ValueError` that names its kind and never its content.
 
 Source: rulings A7, B8, B10, D18; DESIGN 3 (pydantic at the rims only).
 """
@@ -52,7 +51,7 @@ def _adapter(kind: type[T]) -> "TypeAdapter[T]":
 
 
 def to_json(kind: type[T], value: T) -> JsonObject:
-    """Return `value` as plain JSON members, as they may be stored: no text holds NUL or a lone surrogate.
+    """Return `value` as JSON members that can be stored: no text holds NUL or a lone surrogate.
 
     Raises:
         InvalidParams: a number does not fit 64 bits, or is not finite.
@@ -75,10 +74,10 @@ def _storable(member: object) -> object:
 
 
 def from_json(kind: type[T], members: object) -> T:
-    """Return the value of that kind which `members` describe; turns in an earlier form, too.
+    """Return the value in `members`; of a turn, in an earlier form, too.
 
     Raises:
-        ValueError: they describe none.
+        ValueError: they are not a valid value of that kind.
     """
     try:
         if kind is DialogueExchange and isinstance(members, Mapping):
@@ -94,7 +93,7 @@ def to_text(members: object) -> str:
 
 
 def object_of(text: str | bytes) -> JsonObject | None:
-    """Return the members of one JSON object; None where the text is none."""
+    """Return the members of one JSON object; None if the text is not one."""
     try:
         members = cast("object", json.loads(text))
     except (ValueError, RecursionError):
@@ -103,15 +102,15 @@ def object_of(text: str | bytes) -> JsonObject | None:
 
 
 def row_to_json(row: Row) -> JsonObject:
-    """Return a row's members; its id tells its type."""
+    """Return a row's members, without its type, which its id tells."""
     return to_json(TYPE_OF_TABLE[table_of(row.id)], row)
 
 
 def row_from_json(table: Table, members: object) -> Row:
-    """Return the row of that table which `members` describe.
+    """Return the row in `members`.
 
     Raises:
-        ValueError: they describe none.
+        ValueError: they are not a valid row of that table.
     """
     return from_json(TYPE_OF_TABLE[table], members)
 
@@ -123,10 +122,10 @@ def vector_to_json(vector: VectorRow) -> JsonObject:
 
 
 def vector_from_json(members: object) -> VectorRow:
-    """Return the vector that `members` describe.
+    """Return the vector in `members`.
 
     Raises:
-        ValueError: they describe none.
+        ValueError: they are not a valid vector.
     """
     plain = from_json(_EncodedVector, members)
     try:

@@ -1,9 +1,9 @@
 """The files of an archive: a ZIP, a tar, or a gzip-compressed tar.
 
-Law: nothing is unpacked to disk. Only plain files are read, by names that stay inside: a link, a name that leads out
-(`..`, an absolute one), what is no plain file and what is encrypted are named and left alone. One that holds too many
-files, too much, or a file that was packed more than text can be is refused before anything of it is read; archives
-inside an archive count towards its limits. An archive that was made of a folder of its name is read as that folder.
+Law: nothing is unpacked to disk. Only plain files with safe names are read: links, names that lead out (`..`,
+absolute), other kinds of entries and encrypted files are reported. An archive with too many files, too much data, or a
+file packed more than text can be, is refused before any of it is read; archives inside an archive count towards its
+limits. An archive that was made of a folder of its name is read as that folder.
 
 Source: rulings I6, I7; docs/import.md.
 """
@@ -18,6 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Literal, cast
 
@@ -41,20 +42,20 @@ MOST_BYTES: Final = 64 * 1024**3
 MOST_RATIO: Final = 500
 """The highest compression ratio of a file; ordinary text stays below a hundred."""
 MOST_HELD: Final = 256 * 1024 * 1024
-"""How many bytes of doubly packed data (an archive in another, a compressed tar) to hold in memory."""
+"""The most bytes of doubly packed data (an archive in another, a compressed tar) that are kept in memory."""
 _SMALL: Final = 1024 * 1024
 """Smaller files may have any compression ratio."""
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""Of one with files in it, and of an empty one."""
+"""The first bytes of a ZIP with files, and of an empty one."""
 _GZIP_MARK: Final = b"\x1f\x8b"
-_SAYS_UTF_8: Final = 0x800
+_IS_UTF_8: Final = 0x800
 _LOCAL_HEAD: Final = struct.Struct("<4s22xHH")
 _USTAR: Final = slice(257, 262)
 HEAD_BYTES: Final = 4096
-"""As much of a file as says whether it is an archive."""
+"""The bytes at a file's start that show whether it is an archive."""
 _SETTINGS: Final = ".obsidian"
 _COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")
-"""What a browser adds to the name of a file that is there already."""
+"""What a browser adds to the name of a file that exists already."""
 _DATES: Final = re.compile(r"\d{4}(?:[-_.]\d{1,2}){0,2}")
 _BROKEN: Final = (
     zipfile.BadZipFile,
@@ -72,18 +73,17 @@ class BrokenArchive(Exception):
     """The archive is broken."""
 
     def __init__(self, kind: ArchiveKind | None) -> None:
-        """Know what is to be said of it."""
         super().__init__()
         self.reason = f"is a broken {kind} archive; download or export it again"
 
     def refusal(self, path: Path) -> DataFileError:
-        """Return what to say of a path where it is all there is."""
+        """Return the error for a path that is this archive."""
         return DataFileError(f"{path} {self.reason}")
 
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveBudget:
-    """How much of the limits an archive, with those inside it, has used so far."""
+    """How much of the limits an archive and those inside it have used."""
 
     files: int = 0
     bytes: int = 0
@@ -98,7 +98,7 @@ class _Archive:
     shown: str
     """Its name in messages."""
     opened: Opener
-    taken: ArchiveBudget
+    budget: ArchiveBudget
 
 
 def kind_of_archive(head: bytes) -> ArchiveKind | None:
@@ -114,65 +114,65 @@ def kind_of_archive(head: bytes) -> ArchiveKind | None:
     return "compressed tar" if inside[_USTAR] == b"ustar" else None
 
 
-def read_archive(entry: Entry, shown: str, taken: ArchiveBudget) -> Export:
+def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
     """Return the files of an archive.
 
     Args:
-        shown: what it is called in a message.
-        taken: the limits; what it takes of them is added.
+        shown: its name in messages.
+        budget: the used part of the limits, to which the archive is added.
 
     Raises:
-        Broken: it is.
+        BrokenArchive: it is broken.
         DataFileError: it is too large.
         OSError: it cannot be read.
     """
-    opened = entry.open_anywhere or _held(entry, shown, taken)
+    opened = entry.open_anywhere or _load(entry, shown, budget)
     with opened() as stream:
         kind = kind_of_archive(stream.read(HEAD_BYTES))
-    archive = _Archive(entry=entry, shown=shown, opened=opened, taken=taken)
+    archive = _Archive(entry=entry, shown=shown, opened=opened, budget=budget)
     try:
-        members, close = _of_zip(archive) if kind == "ZIP" else _of_tar(archive, is_packed=kind != "tar")
+        members, close = _read_zip(archive) if kind == "ZIP" else _read_tar(archive, is_packed=kind != "tar")
     except _BROKEN as error:
         raise BrokenArchive(kind) from error
     left = tuple(Omission(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
     kept = [each.entry for each in members if not each.refused]
-    shown_files = [each for each in kept if not _is_hidden(each.name)]
-    settings = [each for each in kept if _SETTINGS in PurePosixPath(each.name).parts]
-    top = _own_folder(entry.stem, [*shown_files, *settings])
+    visible = [each for each in kept if not any(part.startswith((".", "__MACOSX")) for part in _parts(each))]
+    settings = [each for each in kept if _SETTINGS in _parts(each)]
+    top = _own_folder(entry.stem, [*visible, *settings])
     return Export(
         name=entry.stem,
-        entries=in_order(_under(top, shown_files)),
-        settings=in_order(_under(top, settings)),
+        entries=in_order(_below(top, visible)),
+        settings=in_order(_below(top, settings)),
         left_out=left,
         closes=(close,),
     )
 
 
-def _held(entry: Entry, shown: str, taken: ArchiveBudget) -> Opener:
-    """Return the opener of an archive inside another one; it holds the archive in memory.
+def _load(entry: Entry, shown: str, budget: ArchiveBudget) -> Opener:
+    """Return the opener of an archive inside another one, which is kept in memory.
 
     Raises:
         DataFileError: it is too large for that.
     """
-    taken.held += entry.size
-    if taken.held > MOST_HELD:
-        raise DataFileError(f"{shown} {_too_much_at_once()}")
+    budget.held += entry.size
+    if budget.held > MOST_HELD:
+        raise DataFileError(f"{shown} {_too_much_held()}")
     with entry.open() as stream:
         content = stream.read()
-    return lambda: io.BytesIO(content)
+    return partial(io.BytesIO, content)
 
 
-def _too_much_at_once() -> str:
+def _too_much_held() -> str:
     return f"holds more than {MOST_HELD // 1024**2} MiB in archives inside archives; unpack it and import the folder"
 
 
-def _of_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
+def _read_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
     stream = archive.opened()
     try:
         listed = zipfile.ZipFile(stream)
         files = [info for info in listed.infolist() if not info.filename.endswith("/")]
         members = [_zip_member(archive.opened, listed, info) for info in files]
-        _hold_to_limits(archive.shown, members, archive.taken)
+        _spend(archive.shown, members, archive.budget)
     except BaseException:
         stream.close()
         raise
@@ -193,13 +193,13 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
 
     is_link = stat.S_ISLNK(info.external_attr >> 16)
     is_encrypted = bool(info.flag_bits & 1)
-    as_it_is = info.compress_type == zipfile.ZIP_STORED and not is_encrypted
+    is_stored = info.compress_type == zipfile.ZIP_STORED and not is_encrypted
     return Member(
         entry=Entry(
             name=_name_of(info),
             size=info.file_size,
             open=read,
-            open_anywhere=(lambda: _stored(opened, info)) if as_it_is else None,
+            open_anywhere=(lambda: _open_stored(opened, info)) if is_stored else None,
         ),
         packed=info.compress_size,
         refused=LEADING_OUT if is_link or is_unsafe_name(_name_of(info)) else ENCRYPTED if is_encrypted else "",
@@ -207,8 +207,8 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
 
 
 def _name_of(info: zipfile.ZipInfo) -> str:
-    """Return the name of a file of a ZIP; many programs write UTF-8 (macOS, `zip`) and do not say so."""
-    if info.flag_bits & _SAYS_UTF_8:
+    """Return the name of a file of a ZIP; many programs (macOS, `zip`) write UTF-8 without saying so."""
+    if info.flag_bits & _IS_UTF_8:
         return info.filename
     try:
         return info.filename.encode("cp437").decode("utf-8")
@@ -216,8 +216,8 @@ def _name_of(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
-    """Open a file that lies in a ZIP as it is."""
+def _open_stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
+    """Open a file that is in the ZIP uncompressed."""
     with opened() as stream:
         stream.seek(info.header_offset)
         head = stream.read(_LOCAL_HEAD.size)
@@ -227,7 +227,7 @@ def _stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
     return window_of(opened, info.header_offset + _LOCAL_HEAD.size + name + extra, info.file_size)()
 
 
-def _of_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Callable[[], None]]:
+def _read_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Callable[[], None]]:
     if not is_packed:
         members = plain_members(archive.opened, MOST_FILES)
     else:
@@ -235,29 +235,29 @@ def _of_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Ca
         more = f"unpacks to more than {MOST_RATIO} times its size, or to more than {gib} GiB, so voice does not read it"
         packed = PackedTar(
             opened=archive.opened,
-            most=min(MOST_BYTES - archive.taken.bytes, max(_SMALL, archive.entry.size * MOST_RATIO)),
-            room=MOST_HELD - archive.taken.held,
+            most=min(MOST_BYTES - archive.budget.bytes, max(_SMALL, archive.entry.size * MOST_RATIO)),
+            room=MOST_HELD - archive.budget.held,
             most_files=MOST_FILES,
             unpacks_to_too_much=DataFileError(f"{archive.shown} {more}"),
-            holds_too_much=DataFileError(f"{archive.shown} {_too_much_at_once()}"),
+            holds_too_much=DataFileError(f"{archive.shown} {_too_much_held()}"),
         )
         members, held = packed.members()
-        archive.taken.held += held
-    _hold_to_limits(archive.shown, members, archive.taken)
+        archive.budget.held += held
+    _spend(archive.shown, members, archive.budget)
     return members, lambda: None
 
 
-def _hold_to_limits(shown: str, members: Sequence[Member], taken: ArchiveBudget) -> None:
-    """Add to what is taken of the limits.
+def _spend(shown: str, members: Sequence[Member], budget: ArchiveBudget) -> None:
+    """Add an archive's files to the used part of the limits.
 
     Raises:
-        DataFileError: that is too much.
+        DataFileError: a limit is exceeded.
     """
-    taken.files += len(members)
-    taken.bytes += sum(member.entry.size for member in members)
-    if taken.files > MOST_FILES:
+    budget.files += len(members)
+    budget.bytes += sum(member.entry.size for member in members)
+    if budget.files > MOST_FILES:
         raise DataFileError(f"{shown} holds more than {MOST_FILES:,} files; unpack it and import the parts you need")
-    if taken.bytes > MOST_BYTES:
+    if budget.bytes > MOST_BYTES:
         gib = MOST_BYTES // 1024**3
         raise DataFileError(f"{shown} unpacks to more than {gib} GiB; unpack it and import the parts you need")
     if any(each.entry.size > max(_SMALL, each.packed * MOST_RATIO) for each in members):
@@ -266,19 +266,19 @@ def _hold_to_limits(shown: str, members: Sequence[Member], taken: ArchiveBudget)
         )
 
 
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+def _parts(entry: Entry) -> tuple[str, ...]:
+    return PurePosixPath(entry.name).parts
 
 
 def _own_folder(stem: str, entries: Sequence[Entry]) -> str:
-    """Return the path of the folder that an archive was made of, where all its files lie in one of its own name.
+    """Return the path of the folder that an archive was made of, if all its files are in one of the archive's name.
 
-    A folder named after a year, month or day is none: it may be what dates a note.
+    A folder named after a year, month or day is not taken for it, since it may date a note.
     """
     name = _COPY.sub("", stem.removesuffix(".tar"))
     is_all = name and not _DATES.fullmatch(name) and all(each.name.startswith(f"{name}/") for each in entries)
     return f"{name}/" if is_all else ""
 
 
-def _under(top: str, entries: Sequence[Entry]) -> Sequence[Entry]:
+def _below(top: str, entries: Sequence[Entry]) -> Sequence[Entry]:
     return [replace(each, name=each.name.removeprefix(top)) for each in entries]

@@ -1,10 +1,9 @@
 """The readers of exported conversations with assistants, and of Takeout's activities.
 
-Law: one conversation is held at a time; one that cannot be read is one `BadLine` with its number, and the rest is read.
+Law: one conversation is held in memory; one that cannot be read is one `BadLine` with its number, and the rest is read.
 
-The objects of a large JSON array, one at a time. Reads a stream in pieces and holds one object; finds where an object
-ends by its brackets alone, so that one which is broken inside costs no other. A file that ends in the middle of an
-object says so as its last element.
+A large JSON array is read in pieces, one object at a time; an object's end is found by its brackets alone, so that a
+broken object costs no other. If the file ends inside an object, the last element says so.
 """
 
 import json
@@ -35,7 +34,7 @@ _TITLED: Final[Mapping[FileFormat, Callable[[Mapping[str, object], str, SharedTi
     FileFormat.CLAUDE: claude_lines,
     FileFormat.MESSAGES: messages_lines,
 }
-"""Those whose conversations have titles, one an element."""
+"""Formats whose elements are conversations with titles."""
 _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
     FileFormat.GEMINI: ("entry", gemini_lines),
     FileFormat.TELEGRAM: ("export", telegram_lines),
@@ -46,25 +45,23 @@ _SESSIONS: Final[Mapping[FileFormat, Callable[[Iterable[Placed]], Iterator[FileL
     FileFormat.CODEX: codex_lines,
     FileFormat.GEMINI_CLI: gemini_cli_lines,
 }
-"""Those whose later entries change what earlier ones say: one session a file."""
-
-
+"""Formats of one session per file, in which later entries change earlier ones."""
 _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
     FileFormat.CHATGPT: ("user.json", chatgpt_owner),
     FileFormat.CLAUDE: ("users.json", claude_owner),
 }
-"""The file of an export that says whose it is, and what it says."""
+"""The file of an export that names its owner, and its reader."""
 
 
 def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
-    """Return the titles that several conversations of an export share; what cannot be read has none."""
-    return SharedTitles.among(_called_in(entries, kind)) if kind in _TITLED else UNLOOKED
+    """Return the titles that several conversations of an export share; unreadable files have none."""
+    return SharedTitles.among(_conversations(entries, kind)) if kind in _TITLED else UNLOOKED
 
 
-def _called_in(entries: Sequence[Entry], kind: FileFormat) -> Iterator[TitledConversation]:
+def _conversations(entries: Sequence[Entry], kind: FileFormat) -> Iterator[TitledConversation]:
     for entry in entries:
         with suppress(*UNREADABLE), entry.open() as stream:
-            values = (_decoded(each) for each in array_elements(stream) if not isinstance(each, str))
+            values = (_decode(each) for each in array_elements(stream) if not isinstance(each, str))
             yield from (called(kind.value, value) for value in values if value is not None)
 
 
@@ -72,9 +69,7 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
     """Yield the turns of an export of conversations, in order.
 
     Args:
-        stream: the file's bytes.
-        kind: whose export it is: ChatGPT's, Claude's or Takeout's.
-        titles: those that several of its conversations have.
+        titles: those that several of its conversations share.
 
     Raises:
         OSError: the stream cannot be read.
@@ -82,13 +77,13 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
     if kind in _SESSIONS:
         yield from _read_session(stream, _SESSIONS[kind])
         return
-    thing, understand = _understanding(kind, titles)
+    noun, understand = _reader(kind, titles)
     for number, element in enumerate(array_elements(stream), start=1):
-        where = f"{thing} {number}"
+        where = f"{noun} {number}"
         if isinstance(element, str):
             yield BadLine(where=where, reason=element)
             continue
-        value = _decoded(element)
+        value = _decode(element)
         if value is None:
             yield BadLine(where=where, reason=_NOT_JSON)
         else:
@@ -101,7 +96,7 @@ def _read_session(stream: BinaryIO, understand: Callable[[Iterable[Placed]], Ite
     def entries() -> Iterator[Placed]:
         for number, element in enumerate(array_elements(stream), start=1):
             where = f"entry {number}"
-            value = None if isinstance(element, str) else _decoded(element)
+            value = None if isinstance(element, str) else _decode(element)
             if value is None:
                 bad.append(BadLine(where=where, reason=element if isinstance(element, str) else _NOT_JSON))
             else:
@@ -111,7 +106,7 @@ def _read_session(stream: BinaryIO, understand: Callable[[Iterable[Placed]], Ite
     yield from bad
 
 
-def _understanding(kind: FileFormat, titles: SharedTitles) -> tuple[str, Understand]:
+def _reader(kind: FileFormat, titles: SharedTitles) -> tuple[str, Understand]:
     if kind not in _TITLED:
         return _KINDS[kind]
     return "conversation", lambda value, where: _TITLED[kind](value, where, titles)
@@ -155,7 +150,7 @@ def read_evernote(stream: BinaryIO) -> Iterator[FileLine]:
 
 
 def _between(stream: BinaryIO, opens: bytes, closes: bytes) -> Iterator[str | None]:
-    """Yield what stands between two marks each time, None for what is too long; what is open at the end ends there."""
+    """Yield each text between two marks, or after the last; None for one that is too long."""
     held, place, at = bytearray(), -1, 0
     is_long = False
     while piece := stream.read(_PIECE):
@@ -175,7 +170,7 @@ def _between(stream: BinaryIO, opens: bytes, closes: bytes) -> Iterator[str | No
         yield None if is_long else held.decode("utf-8", "replace")
 
 
-def _decoded(source: bytes) -> dict[str, object] | None:
+def _decode(source: bytes) -> dict[str, object] | None:
     try:
         value: object = json.loads(source.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -189,19 +184,19 @@ _OUTSIDE: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTAL
 _INSIDE: Final = re.compile(rb'["\\]')
 
 Element = bytes | str
-"""An object's source, or why there is none."""
+"""An object's source, or the reason why it has none."""
 
 
 @dataclass(slots=True)
 class _Scan:
-    """Where in the nesting of brackets the reading is."""
+    """The state of reading a stream: how deep in brackets it is, and the object read so far."""
 
     base: int = 0
-    """How deep the objects stand: 1 within an array, 0 for a file that is one object."""
+    """The depth of the objects: 1 in an array, 0 for a file that is one object."""
     depth: int = 0
     in_text: bool = False
     skip: int = 0
-    """Bytes at the head of the next piece that belong to an escape."""
+    """Bytes at the start of the next piece that belong to an escape."""
     held: bytearray = field(default_factory=bytearray)
     is_too_long: bool = False
 
@@ -210,7 +205,7 @@ class _Scan:
         return self.depth > self.base
 
     def feed(self, piece: bytes) -> Iterator[Element]:
-        """Yield the objects that end in a piece."""
+        """Yield the objects that end in `piece`."""
         place, self.skip = self.skip, 0
         start = 0
         while True:
@@ -227,25 +222,25 @@ class _Scan:
                 start = start if self.is_inside else found.start()
                 self.depth += 1
             elif self._closes():
-                yield self._whole(piece[start:place])
+                yield self._finish(piece[start:place])
         self.skip = max(0, place - len(piece))
         if self.is_inside:
-            self._hold(piece[start:])
+            self._keep(piece[start:])
 
     def _closes(self) -> bool:
-        """Go up one level; return whether an object ended there."""
+        """Go up one level; return whether an object ends there."""
         self.depth = max(0, self.depth - 1)
         return self.depth == self.base
 
-    def _hold(self, piece: bytes) -> None:
+    def _keep(self, piece: bytes) -> None:
         self.is_too_long = self.is_too_long or len(self.held) + len(piece) > _MAX_OBJECT
         if self.is_too_long:
             self.held.clear()
         else:
             self.held += piece
 
-    def _whole(self, piece: bytes) -> Element:
-        self._hold(piece)
+    def _finish(self, piece: bytes) -> Element:
+        self._keep(piece)
         source = bytes(self.held)
         is_too_long, self.is_too_long = self.is_too_long, False
         self.held.clear()
@@ -253,7 +248,7 @@ class _Scan:
 
 
 def array_elements(stream: BinaryIO) -> Iterator[Element]:
-    """Yield the source of each object in the array that a stream holds, or of the one object that it is.
+    """Yield the source of each object in a stream's array, or of the one object that the stream is.
 
     Raises:
         OSError: the stream cannot be read.

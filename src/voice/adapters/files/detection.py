@@ -1,12 +1,12 @@
-"""What lies at a path to import, and its format.
+"""The files at a path to import, and their format.
 
-Law: an export is what most of its files are. Archives inside it are opened only where nothing beside them is of a
-program's form: an archive among notes is an attachment, one that lies there alone is the export packed twice, or in
-parts. A file of one of them is known by its path in it, as if the parts had been unpacked into one folder.
+Law: a file's format is known by its content: a file with a Markdown name is a note, of a vault if it is in one; any
+other by its first bytes; `.txt` only if nothing else fits. The format of a folder or archive is that of most of its
+files; if none is known it is refused with a list of what can be read.
 
-The recognition of a file's format from its content, not its name. A file with a Markdown name is a note, in a vault a
-vault's; everything else is known by its first bytes. A folder or an archive is what most of its files are. Only what
-says nothing else and is called `.txt` is plain text. What is none of these is refused with a list of what can be read.
+Archives inside an export are opened only if no file beside them has a program's format: an archive among notes is an
+attachment, archives alone are the export packed twice, or in parts. Their files are named by their paths inside them,
+as if all parts had been unpacked into one folder.
 
 Source: rulings I6, I7; docs/import.md.
 """
@@ -48,66 +48,68 @@ from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
 """How deep archives may be nested."""
-_ALONE: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
+_ONLY_IF_NAMED: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
 """Formats that are imported only if you name the file itself."""
-_LOOKED_AT: Final = 1_000
-_CUT: Final = NOTE_SUFFIXES | {".csv"}
-"""Endings of files of Notion's that nothing but their names tells from others."""
+_FILES_CHECKED: Final = 1_000
+_WITH_ID: Final = NOTE_SUFFIXES | {".csv"}
+"""Suffixes of Notion files that only their names tell from others."""
 
 
 def open_export(path: Path) -> Export:
     """Return the files of a file, a folder or an archive; the caller closes it.
 
     Raises:
-        DataFileError: an archive is broken, too large, or lies in too many others.
+        DataFileError: an archive is broken, too large, or nested too deeply.
         OSError: it cannot be read.
     """
     if path.is_dir():
-        return _unfolded(_export_of_folder(path), str(path), ArchiveBudget(), MOST_DEEP)
-    itself = entry_of(path, path.name)
-    if not _is_archive(itself):
-        return Export(name=path.stem, entries=(itself,))
-    taken = ArchiveBudget()
+        return _unpack(_export_of_folder(path), str(path), ArchiveBudget(), MOST_DEEP)
+    entry = entry_of(path, path.name)
+    if not _is_archive(entry):
+        return Export(name=path.stem, entries=(entry,))
+    budget = ArchiveBudget()
     try:
-        export = read_archive(itself, str(path), taken)
+        export = read_archive(entry, str(path), budget)
     except BrokenArchive as error:
         raise error.refusal(path) from error
-    return _unfolded(export, str(path), taken, MOST_DEEP - 1)
+    return _unpack(export, str(path), budget, MOST_DEEP - 1)
 
 
 def main_format(export: Export) -> FileFormat | None:
-    """Return the format of most files of an export; plain text only if no other occurs; None if there is none."""
-    counts: Counter[FileFormat] = Counter(kind for entry in export.entries[:_LOOKED_AT] if (kind := format_of(entry)))
-    counts += Counter(FileFormat.MARKDOWN for entry in export.entries[_LOOKED_AT:] if entry.suffix in NOTE_SUFFIXES)
+    """Return the format of most files of an export; plain text only if it has no other; None if it has none."""
+    counts: Counter[FileFormat] = Counter(
+        kind for entry in export.entries[:_FILES_CHECKED] if (kind := format_of(entry))
+    )
+    counts += Counter(FileFormat.MARKDOWN for entry in export.entries[_FILES_CHECKED:] if entry.suffix in NOTE_SUFFIXES)
     if counts.keys() - {FileFormat.TEXT, FileFormat.WHATSAPP}:
         counts.pop(FileFormat.TEXT, None)
     most = max(counts, key=lambda kind: counts[kind], default=None)
-    return _of_notes(export) if most is FileFormat.MARKDOWN else most
+    return _notes_format(export) if most is FileFormat.MARKDOWN else most
 
 
 def files_of_format(export: Export, kind: FileFormat) -> Sequence[Entry]:
     """Return the files of an export that have a format."""
     is_cut = kind is FileFormat.NOTION and are_cut(each.stem for each in _pages_and_tables(export))
-    return [each for each in export.entries if format_of(each) is kind or (is_cut and each.suffix in _CUT)]
+    return [each for each in export.entries if format_of(each) is kind or (is_cut and each.suffix in _WITH_ID)]
 
 
 def count_unread(export: Export, chosen: Collection[Entry]) -> Iterator[Omission]:
-    """Yield the counts of files that were not read, so that the report names them."""
-    taken = {entry.name for entry in chosen}
-    endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
+    """Yield the number of files that were not read, by suffix."""
+    names = {entry.name for entry in chosen}
+    endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in names)
     if endings:
         yield Omission(where=export.name, reason=of_other_kinds(endings), count=endings.total())
 
 
 def _pages_and_tables(export: Export) -> Iterator[Entry]:
-    return (each for each in export.entries if each.suffix in _CUT)
+    return (each for each in export.entries if each.suffix in _WITH_ID)
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether what a path holds lies in an archive, or in several in a folder.
+    """Return whether the files at a path are in an archive, or in several archives in a folder.
 
     Raises:
-        DataFileError: an archive is broken, too large, or lies in too many others.
+        DataFileError: an archive is broken, too large, or nested too deeply.
         OSError: it cannot be read.
     """
     if path.is_dir():
@@ -117,8 +119,8 @@ def is_packed(path: Path) -> bool:
     return path.suffix.lower() not in NOTE_SUFFIXES and path.is_file() and _is_archive(entry_of(path, path.name))
 
 
-def _of_notes(export: Export) -> FileFormat:
-    """Return which program's notes an export holds: Obsidian's, Notion's, Logseq's, or plain Markdown."""
+def _notes_format(export: Export) -> FileFormat:
+    """Return whose notes an export holds: Obsidian's, Notion's, Logseq's, or plain Markdown."""
     in_graph = is_graph(entry.name for entry in export.entries)
     if in_graph and any(is_named_by_logseq(each.name) for each in export.entries if each.name.startswith("pages/")):
         return FileFormat.LOGSEQ
@@ -140,7 +142,7 @@ def format_of(entry: Entry) -> FileFormat | None:
             kind = format_by_signature(entry.name, stream.read(HEAD_BYTES))
     except UNREADABLE:
         return None
-    return None if kind in _ALONE else kind
+    return None if kind in _ONLY_IF_NAMED else kind
 
 
 def _export_of_folder(path: Path) -> Export:
@@ -165,38 +167,38 @@ def _is_archive_inside(entry: Entry) -> bool:
         return False
 
 
-def _unfolded(export: Export, shown: str, taken: ArchiveBudget, deep: int) -> Export:
-    """Return an export with the files of the archives inside it, where these are all there is.
+def _unpack(export: Export, shown: str, budget: ArchiveBudget, depth: int) -> Export:
+    """Return an export with the files of the archives in it, if these are all it has.
 
     Raises:
-        DataFileError: they are too much, or too deep; what is open is closed.
+        DataFileError: they hold too much, or are nested too deeply; all archives are closed.
     """
-    with ExitStack() as open_till_now:
-        open_till_now.callback(export.close)
+    with ExitStack() as opened:
+        opened.callback(export.close)
         inside = [each for each in export.entries if _is_archive_inside(each)]
         if inside and main_format(export) in {None, FileFormat.TEXT}:
-            if not deep:
+            if not depth:
                 more = f"holds archives nested more than {MOST_DEEP} deep; unpack it and import the folder"
                 raise DataFileError(f"{shown} {more}")
-            parts = {archive.name: _opened(archive, shown, taken, open_till_now) for archive in inside}
-            export = _unfolded(_together(export, parts), shown, taken, deep - 1)
-        open_till_now.pop_all()
+            parts = {archive.name: _open_part(archive, shown, budget, opened) for archive in inside}
+            export = _unpack(_merged(export, parts), shown, budget, depth - 1)
+        opened.pop_all()  # from here on the export's owner closes them
     return export
 
 
-def _opened(archive: Entry, shown: str, taken: ArchiveBudget, open_till_now: ExitStack) -> Export:
-    """Return what lies in an archive inside; one that is broken costs no other."""
+def _open_part(archive: Entry, shown: str, budget: ArchiveBudget, opened: ExitStack) -> Export:
+    """Return the files of an inner archive; none, with the reason, if it is broken."""
     try:
-        part = read_archive(archive, f"{shown}: {archive.name}", taken)
+        part = read_archive(archive, f"{shown}: {archive.name}", budget)
     except (BrokenArchive, *UNREADABLE) as error:
         reason = error.reason if isinstance(error, BrokenArchive) else why_unreadable(error)
         return Export(name=archive.stem, entries=(), left_out=(BadLine(where=archive.name, reason=reason),))
-    open_till_now.callback(part.close)
+    opened.callback(part.close)
     return part
 
 
-def _together(export: Export, parts: Mapping[str, Export]) -> Export:
-    """Return an export with what lies in its archives in their place."""
+def _merged(export: Export, parts: Mapping[str, Export]) -> Export:
+    """Return an export with the files of its archives in place of these."""
     found = {each.name: each for each in export.entries if each.name not in parts}
     for part in parts.values():
         for each in part.entries:
@@ -221,27 +223,27 @@ def detect_format(path: Path) -> FileFormat:
         DataFileError: it cannot be read or imported.
     """
     if path.is_dir():
-        return _of_folder(path)
+        return _folder_format(path)
     if path.suffix.lower() in NOTE_SUFFIXES:
         if (vault := vault_root(path)) is not None:
-            return _of_vault(vault)
-        own = FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
-        return own if graph_root(path) is None else FileFormat.LOGSEQ
+            return _vault_format(vault)
+        known = FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
+        return known if graph_root(path) is None else FileFormat.LOGSEQ
     try:
-        return _of_file(path)
+        return _file_format(path)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
 
 
-def _of_file(path: Path) -> FileFormat:
+def _file_format(path: Path) -> FileFormat:
     with path.open("rb") as stream:
         head = stream.read(HEAD_BYTES)
-        is_open = len(head) == HEAD_BYTES and b"\n" not in head
-        rest = stream.readline(MAX_LINE_BYTES) if is_open else b""
+        is_cut = len(head) == HEAD_BYTES and b"\n" not in head
+        rest = stream.readline(MAX_LINE_BYTES) if is_cut else b""
     if _is_session(head):
         raise DataFileError(f"{path} is an exported conversation; import it with `voice sessions import`")
     if kind_of_archive(head):
-        return _of_archive(path)
+        return _archive_format(path)
     if _is_own(head + rest):
         return FileFormat.OWN
     if (foreign := format_by_signature(path.name, head, rest)) is not None:
@@ -249,7 +251,7 @@ def _of_file(path: Path) -> FileFormat:
     raise refusal(path, head)
 
 
-def _of_archive(path: Path) -> FileFormat:
+def _archive_format(path: Path) -> FileFormat:
     export = open_export(path)
     try:
         kind = main_format(export)
@@ -260,10 +262,10 @@ def _of_archive(path: Path) -> FileFormat:
     return kind
 
 
-def _of_folder(path: Path) -> FileFormat:
-    """A vault, or what most of its files are; notes where nothing in it is known."""
+def _folder_format(path: Path) -> FileFormat:
+    """Return a vault's or graph's format, or that of most files; Markdown if none is known."""
     if (vault := vault_root(path)) is not None:
-        return _of_vault(vault)
+        return _vault_format(vault)
     if graph_root(path) is not None:
         return FileFormat.LOGSEQ
     try:
@@ -279,13 +281,13 @@ def _of_folder(path: Path) -> FileFormat:
         export.close()
 
 
-def _of_vault(root: Path) -> FileFormat:
-    """A vault, but where Logseq named the pages in it: then both programs open the folder, and it is Logseq's."""
+def _vault_format(root: Path) -> FileFormat:
+    """Return Obsidian, or Logseq if it named the pages in the vault: then both programs open the folder."""
     return FileFormat.LOGSEQ if names_pages(root) else FileFormat.OBSIDIAN
 
 
 def command_for(head: bytes) -> str | None:
-    """Return the command that imports a file that this program wrote, by its first bytes; None for other files."""
+    """Return the command that imports a file written by this program, by its first bytes; None for other files."""
     head = head[:HEAD_BYTES]
     if _is_session(head):
         return "voice sessions import"
@@ -300,7 +302,7 @@ def _is_session(head: bytes) -> bool:
 
 
 def _is_own(head: bytes) -> bool:
-    """A file is ours when any of its first lines is a header or a row of ours (the very first may be damaged)."""
+    """Return whether one of the first lines is a header or row of ours (the very first may be damaged)."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     complete = lines[:-1] if len(head) == HEAD_BYTES and len(lines) > 1 else lines
     return any(_is_own_line(line.strip()) for line in complete[:20] if line.strip())

@@ -1,11 +1,10 @@
 """The files of an export as values, and those of a folder.
 
-The files of a folder to import, without anything outside it. No link in the folder is followed, wherever it leads: what
-is outside was not named by the person, and what is inside comes in by its own path. Every link is named. Hidden files
-and folders are not looked at. Files come in the order of their paths. The folder itself may be a link: the person named
-it.
+Law: no link in a folder is followed: a target outside was not named by the person, and one inside is imported by its
+own path; every link is reported. The folder itself may be a link. Hidden files and folders are skipped. Files are
+sorted by path.
 
-Source: rulings I6, I7; docs/import.md; ruling I7; docs/formats.md.
+Source: rulings I6, I7; docs/import.md; docs/formats.md.
 """
 
 import io
@@ -28,15 +27,15 @@ if TYPE_CHECKING:
 
 Opener = Callable[[], BinaryIO]
 PIECE: Final = 1024 * 1024
-"""Bytes that are read at once."""
+"""Bytes per read."""
 NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
 ARCHIVE_SUFFIXES: Final = frozenset({".zip", ".tar", ".tgz", ".gz"})
 EXPORT_SUFFIXES: Final = frozenset(
     {".json", ".html", ".htm", ".txt", ".text", ".mbox", ".eml", ".enex", ".jsonl", ".csv"}
 )
-"""Endings of files, besides notes, that exports consist of."""
+"""Suffixes of the files of exports, besides notes."""
 LOOKED_INTO: Final = EXPORT_SUFFIXES | {""}
-"""Those, and none: mailboxes of Apple Mail and Thunderbird are called `mbox` and `Sent`."""
+"""Those, and no suffix: mailboxes of Apple Mail and Thunderbird are called `mbox` and `Sent`."""
 UNREADABLE: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
 """The errors of opening and reading a file of an export."""
 LEADING_OUT: Final = "files of an archive with unsafe paths (links, .., absolute names)"
@@ -53,18 +52,18 @@ class Entry:
     size: int
     open: Opener
     open_anywhere: Opener | None = None
-    """The opener for reading backwards, too; None if that is not possible."""
+    """Opens it for seeking backwards, too; None if that is not possible."""
     within: str | None = None
-    """The name of the inner archive that holds it, without its ending."""
+    """The name of the inner archive that holds it, without its suffix."""
 
     @property
     def suffix(self) -> str:
-        """The ending of its name, in small letters."""
+        """The suffix of its name in lower case."""
         return PurePosixPath(self.name).suffix.lower()
 
     @property
     def stem(self) -> str:
-        """Its name without folder and ending."""
+        """Its name without folder and suffix."""
         return PurePosixPath(self.name).stem
 
 
@@ -86,12 +85,12 @@ class Export:
     name: str
     entries: tuple[Entry, ...]
     settings: tuple[Entry, ...] = ()
-    """Of an archive: the hidden files in which a program keeps its settings."""
+    """Of an archive: a program's hidden settings files."""
     left_out: tuple[Omission | BadLine, ...] = ()
     closes: tuple[Callable[[], None], ...] = ()
 
     def close(self) -> None:
-        """Close the archives that are open."""
+        """Close the open archives."""
         for each in self.closes:
             each()
 
@@ -106,7 +105,7 @@ def entry_of(path: Path, name: str) -> Entry:
 
 
 def sized(path: Path, name: str) -> Entry:
-    """Return a file on disk with its size; none where that cannot be known, which its reading then tells."""
+    """Return a file on disk with its size, 0 if it is unknown: reading the file will report why."""
     size = 0
     with suppress(OSError):
         size = path.stat().st_size
@@ -114,7 +113,7 @@ def sized(path: Path, name: str) -> Entry:
 
 
 def unsized(path: Path, name: str) -> Entry:
-    """Return a file on disk that is not looked at yet."""
+    """Return a file on disk without reading its size."""
     opened = cast("Opener", partial(path.open, "rb"))
     return Entry(name=name, size=0, open=opened, open_anywhere=opened)
 
@@ -126,45 +125,44 @@ def why_unreadable(error: BaseException) -> str:
 
 
 def in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return files by name."""
+    """Return files sorted by name."""
     return tuple(sorted(entries, key=lambda each: each.name))
 
 
 def is_unsafe_name(name: str) -> bool:
-    """Return whether the name of an archive's file is unsafe: it leads out of the archive, or nowhere."""
+    """Return whether the name of an archive's file leads out of the archive, or nowhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return not parts or ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
 
 
 class Window(io.RawIOBase):
-    """A part of a stream, as a stream; it closes the whole with it."""
+    """A part of a stream as a stream; closing it closes the stream."""
 
     def __init__(self, whole: BinaryIO, start: int, size: int) -> None:
-        """Begin at the part's first byte."""
         self._whole, self._start, self._size, self._at = whole, start, size, 0
         whole.seek(start)
 
     def readable(self) -> bool:
-        """It can be read."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """It goes where the whole goes."""
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a place in the part."""
+        """Go to a position in the part."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         self._at = max(0, base + offset)
         self._whole.seek(self._start + self._at)
         return self._at
 
     def tell(self) -> int:
-        """Return the place in the part."""
+        """Return the position in the part."""
         return self._at
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read on, to the end of the part."""
+        """Read up to the end of the part."""
         view = memoryview(buffer).cast("B")
         piece = self._whole.read(max(0, min(len(view), PIECE, self._size - self._at)))
         view[: len(piece)] = piece
@@ -172,27 +170,27 @@ class Window(io.RawIOBase):
         return len(piece)
 
     def close(self) -> None:
-        """Close the whole."""
+        """Close the stream."""
         self._whole.close()
         super().close()
 
 
 def window_of(opened: Opener, start: int, size: int) -> Opener:
-    """Return what opens a part of a file."""
+    """Return an opener of a part of a file."""
     return lambda: io.BufferedReader(Window(opened(), start, size))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notes:
-    """Notes by their paths from the root of the folder, vault or graph."""
+    """The notes of a folder, vault or graph, named by their paths from its root."""
 
     files: tuple[Entry, ...]
     setting: Callable[[str], bytes | None]
-    """A file of the program's settings by its path; None where there is none that can be read."""
+    """Returns a file of the program's settings by its path; None if there is none that can be read."""
     rest: Iterable[FileLine] = ()
-    """What is left out."""
+    """The files that are left out."""
     is_graph: bool = False
-    """Whether they lie in the folders of a graph of Logseq."""
+    """Whether they are in the folders of a Logseq graph."""
     close: Callable[[], None] = lambda: None
 
 
@@ -207,17 +205,16 @@ class Folder:
 
     root: Path
     files: tuple[Path, ...] = ()
-    """Plain files, and the folders that may not be entered, by path."""
+    """Plain files, and folders that may not be read, by path."""
     odd: tuple[Path, ...] = ()
-    """Pipes, sockets and devices, which reading could wait for for ever."""
+    """Pipes, sockets and devices, which could block a reader for ever."""
     links: tuple[Path, ...] = ()
-    """By path."""
+    """Links, by path."""
 
     def of(self, suffixes: frozenset[str]) -> list[Path]:
-        """Return the files of these endings, by path.
+        """Return the files with these suffixes, by path.
 
-        With them come the folders that may not be entered, for reading one reports it; of a file that was named itself,
-        that file.
+        Includes the folders that may not be read, since reading one reports it, and a file that was named itself.
         """
         return [path for path in self.files if path.suffix.lower() in suffixes or path == self.root or path.is_dir()]
 
@@ -229,7 +226,7 @@ class Folder:
             yield Omission(where=relative_name(self.root, link), reason=LINKS_WITHIN if is_within else LINKS_OUT)
 
     def rest(self, suffixes: frozenset[str]) -> Iterator[Omission]:
-        """Yield the counts of links and other files, so that the report names them."""
+        """Yield the links, and the number of other files by suffix."""
         yield from self.unfollowed()
         wanted = set(self.of(suffixes))
         others = [*(path for path in self.files if path not in wanted), *self.odd]
@@ -239,7 +236,7 @@ class Folder:
 
 
 def of_other_kinds(endings: "Counter[str]") -> str:
-    """Return the name of files that are not read, by their endings."""
+    """Return the name of files that are not read, with their suffixes."""
     return f"files of other kinds ({', '.join(ending for ending, _ in endings.most_common(_SHOWN_ENDINGS))})"
 
 
@@ -255,7 +252,7 @@ def scan_folder(root: Path) -> Folder:
     while waiting:
         folder = waiting.pop()
         try:
-            entries = _shown_in(folder)
+            entries = _visible_entries(folder)
         except PermissionError:
             if folder == root:
                 raise
@@ -269,7 +266,7 @@ def scan_folder(root: Path) -> Folder:
 
 
 def exclude_folder(folder: Folder, part: Path) -> Folder:
-    """Return what was found, without what lies in one of its folders."""
+    """Return a folder without the files below `part`."""
     return replace(
         folder,
         files=tuple(each for each in folder.files if not each.is_relative_to(part)),
@@ -279,12 +276,12 @@ def exclude_folder(folder: Folder, part: Path) -> Folder:
 
 
 def relative_name(root: Path, path: Path) -> str:
-    """Return where a file lies within the folder, with `/`; the name of one that was named itself."""
+    """Return a file's path within the folder, with `/`; its name if it is `root` itself."""
     place = path.relative_to(root).as_posix() if path != root else path.name
     return place.encode("utf-8", "replace").decode("utf-8")
 
 
-def _shown_in(folder: Path) -> list["os.DirEntry[str]"]:
+def _visible_entries(folder: Path) -> list["os.DirEntry[str]"]:
     with os.scandir(folder) as entries:
         return [entry for entry in entries if not entry.name.startswith(".")]
 

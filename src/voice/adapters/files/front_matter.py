@@ -1,9 +1,9 @@
 """The front matter of a note: YAML between `---`, TOML between `+++` (Hugo), or a JSON object.
 
-Law: every value of YAML is read as the text it was written as (nothing turns into a number or a date on the way), links
-inside the YAML are refused (they can blow up a few bytes into gigabytes), and only known keys mean anything. A field
-that cannot be read is named and costs nothing but itself; one that was to say whether the note is private leaves it
-private. What only looks like front matter (a rule, and words under it) is the note's own text.
+Law: every YAML value is read as the text that was written (none becomes a number or a date), aliases in YAML are
+refused (they can expand a few bytes to gigabytes), and only known keys have a meaning. A field that cannot be read is
+reported and costs no other; if it says whether the note is private, the note is private. What only looks like front
+matter (a rule with words under it) belongs to the note's text.
 
 Source: ruling I6; docs/formats.md.
 """
@@ -23,13 +23,13 @@ from voice.core.interchange.foreign.dates import DateReading
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_CHARS: Final = 16 * 1024
-"""PyYAML takes time with the square of the brackets it meets; this much takes a second or two at worst."""
+"""PyYAML's time grows with the square of the number of brackets; this length takes a second or two at worst."""
 _MAX_DEPTH: Final = 50
 _YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
 _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
 _UNREAD: Final = object()
 _PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
-"""A value on one line that opens nothing: what follows a second colon in it is part of it."""
+"""A one-line value that opens no bracket or quotation; a second colon in it belongs to it."""
 _DATE_KEYS: Final = (
     *("date", "created", "created_at", "day", "datetime", "published"),
     *("date created", "created date", "creation date", "date_created", "created_date", "creation_date"),
@@ -44,18 +44,18 @@ _Value = TypeVar("_Value")
 
 
 class FrontMatter:
-    """The front matter of a note; remembers which fields could not be read."""
+    """The front matter of a note; it remembers which fields could not be read."""
 
     def __init__(self, data: Mapping[str, object], broken: tuple[str, ...] = ()) -> None:
         self._data = data
         self._broken = dict.fromkeys(broken)
 
     def text(self, name: str) -> str | None:
-        """Return a text, None where it is missing, empty or none."""
+        """Return a text; None if it is missing or empty."""
         return self._or_broken(name, lambda: self._text(name), None)
 
     def instant(self, dates: DateReading) -> datetime | None:
-        """Return the date from the first date key that can be read."""
+        """Return the first date key's value that can be read."""
         for name in _DATE_KEYS:
             moment = self._or_broken(name, lambda key=name: dates.instant(self._data.get(key)), None)
             if moment is not None:
@@ -63,29 +63,29 @@ class FrontMatter:
         return None
 
     def with_fields(self, more: Mapping[str, str]) -> "FrontMatter":
-        """Return it with what the text of a note says of it besides; what it says itself counts first."""
+        """Return it with the fields that the note's text gives; its own fields take precedence."""
         return FrontMatter({**{key: value for key, value in more.items() if value}, **self._data}, tuple(self._broken))
 
     def tags(self) -> tuple[str, ...]:
-        """Return its tags: a list, or a text with commas; a leading # is not part of a tag."""
+        """Return its tags, without a leading #: a list, or a text with commas."""
         return tuple(tag for text in self.texts("tags") if (tag := text.lstrip("#")))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts that are not blank: a list, or a text with commas; lists within it are its own."""
+        """Return the texts in a list, or in a text with commas, without blank ones; inner lists are flattened."""
         value = self._data.get(name)
         parts: object = value.split(",") if isinstance(value, str) else value or []
-        found = _flat(cast("list[object]", parts)) if isinstance(parts, list) else [None]
+        found = _flatten(cast("list[object]", parts)) if isinstance(parts, list) else [None]
         texts = [each.strip() for each in found if isinstance(each, str) and "\x00" not in each]
         if len(texts) < len(found):
             self._broken[name] = None
         return tuple(text for text in texts if text)
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the block has a key."""
+        """Return whether it has a key."""
         return name in self._data
 
     def is_private(self) -> bool:
-        """Return whether the note is private; an unclear value counts as private, because a guess could expose it."""
+        """Return whether the note is private; an unclear value means private."""
         for name in _PRIVATE_KEYS:
             word = self._or_broken(name, lambda key=name: (self._text(key) or "").lower(), "?")
             if word not in _FALSE and word not in _TRUE:
@@ -123,21 +123,21 @@ class FrontMatter:
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     """Return a note's front matter and its body; without front matter, an empty one and the whole text."""
     if found := _TOML.match(text):
-        front = _of_toml(found[1])
+        front = _parse_toml(found[1])
     elif found := _BLOCK.match(text):
-        front = _of_yaml(found[1])
+        front = _parse_yaml(found[1])
     else:
-        return _of_json(text)
+        return _split_json(text)
     return (FrontMatter({}), text) if front is None else (front, text[found.end() :])
 
 
-def _flat(parts: list[object]) -> list[object]:
-    """Return the items of a list and of the lists right in it."""
+def _flatten(parts: list[object]) -> list[object]:
+    """Return the items of a list and of the lists that are its items."""
     return [each for part in parts for each in (cast("list[object]", part) if isinstance(part, list) else [part])]
 
 
-def _of_json(text: str) -> tuple[FrontMatter, str]:
-    """Return the JSON object that a note opens with (Hugo), and what follows it."""
+def _split_json(text: str) -> tuple[FrontMatter, str]:
+    """Return the JSON object that a note begins with (Hugo), and the text after it."""
     if not text.startswith("{"):
         return FrontMatter({}), text
     try:
@@ -150,27 +150,23 @@ def _of_json(text: str) -> tuple[FrontMatter, str]:
     return FrontMatter(cast("dict[str, object]", value)), rest[1:]
 
 
-def _of_toml(source: str) -> FrontMatter | None:
+def _parse_toml(source: str) -> FrontMatter | None:
     try:
         if len(source) <= _MAX_CHARS:
             return FrontMatter(tomllib.loads(source))
     except (tomllib.TOMLDecodeError, RecursionError):
         pass
-    return _field_by_field(_fields(source, _TOML_FIELD), _toml_value)
+    return _parse_fields(_fields(source, _TOML_FIELD), lambda name, field: tomllib.loads(field)[name])
 
 
-def _toml_value(name: str, source: str) -> object:
-    return tomllib.loads(source)[name]
-
-
-def _of_yaml(source: str) -> FrontMatter | None:
-    """Return the front matter that a block is; None where it is none but the note's own words."""
+def _parse_yaml(source: str) -> FrontMatter | None:
+    """Return the front matter in a block; None if the block belongs to the note's text."""
     try:
-        value = _yaml(source) if len(source) <= _MAX_CHARS else _UNREAD
+        value = _load_yaml(source) if len(source) <= _MAX_CHARS else _UNREAD
     except yaml.YAMLError:
         value = _UNREAD
     if value is _UNREAD:
-        return _field_by_field(_fields(source, _YAML_FIELD), _yaml_value)
+        return _parse_fields(_fields(source, _YAML_FIELD), _yaml_value)
     if value is None or value == "":
         return FrontMatter({})
     if not isinstance(value, dict):
@@ -179,7 +175,7 @@ def _of_yaml(source: str) -> FrontMatter | None:
     return None if source.startswith("\n") and data.keys().isdisjoint(_KNOWN) else FrontMatter(data)
 
 
-def _yaml(source: str) -> object:
+def _load_yaml(source: str) -> object:
     try:
         return yaml.load(source, Loader=_TextLoader)  # noqa: S506 - builds texts, lists and maps only
     except (RecursionError, ValueError) as error:
@@ -187,14 +183,14 @@ def _yaml(source: str) -> object:
 
 
 def _yaml_value(name: str, source: str) -> object:
-    """Return a field's value; what follows a second colon on a plain line is part of it.
+    """Return a field's value; on a plain line a second colon belongs to the value.
 
     Raises:
         YAMLError: it cannot be read.
     """
     value = source.partition(":")[2].strip()
     try:
-        read = _yaml(source)
+        read = _load_yaml(source)
         return cast("dict[str, object]", read)[name] if isinstance(read, dict) and name in read else value
     except yaml.YAMLError:
         if _PLAIN.fullmatch(value):
@@ -203,9 +199,9 @@ def _yaml_value(name: str, source: str) -> object:
 
 
 def _fields(source: str, pattern: re.Pattern[str]) -> dict[str, str] | None:
-    """Return the source of each field of a block, by name; None where the block is prose.
+    """Return the source of each field of a block by name; None if the block is prose.
 
-    A field begins at the head of a line and takes the lines after it that are indented, items of a list or blank.
+    A field begins at the start of a line and includes the following lines that are indented, list items or blank.
     """
     fields: dict[str, list[str]] = {}
     lines: list[str] = []
@@ -218,11 +214,11 @@ def _fields(source: str, pattern: re.Pattern[str]) -> dict[str, str] | None:
             lines.append(line)
     if not fields or (not is_plain and fields.keys().isdisjoint(_KNOWN)):
         return None
-    return {name: "\n".join(held).rstrip() for name, held in fields.items()}
+    return {name: "\n".join(found).rstrip() for name, found in fields.items()}
 
 
-def _field_by_field(fields: Mapping[str, str] | None, read: Callable[[str, str], object]) -> FrontMatter | None:
-    """Return what can be read of each field by itself, so much of them as a block may hold in all."""
+def _parse_fields(fields: Mapping[str, str] | None, read: Callable[[str, str], object]) -> FrontMatter | None:
+    """Return the fields, each parsed by itself, as many of them as a block may hold in all."""
     if fields is None:
         return None
     data: dict[str, object] = {}
@@ -241,12 +237,12 @@ def _field_by_field(fields: Mapping[str, str] | None, read: Callable[[str, str],
 
 
 class _TextLoader(yaml.BaseLoader):
-    """Every scalar stays the text it was; links to another part of the block and deep nesting are refused."""
+    """Reads every scalar as text, and refuses aliases and deep nesting."""
 
     depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Refuse links and deep nesting, which takes the square of its depth; compose all else as it is."""
+        """Refuse aliases and deep nesting, whose time grows with the square of the depth."""
         if self.check_event(yaml.AliasEvent) or self.depth > _MAX_DEPTH:
             raise yaml.YAMLError
         self.depth += 1

@@ -1,8 +1,8 @@
 """The reader of Logseq graphs: pages and journals.
 
-Law: a page is one thought, as it reads; a day of the journal is dated by its name. Blocks that other pages refer to
-are found first. What the graph hides is named and not read. Whiteboards, backups and the program's own folder are not
-looked at; other notes beside the pages are counted.
+Law: a page is one thought; a journal's day is dated by its name. Blocks that other pages refer to are collected first.
+Pages that the graph hides are reported and not read. Whiteboards, backups and the program's own folder are skipped;
+other notes beside the pages are counted.
 
 Source: docs/import.md.
 """
@@ -37,25 +37,24 @@ HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
 BESIDE: Final = "notes outside the folders of journals and pages"
 _DEEPEST: Final = 2
 _FEW_BESIDE: Final = 3
-"""Notes beside the folders of any graph: a README, a licence…"""
+"""Notes beside the folders of any graph, such as a README or a licence."""
 _PAGES_TO_ONE: Final = 10
-"""…and of a big one, one to so many pages. With more of them it is a garden that only holds such folders."""
+"""In a large graph one note beside so many pages; with more it is another folder that only contains such folders."""
 _MOST_READ: Final = 4 * 1024 * 1024
 
 
 def graph_root(path: Path) -> Path | None:
     """Return the root of the graph that contains a folder or file; None if there is none."""
-    whole = path.absolute()
-    return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
+    absolute = path.absolute()
+    return next((folder for folder in (absolute, *absolute.parents) if _is_graph(folder)), None)
 
 
 def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
     """Yield the pages of a graph; in any other folder every note is a page.
 
     Args:
-        notes: the files, by their paths in the graph.
-        dates: how dates are read.
-        only: the pages that are wanted; the others are looked through for blocks that these refer to. None: all.
+        notes: the files, by their paths from the root.
+        only: the wanted pages; the others are searched for the blocks that these refer to. None: all.
     """
     hidden = hidden_in(notes.setting)
     pages = [note for note in notes.files if note.name.startswith(_IN_FOLDERS) or not notes.is_graph]
@@ -74,12 +73,12 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
 
 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
-    """Return the paths that a graph hides (`hidden_paths`), from its settings."""
+    """Return the paths that a graph's settings hide (`hidden_paths`)."""
     return hidden_paths((setting(CONFIG) or b"").decode("utf-8", "replace"))
 
 
 def names_pages(folder: Path) -> bool:
-    """Return whether a folder is a graph with page names that Logseq made, even if Obsidian opens it, too."""
+    """Return whether a folder is a graph with file names that Logseq made, even if Obsidian opens it, too."""
     if not _is_graph(folder) or not (folder / "pages").is_dir():
         return False
     return any(is_named_by_logseq(each.name) for each in (folder / "pages").iterdir())
@@ -91,34 +90,34 @@ def is_named_by_logseq(name: str) -> bool:
 
 
 def is_graph(names: Iterable[str]) -> bool:
-    """Return whether paths belong to a graph."""
-    every = list(names)
-    there = {name.partition("/")[0] for name in every if "/" in name}
-    return _has_settings(there) or _is_copy(there, [name for name in every if name.count("/") < _DEEPEST])
+    """Return whether the files of a graph have these paths."""
+    paths = list(names)
+    folders = {name.partition("/")[0] for name in paths if "/" in name}
+    return _has_settings(folders) or _is_copy(folders, [name for name in paths if name.count("/") < _DEEPEST])
 
 
 def _is_graph(folder: Path) -> bool:
-    there = [each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()]
-    if _has_settings(there) or len(there) < len(FOLDERS):
-        return _has_settings(there)
+    folders = [each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()]
+    if _has_settings(folders) or len(folders) < len(FOLDERS):
+        return _has_settings(folders)
     inside = [f"{each.parent.name}/{each.name}" for name in FOLDERS for each in (folder / name).iterdir()]
-    return _is_copy(there, [*inside, *(each.name for each in folder.iterdir())])
+    return _is_copy(folders, [*inside, *(each.name for each in folder.iterdir())])
 
 
-def _has_settings(there: Collection[str]) -> bool:
-    return SETTINGS in there and any(each in there for each in FOLDERS)
+def _has_settings(folders: Collection[str]) -> bool:
+    return SETTINGS in folders and any(each in folders for each in FOLDERS)
 
 
-def _is_copy(there: Collection[str], names: Sequence[str]) -> bool:
-    """Return whether folders are those of a graph whose settings were left out: hardly a note lies beside its pages."""
+def _is_copy(folders: Collection[str], names: Sequence[str]) -> bool:
+    """Return whether folders are those of a graph without its settings: few notes lie beside its pages."""
     notes = [name for name in names if name.endswith(".md")]
     beside = sum("/" not in name for name in notes)
-    is_whole = all(each in there for each in FOLDERS)
-    return is_whole and beside <= max(_FEW_BESIDE, (len(notes) - beside) // _PAGES_TO_ONE)
+    has_all = all(each in folders for each in FOLDERS)
+    return has_all and beside <= max(_FEW_BESIDE, (len(notes) - beside) // _PAGES_TO_ONE)
 
 
 def _source(page: Entry) -> str:
-    """Return a page's text; one that cannot be read names no block, and is told of when its turn comes."""
+    """Return a page's text; empty if it cannot be read, which is reported when the page's turn comes."""
     try:
         with page.open() as stream:
             return stream.read(_MOST_READ).decode("utf-8", "replace")
@@ -132,15 +131,16 @@ def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, Fron
         read = read_vault_text(page.text, by_name)
         if not read.text.strip("-* \n\t"):
             return Omission(where=stem, reason=WORDLESS)
-        plain = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
-        about = front.with_fields(plain)
-        name = about.text("title") or page_name(stem)
+        properties = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
+        fields = front.with_fields(properties)
+        name = fields.text("title") or page_name(stem)
         content = with_title(None if is_day else name, read.text)
-        moved = len(content) - len(read.text)
+        shift = len(content) - len(read.text)
         links = tuple(
-            NoteLink(target=each.target, start=each.start + moved, end=each.end + moved) for each in read.links
+            NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links
         )
-        note = LinkedNote(name=name, aliases=about.texts("alias"), links=links)
-        return NoteWords(content=content, tags=read.tags, note=note, known_keys=frozenset(page.properties), front=about)
+        note = LinkedNote(name=name, aliases=fields.texts("alias"), links=links)
+        known_keys = frozenset(page.properties)
+        return NoteWords(content=content, tags=read.tags, note=note, known_keys=known_keys, front=fields)
 
     return understand

@@ -1,12 +1,11 @@
 """The readers of Markdown notes and of Obsidian vaults.
 
-Law: one note is one thought, whole and verbatim; its front matter says when it was written, how it is tagged and
-whether it is private. A field that cannot be read is named and costs no more than itself (ruling I6).
+Law: one note is one thought, verbatim; its front matter gives its date, its tags and whether it is private. A field
+that cannot be read is reported, and the rest of the note is read (ruling I6).
 
-The reader of Obsidian vaults. A note is one thought, as it reads; its name is its title. Folders of templates, drawings
-and notes without words are left out, and so is everything hidden (`.obsidian`, `.trash`). A folder or note inside a
-vault is read as part of it: paths are those from the vault's root, so that a part and the whole bring the same notes in
-once.
+A note of a vault has its file's name as its title. Folders of templates, drawings, notes without text and hidden files
+(`.obsidian`, `.trash`) are left out. Paths are relative to the vault's root, so that a note is imported once, whether
+its folder or the whole vault is named.
 
 Source: docs/formats.md; docs/import.md.
 """
@@ -17,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from voice.adapters.files.entries import UNREADABLE, Entry, Notes, relative_name, unsized, why_unreadable
+from voice.adapters.files.entries import UNREADABLE, Entry, Notes, why_unreadable
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
-from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
+from voice.core.interchange.foreign.vault import is_day, read_vault_text
 from voice.core.interchange.memory_lines import (
     MAX_TEXT_CHARS,
     BadLine,
@@ -39,39 +38,28 @@ if TYPE_CHECKING:
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
 WORDLESS: Final = "notes without text"
-_AS_WRITTEN: Final = DateReading()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteWords:
-    """The text of a note and its fields."""
+    """The words of a note and its fields."""
 
     content: str
     tags: tuple[str, ...] = ()
-    """Those within the text."""
+    """The tags in its text."""
     note: LinkedNote | None = None
     known_keys: frozenset[str] = frozenset()
-    """Keys of the front matter that mean something here, besides those that always do."""
+    """Keys of the front matter that this kind of note understands, besides the usual ones."""
     front: "FrontMatter | None" = None
-    """The front matter with what the text says of the note besides."""
+    """The front matter with the fields that the text gives; None if it gives none."""
 
 
 Understand = Callable[[str, "FrontMatter", str], NoteWords | Omission]
-"""The file's name without its ending, the front matter and the body → what the note says, or why it is left out."""
-
-
-def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileLine:
-    """Return the record of a note, or why it cannot be read.
-
-    Args:
-        root: the folder it was found in; `source_ref` is the path from there.
-        dates: how dates are read.
-    """
-    return read_note_as(as_it_stands, unsized(note, relative_name(root, note)), dates)
+"""Takes the file's name without its suffix, the front matter and the body; returns the words, or why it is left out."""
 
 
 def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> FileLine:
-    """Return the record of a note, read with `understand`, or why it cannot be read."""
+    """Return the record of a note as `understand` reads it, or why it cannot be read."""
     try:
         with note.open() as stream:
             return read_note_stream(stream, note.name, dates, understand)
@@ -82,19 +70,18 @@ def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> Fil
 def read_note_stream(
     stream: BinaryIO, where: str, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
-    """Return the record of a note's source, or why it cannot be read.
+    """Return the record of a note, or why it cannot be read.
 
     Args:
-        where: its path within what is imported.
-        dates: how dates are read.
-        understand: how its text is read; as it stands where nothing is given.
+        where: its path within the import.
+        understand: how its text is read; None for a note of no program.
 
     Raises:
         OSError: the stream cannot be read.
     """
     raw = stream.read(_MAX_BYTES + 1)
     try:
-        return _note_line(raw, where, dates, understand or as_it_stands)
+        return _note_line(raw, where, dates, understand or plain_words)
     except InvalidParams as error:
         return BadLine(where=where, reason=error.message)
     except UnicodeDecodeError:
@@ -102,10 +89,10 @@ def read_note_stream(
 
 
 def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | Omission:
-    """Return the record of a note's source.
+    """Return the record of a note.
 
     Raises:
-        InvalidParams: it has no words, or too many, or is no text.
+        InvalidParams: it has too much text, or a NUL character.
         UnicodeDecodeError: it is not UTF-8.
     """
     if len(raw) > _MAX_BYTES:
@@ -134,13 +121,13 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
 
 
 def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
-    """Return the fields that could not be read; of one about privacy, with what follows from it."""
-    said = [f"{name}; the note is private" if "private" in name else name for name in front.broken()]
-    return tuple(Omission(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
+    """Return the fields that could not be read; if one is about privacy, with its consequence."""
+    names = [f"{name}; the note is private" if "private" in name else name for name in front.broken()]
+    return tuple(Omission(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in names)
 
 
-def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
-    """Return what a note of no program says."""
+def plain_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
+    """Return the words of a note of no program."""
     content = with_title(front.text("title"), body.strip("\n").rstrip())
     if not content.strip():
         return Omission(where=stem, reason=WORDLESS)
@@ -148,7 +135,7 @@ def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omis
 
 
 def with_title(title: str | None, body: str) -> str:
-    """Return a body with a title before it that it does not open with, for a title is part of what was said."""
+    """Return a body with its title first, unless it already begins with it."""
     first_line = body.partition("\n")[0].lstrip("# ").strip()
     return body if title is None or title == first_line else f"{title}\n\n{body}".rstrip()
 
@@ -175,16 +162,15 @@ DRAWINGS: Final = "drawings"
 
 def vault_root(path: Path) -> Path | None:
     """Return the root of the vault that contains a folder or file; None if there is none."""
-    whole = path.absolute()
-    return next((folder for folder in (whole, *whole.parents) if (folder / SETTINGS).is_dir()), None)
+    absolute = path.absolute()
+    return next((folder for folder in (absolute, *absolute.parents) if (folder / SETTINGS).is_dir()), None)
 
 
 def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
     """Yield the notes of a vault.
 
     Args:
-        notes: the files, by their paths in the vault.
-        dates: how dates are read.
+        notes: the files, by their paths from the root.
     """
     templates = _template_folders(notes)
     for note in notes.files:
@@ -192,11 +178,11 @@ def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
         if any(folder.is_relative_to(each) for each in templates):
             yield Omission(where=note.name, reason=TEMPLATES)
             continue
-        line = read_note_as(_as_in_a_vault, note, dates)
+        line = read_note_as(_vault_words, note, dates)
         yield replace(line, where=note.name) if isinstance(line, Omission) else line
 
 
-def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
+def _vault_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
     if "excalidraw-plugin" in front:
         return Omission(where=stem, reason=DRAWINGS)
     read = read_vault_text(body)
@@ -206,17 +192,15 @@ def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | Om
     is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
     content = with_title(title if is_named else None, read.text)
     aliases = tuple(dict.fromkeys((*front.texts("aliases"), *front.texts("alias"))))
-    note = LinkedNote(name=stem, aliases=aliases, links=_moved(read, len(content) - len(read.text)))
+    shift = len(content) - len(read.text)
+    links = tuple(NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links)
+    note = LinkedNote(name=stem, aliases=aliases, links=links)
     tags = tuple(tag.lstrip("#") for tag in front.texts("tag"))
     return NoteWords(content=content, tags=(*tags, *read.tags), note=note, known_keys=_KNOWN_KEYS)
 
 
-def _moved(read: VaultText, by: int) -> tuple[NoteLink, ...]:
-    return tuple(NoteLink(target=link.target, start=link.start + by, end=link.end + by) for link in read.links)
-
-
 def _template_folders(notes: Notes) -> frozenset[PurePosixPath]:
-    """Return the template folders: those in the vault's settings, and `Templates` at its root."""
+    """Return the template folders: those in the vault's settings, and a `Templates` folder at its root."""
     named = {_setting(notes.setting(f"{SETTINGS}/{file}"), key) for file, key in _TEMPLATE_SETTINGS}
     tops = {note.name.partition("/")[0] for note in notes.files}
     by_name = {top for top in tops if top.casefold() in _TEMPLATE_FOLDERS}
@@ -224,7 +208,7 @@ def _template_folders(notes: Notes) -> frozenset[PurePosixPath]:
 
 
 def _setting(source: bytes | None, key: str) -> str:
-    """Return a text of a settings file; empty where there is none that can be read."""
+    """Return the text of a key in a settings file; empty if there is none that can be read."""
     try:
         value: object = json.loads(source or b"null")
     except (ValueError, RecursionError):

@@ -1,10 +1,10 @@
 """The reader of mbox files.
 
-Law: read once, front to back, one mail in memory at a time, and only so much of it as a text can be; so half a
-gigabyte takes no more memory than its largest mail. (`mailbox.mbox` of the standard library reads a file through
-before it hands out the first mail, and opens it for writing; the mails themselves are taken apart by `email`.) A mail
-that cannot be understood is one `BadLine` with the line it begins in. A line opens a mail where it reads
-`From <address> <weekday> <month> …` and header lines follow it; `>From ` in a body is a line that was escaped for that.
+Law: the file is read once, front to back, with one mail in memory, and of that no more than a text can be: half a
+gigabyte takes no more memory than its largest mail. (`mailbox.mbox` reads the whole file before it returns the first
+mail, and opens it for writing; `email` parses the mails.) A mail that cannot be read is one `BadLine` with its line. A
+mail begins with a line `From <address> <weekday> <month> …` that header lines follow; `>From ` in a body is an escaped
+`From `.
 
 Source: RFC 4155, RFC 2045-2049, RFC 3676; docs/import.md.
 """
@@ -34,7 +34,7 @@ _HEADER: Final = re.compile(rb"[!-9;-~]{1,80}:")
 _ESCAPED: Final = re.compile(rb">+From ")
 _MAX_LINE: Final = 1024 * 1024
 _MAX_MAIL: Final = 32 * 1024 * 1024
-"""What stands beyond is an attachment; the text of a mail comes first."""
+"""Further bytes are attachments; the text of a mail comes first."""
 _DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
 _ZONE_FIRST: Final = re.compile(r"([+-]\d{4}) (\d{4})$")
 _BARE: Final = "has no header, so it is not a mail"
@@ -44,49 +44,48 @@ _Mail: TypeAlias = "Message[str, str]"
 
 
 def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[FileLine]:
-    """Yield the mails, in the order of the file.
+    """Yield the mails, in order.
 
     Args:
-        stream: the file's bytes.
         own: the person's own names and addresses, casefolded.
 
     Raises:
         OSError: the stream cannot be read.
     """
-    for number, source, came in _mails(stream):
+    for number, source, received in _mails(stream):
         where = f"the mail in line {number}"
         try:
             mail = message_from_bytes(source)
-            yield mail_line(_understood(mail, came), where, own) if mail.keys() else BadLine(where=where, reason=_BARE)
+            yield _mail_line(mail, received, where, own) if mail.keys() else BadLine(where=where, reason=_BARE)
         except (MessageError, ValueError, LookupError, RecursionError):
             yield BadLine(where=where, reason="is not a mail that voice can read")
 
 
 def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:
-    """Yield each mail with the line it begins in and when its envelope says that it came.
+    """Yield each mail with the number of its first line and the time in its envelope.
 
-    What no envelope opens is a mail, too (`.eml`).
+    A file without an envelope is one mail (`.eml`).
     """
-    mail, came = bytearray(), None
-    begun = 0
+    mail, received = bytearray(), None
+    start = 0
     is_box, after_blank = False, True
     for number, line, following in _with_next(stream):
         is_first = not mail and not is_box
         if number and after_blank and _opens(line, following, is_first=is_first):
             if mail:
-                yield begun, bytes(mail), came
+                yield start, bytes(mail), received
             mail.clear()
-            is_box, begun, came = True, number + 1, _came(line)
+            is_box, start, received = True, number + 1, _envelope_time(line)
         elif len(mail) < _MAX_MAIL:
-            begun = begun or number
+            start = start or number
             mail += line[1:] if is_box and number and _ESCAPED.match(line) else line
         after_blank = bool(number) and not line.strip()
     if mail:
-        yield begun, bytes(mail), came
+        yield start, bytes(mail), received
 
 
 def _with_next(stream: BinaryIO) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield each line with its number and the line after it; a further piece of a very long line has the number 0."""
+    """Yield each line with its number and the line after it; the number is 0 for a further part of a very long line."""
     line = stream.readline(_MAX_LINE)
     number, at_start = 1, True
     while line:
@@ -98,37 +97,38 @@ def _with_next(stream: BinaryIO) -> Iterator[tuple[int, bytes, bytes]]:
 
 
 def _opens(line: bytes, following: bytes, *, is_first: bool) -> bool:
-    """Return whether a line is an envelope; the first line of a file may be one of an odd form."""
+    """Return whether a line is an envelope; the first line of a file may be less regular."""
     if is_first:
         return ENVELOPE.match(line) is not None
     return _OPENS.match(line) is not None and _HEADER.match(following) is not None
 
 
-def _came(envelope: bytes) -> datetime | None:
+def _envelope_time(envelope: bytes) -> datetime | None:
     """Return the time of an envelope (`From irma@example.org Sat Mar  1 09:00:00 2025`); in UTC without an offset."""
-    _, _, said = " ".join(envelope.decode("ascii", "replace").split()).removeprefix("From ").partition(" ")
-    return _date(_ZONE_FIRST.sub(r"\2 \1", said))
+    _, _, time = " ".join(envelope.decode("ascii", "replace").split()).removeprefix("From ").partition(" ")
+    return _date(_ZONE_FIRST.sub(r"\2 \1", time))
 
 
-def _understood(mail: _Mail, came: datetime | None) -> Mail:
+def _mail_line(mail: _Mail, received: datetime | None, where: str, own: frozenset[str]) -> FileLine:
     name, address = parseaddr(_header(mail, "From"))
     ids = _MESSAGE_ID.findall(_header(mail, "Message-ID"))
-    begun = _MESSAGE_ID.findall(_header(mail, "References")) or _MESSAGE_ID.findall(_header(mail, "In-Reply-To"))
-    return Mail(
+    ancestors = _MESSAGE_ID.findall(_header(mail, "References")) or _MESSAGE_ID.findall(_header(mail, "In-Reply-To"))
+    parsed = Mail(
         message_id=ids[0] if ids else "",
         subject=" ".join(_header(mail, "Subject").split()),
         name=" ".join(name.split()),
         address=address,
-        at=_date(_header(mail, "Date")) or came,
-        thread=begun[0] if begun else "",
+        at=_date(_header(mail, "Date")) or received,
+        thread=ancestors[0] if ancestors else "",
         labels=tuple(label.strip() for label in _header(mail, "X-Gmail-Labels").split(",") if label.strip()),
         is_delivered=any(mail.get(header) is not None for header in _DELIVERED),
         body=_body(mail),
     )
+    return mail_line(parsed, where, own)
 
 
 def _header(mail: _Mail, name: str) -> str:
-    """Return a header's words, decoded; as they stand where they say a wrong encoding."""
+    """Return a header's decoded text; undecoded if it states a wrong encoding."""
     raw = str(mail.get(name) or "")
     try:
         text = str(make_header(decode_header(raw)))
@@ -146,21 +146,21 @@ def _date(text: str) -> datetime | None:
 
 
 def _body(mail: _Mail) -> str:
-    """Return the words of a mail: its plain text, or what its HTML shows where there is none."""
+    """Return the text of a mail: its plain text, or that of its HTML if there is none."""
     plain: list[str] = []
-    shown: list[str] = []
+    from_html: list[str] = []
     for part in _parts(mail):
         kind = part.get_content_type()
         if kind == "text/plain":
             plain.append(_flowed(part, _text(part)))
         elif kind == "text/html":
-            shown.append(html_words(_text(part), without_quotations=True))
-    texts = [text for text in plain if text.strip()] or shown
+            from_html.append(html_words(_text(part), without_quotations=True))
+    texts = [text for text in plain if text.strip()] or from_html
     return "\n\n".join(texts)
 
 
 def _parts(mail: _Mail) -> Iterator[_Mail]:
-    """Yield the parts that are text and no attachment; a mail within the mail is somebody else's."""
+    """Yield the parts that are text and not attachments; a mail inside the mail is somebody else's."""
     if mail.is_multipart() and mail.get_content_maintype() == "multipart":
         for part in cast("list[_Mail]", mail.get_payload()):
             yield from _parts(part)
@@ -180,7 +180,7 @@ def _text(part: _Mail) -> str:
 
 
 def _flowed(part: _Mail, text: str) -> str:
-    """Put lines together that were broken for the journey (RFC 3676)."""
+    """Join the lines that were broken for sending (RFC 3676)."""
     if str(part.get_param("format", "")).lower() != "flowed":
         return text
     return re.sub(r"(?m)^(?!>)(?!-- $)(.+) \n(?=[^>\s])", r"\1 ", text)

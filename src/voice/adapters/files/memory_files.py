@@ -1,10 +1,8 @@
-"""Read and write memory files on this machine, blocking work on a worker thread.
+"""Reading and writing memory files on this machine, with blocking work on a worker thread.
 
-Law: no more than one batch is held in memory; the event loop never waits for a disk.
-
-Writing `inner-voice-memory/1`. A file appears under its name complete or not at all (written beside it, flushed to
-disk, then put in place), only its owner can read it (0600), and one that is already there is replaced only when that
-was asked for. Rows must come in `export_order`, or two exports of one memory could differ.
+Law: one batch is held in memory, and the event loop never waits for a disk. A file of `inner-voice-memory/1` gets its
+name only when it is complete (it is written beside it and flushed first), only its owner can read it (0600), and an
+existing one is replaced only on request. Rows must come in `export_order`, so that two exports of a memory are equal.
 
 Source: ruling H.1; docs/formats.md.
 """
@@ -22,7 +20,7 @@ from anyio import CancelScope, to_thread
 
 from voice.adapters.disk.private_files import sync_directory
 from voice.adapters.files.detection import detect_format
-from voice.adapters.files.opening import STANDARD_STREAM, OpenedFile, open_reading, unreadable
+from voice.adapters.files.opening import STANDARD_STREAM, open_reading, unreadable
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
 from voice.core.text.escaping import escape_json
@@ -45,7 +43,7 @@ class LocalMemoryFiles:
         reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:
-            while lines := await to_thread.run_sync(_take, reading, request.batch):
+            while lines := await to_thread.run_sync(tuple[FileLine, ...], islice(reading.lines, request.batch)):
                 done += len(lines)
                 position = reading.position() if reading.position else done
                 yield ReadBatch(lines=lines, done=position, total=reading.total)
@@ -87,12 +85,8 @@ async def _in_batches(rows: AsyncIterable[Exported]) -> AsyncIterator[list[Expor
         yield batch
 
 
-def _take(reading: OpenedFile, count: int) -> tuple[FileLine, ...]:
-    return tuple(islice(reading.lines, count))
-
-
 class LineWriter:
-    """Writes the header, then rows in their order, to a stream of bytes."""
+    """Writes the header and then rows, in their order, to a stream of bytes."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -102,11 +96,11 @@ class LineWriter:
         self._put(render_header())
 
     def write(self, rows: Iterable[Exported]) -> None:
-        """Write some more rows.
+        """Write rows.
 
         Raises:
-            ValueError: one does not come after the one before, in `export_order`.
-            OSError: the stream does not take it.
+            ValueError: one is not after the one before in `export_order`.
+            OSError: the stream cannot be written.
         """
         for row in rows:
             place = export_order(row)
@@ -121,22 +115,21 @@ class LineWriter:
 
 
 class PendingFile:
-    """A file that is being written beside its place; `commit` puts it there, `discard` leaves no trace of it."""
+    """A file written beside its final path; `commit` moves it there, `discard` removes it."""
 
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
         """Open it.
 
         Args:
-            path: where it will stand.
-            overwrite: replace what stands there.
+            overwrite: whether to replace an existing file.
 
         Raises:
-            DataFileError: something stands there already, or the folder cannot be written.
+            DataFileError: there is a file already, or the folder cannot be written.
         """
         self._path = path
         self._overwrite = overwrite
         if not overwrite and os.path.lexists(path):
-            raise self._taken()
+            raise self._exists()
         try:
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
             self._part = Path(name)
@@ -146,7 +139,7 @@ class PendingFile:
             raise self._failed(error) from error
 
     def write(self, rows: Iterable[Exported]) -> None:
-        """Write some more rows.
+        """Write rows.
 
         Raises:
             ValueError: they are out of order.
@@ -158,10 +151,10 @@ class PendingFile:
             raise self._failed(error) from error
 
     def commit(self) -> WriteReport:
-        """Flush everything to disk and put the file in place.
+        """Flush the file to disk and move it to its path.
 
         Raises:
-            DataFileError: that failed; nothing stands there that did not before.
+            DataFileError: that failed, and nothing has changed at the path.
         """
         try:
             self._stream.flush()
@@ -173,11 +166,11 @@ class PendingFile:
         return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)
 
     def discard(self) -> None:
-        """Close and remove what was written beside; after `commit` there is nothing left to remove."""
+        """Close and remove the file; does nothing after `commit`."""
         try:
             self._stream.close()
         except OSError:
-            # A full disk fails once more when the rest of the buffer is flushed; the file is thrown away anyway.
+            # On a full disk flushing the rest of the buffer fails once more; the file is removed anyway.
             self._stream.close()
         finally:
             self._part.unlink(missing_ok=True)
@@ -187,11 +180,11 @@ class PendingFile:
             self._part.replace(self._path)
             return
         try:
-            self._path.hardlink_to(self._part)  # unlike a rename, it fails when somebody took the name meanwhile
+            self._path.hardlink_to(self._part)  # unlike a rename it fails if the name was taken meanwhile
         except FileExistsError:
-            raise self._taken() from None
+            raise self._exists() from None
 
-    def _taken(self) -> DataFileError:
+    def _exists(self) -> DataFileError:
         return DataFileError(f"{self._path} is already there; choose another name, or overwrite it with --force")
 
     def _failed(self, error: OSError) -> DataFileError:

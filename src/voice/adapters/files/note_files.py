@@ -1,7 +1,7 @@
-"""The notes at a path: of a folder with its vault or graph, of an archive, or one note.
+"""The notes at a path: in a folder, with its vault or graph, in an archive, or one note.
 
-Law: paths are those from the root of the vault or graph, so that a part and the whole, and the folder and its archive,
-bring the same notes in once.
+Law: paths are relative to the root of the vault or graph, so that a note is imported once, whether its folder, the
+whole vault or its archive is named.
 
 Source: docs/import.md.
 """
@@ -34,12 +34,12 @@ def notes_in_folder(path: Path, kind: FileFormat) -> Notes:
     """
     if kind is FileFormat.MARKDOWN:
         path.stat()
-        whole = root = path
+        scanned = root = path
     else:
-        whole = path.absolute()
+        scanned = path.absolute()
         above = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path)
-        root = above or (whole if path.is_dir() else whole.parent)
-    folder = scan_folder(whole)
+        root = above or (scanned if path.is_dir() else scanned.parent)
+    folder = scan_folder(scanned)
     if kind is FileFormat.LOGSEQ:
         folder = exclude_folder(folder, root / SETTINGS)
     return Notes(
@@ -54,7 +54,7 @@ def notes_in_archive(path: Path) -> Notes:
     """Return the notes of an archive; the caller closes it.
 
     Raises:
-        DataFileError: it is broken, too large, or lies in too many others.
+        DataFileError: it is broken, too large, or nested too deeply in others.
         OSError: it cannot be read.
     """
     export = open_export(path)
@@ -80,7 +80,7 @@ def notes_in_archive(path: Path) -> Notes:
 
 
 def setting_of(root: Path, name: str) -> bytes | None:
-    """Return a file of settings of a vault or graph; None where there is none, or a link is in its place."""
+    """Return a settings file of a vault or graph; None if there is none, or it is a link."""
     file = root / name
     try:
         return None if file.is_symlink() else file.read_bytes()

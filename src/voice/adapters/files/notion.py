@@ -1,12 +1,11 @@
 """The reader of Notion exports: pages, as Markdown or HTML, and databases.
 
-Law: a page is one thought: its title, its properties as they stand, its text. A link to another page reads as its
-words, and a picture as none. When it was made is the property that says so, of a span its first day. A row of a
-database is its page where it has one; else it is read as the page it would be, at the place of the database and its own
-title.
+Law: a page is one thought: its title, its properties, its text. A link to another page becomes its words, a picture
+nothing. The page's date is the property that holds one, of a span the first day. A row of a database is read from its
+page if it has one; otherwise as the page it would be, with the database's place and its own title.
 
-The databases of a Notion export, read before its pages. Of a database and its view (`_all.csv` and `.csv`) the first
-counts. A table that cannot be read costs no page.
+Databases are read before the pages. Of a database and its view (`_all.csv` and `.csv`) only the first is read. A table
+that cannot be read costs no page.
 
 Source: docs/import.md.
 """
@@ -44,7 +43,8 @@ if TYPE_CHECKING:
 HTML_SUFFIXES: Final = frozenset({".html", ".htm"})
 TABLE_SUFFIX: Final = ".csv"
 _PAGES: Final = NOTE_SUFFIXES | HTML_SUFFIXES
-_WHOLE: Final = "_all"
+_COMPLETE: Final = "_all"
+"""Ends the name of a database's file, beside that of its view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Databases:
     """The databases of an export, by file name."""
 
     pages: frozenset[str] = frozenset()
-    """The files of the export."""
+    """All files of the export."""
     row_of: Mapping[str, Row] = field(default_factory=dict[str, Row])
     """The row of each page that has one."""
     rows: Mapping[str, Sequence[Row]] = field(default_factory=dict[str, Sequence[Row]])
@@ -60,10 +60,10 @@ class Databases:
     broken: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why a database cannot be read, by name."""
 
-    def tells(self, place: str, link: str) -> bool:
-        """Return whether a row that the page at a place shows comes in by itself: as its page, or from a table."""
+    def has_row(self, place: str, link: str) -> bool:
+        """Return whether a row that the page at `place` links to is imported itself, as a page or from a table."""
         page = PurePosixPath(place)
-        tables = (page.with_suffix(TABLE_SUFFIX), page.with_name(f"{page.stem}{_WHOLE}{TABLE_SUFFIX}"))
+        tables = (page.with_suffix(TABLE_SUFFIX), page.with_name(f"{page.stem}{_COMPLETE}{TABLE_SUFFIX}"))
         return str(page.parent / link) in self.pages or any(str(table) in self.pages for table in tables)
 
 
@@ -78,13 +78,13 @@ def read_databases(entries: Sequence[Entry]) -> Databases:
     left: dict[str, Sequence[Row]] = {}
     broken: dict[str, str] = {}
     for table in entries:
-        if table.suffix != TABLE_SUFFIX or _has_whole(table.name, names):
+        if table.suffix != TABLE_SUFFIX or _is_view(table.name, names):
             continue
-        beside = [page for page in _beside(table.name, in_folder) if page.name not in row_of]
+        beside = [page for page in _possible_pages(table.name, in_folder) if page.name not in row_of]
         try:
-            columns, lines = _read(table)
+            columns, lines = _read_table(table)
         except (*UNREADABLE, UnicodeDecodeError, csv.Error) as error:
-            broken[table.name] = _why(error)
+            broken[table.name] = _reason(error)
             continue
         found, left[table.name] = rows_with_pages(columns, lines, {page.name: _title(page) for page in beside})
         row_of |= found
@@ -92,18 +92,18 @@ def read_databases(entries: Sequence[Entry]) -> Databases:
 
 
 def place_of(table: str) -> str:
-    """Return the place of a database, whether its file holds a view of it or all of it."""
+    """Return the place of a database, the same for its file and its view's."""
     path = PurePosixPath(table)
-    return str(path.with_stem(path.stem.removesuffix(_WHOLE)))
+    return str(path.with_stem(path.stem.removesuffix(_COMPLETE)))
 
 
-def _has_whole(name: str, names: frozenset[str]) -> bool:
-    """Return whether the database that a file is a view of is there, too."""
+def _is_view(name: str, names: frozenset[str]) -> bool:
+    """Return whether a file is a view of a database whose own file is in the export."""
     path = PurePosixPath(name)
-    return not path.stem.endswith(_WHOLE) and str(path.with_stem(path.stem + _WHOLE)) in names
+    return not path.stem.endswith(_COMPLETE) and str(path.with_stem(path.stem + _COMPLETE)) in names
 
 
-def _beside(table: str, in_folder: Mapping[str, Sequence[Entry]]) -> Sequence[Entry]:
+def _possible_pages(table: str, in_folder: Mapping[str, Sequence[Entry]]) -> Sequence[Entry]:
     """Return the pages that may be a database's rows: those in the folder of its name, else those beside it."""
     own = PurePosixPath(place_of(table)).with_suffix("")
     folders = (own, own.with_name(without_id(own.name)), own.parent)
@@ -111,7 +111,7 @@ def _beside(table: str, in_folder: Mapping[str, Sequence[Entry]]) -> Sequence[En
 
 
 def _title(page: Entry) -> str:
-    """Return what a page is called: by its own title, for the name of its file may be cut and lacks signs."""
+    """Return a page's own title; its file's name may be cut and lacks some characters."""
     try:
         with page.open() as stream:
             head = stream.read(HEAD_BYTES).decode("utf-8-sig", "replace")
@@ -125,11 +125,11 @@ def _title(page: Entry) -> str:
     return title or without_short_id(page.stem)
 
 
-def _read(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Return the head and the rows of a table.
+def _read_table(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return the columns and the rows of a table.
 
     Raises:
-        Error: it is no table.
+        csv.Error: it is not a table.
         OSError: it cannot be read.
         UnicodeDecodeError: it is not UTF-8.
     """
@@ -138,7 +138,7 @@ def _read(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     return (lines[0], [line for line in lines[1:] if line]) if lines and lines[0] else ((), ())
 
 
-def _why(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     if isinstance(error, csv.Error):
         return "is not a table; export it again"
     return "is not UTF-8 text; save it as UTF-8" if isinstance(error, UnicodeDecodeError) else why_unreadable(error)
@@ -146,23 +146,20 @@ def _why(error: BaseException) -> str:
 
 WORDLESS: Final = "pages without text"
 EMPTY_ROWS: Final = "rows of databases without text"
-_OF_THE_EXPORT: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
-"""The id at the end of a page's or a folder's name."""
+_ID_IN_PATH: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
+"""The id at the end of a page's or folder's name."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{0,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,1000})\)")
 _PATH: Final = re.compile(r"(?<![^\s])[^\s,]{1,2000}/([^\s,/]{1,300})(?![^\s,])")
 _PROPERTY: Final = re.compile(r"([^:\n]{1,60}): (.{1,1000})")
-_MADE: Final = frozenset({"created", "created time", "date", "datum", "erstellt", "erstellt am", "creado", "fecha"})
+_CREATED: Final = frozenset({"created", "created time", "date", "datum", "erstellt", "erstellt am", "creado", "fecha"})
 _TAGS: Final = frozenset({"tags", "labels"})
 
 
 def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Databases) -> Iterator[FileLine]:
-    """Yield the record of a page, or the rows of a database that have no page.
+    """Yield the record of a page, or those of the database rows that have no page.
 
     Args:
-        stream: the file's bytes.
         where: its path within the export.
-        dates: how dates are read.
-        databases: what the databases of the export say.
 
     Raises:
         OSError: the stream cannot be read.
@@ -179,57 +176,51 @@ def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Dat
 def _rows(where: str, dates: DateReading, databases: Databases) -> Iterator[FileLine]:
     if where in databases.broken:
         yield BadLine(where=where, reason=databases.broken[where])
-    called = Counter[str]()
+    titles = Counter[str]()
     for row in databases.rows.get(where, ()):
         page, title = as_page(row), row[0][1]
         if not page:
             yield Omission(where=where, reason=EMPTY_ROWS)
             continue
-        called[title] += 1
-        number = f" ({called[title]})" if called[title] > 1 else ""
+        titles[title] += 1
+        number = f" ({titles[title]})" if titles[title] > 1 else ""
         place = f"{place_of(where)}#{title}{number}"
         yield read_note_stream(io.BytesIO(page.encode()), place, dates, _as_markdown(None))
 
 
 def _as_markdown(row: Row | None) -> Understand:
-    return lambda stem, front, body: _of_page(stem, front, body, row)
+    return lambda stem, front, body: _page_words(stem, front, body, row)
 
 
 def _as_html(where: str, databases: Databases, row: Row | None) -> Understand:
     def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
-        return _of_page(stem, front, page_of_html(body, lambda link: databases.tells(where, link)), row)
+        return _page_words(stem, front, page_of_html(body, lambda link: databases.has_row(where, link)), row)
 
     return understand
 
 
-def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | Omission:
-    text = _LINK.sub(_link_told, body).strip("\n").rstrip()
+def _page_words(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | Omission:
+    text = _LINK.sub(_link_words, body).strip("\n").rstrip()
     if row is not None:
         text = with_row(text, dict(_properties(text)), row)
-    text = _PATH.sub(_file_told, text)
+    text = _PATH.sub(lambda path: unquote(path[1]) if _ID_IN_PATH.search(path[0]) else path[0], text)
     if not text.strip():
         return Omission(where=stem, reason=WORDLESS)
-    told = dict(_properties(text))
-    made = next((value for key, value in told.items() if key in _MADE), "")
-    tags = next((value for key, value in told.items() if key in _TAGS), "")
-    begun = made.partition(" → ")[0]
-    return NoteWords(content=text, front=front.with_fields({"created": begun, "tags": tags}))
+    properties = dict(_properties(text))
+    created = next((value for key, value in properties.items() if key in _CREATED), "").partition(" → ")[0]
+    tags = next((value for key, value in properties.items() if key in _TAGS), "")
+    return NoteWords(content=text, front=front.with_fields({"created": created, "tags": tags}))
 
 
-def _link_told(link: re.Match[str]) -> str:
-    """Return the words of a link into the export, nothing of a picture, and any other link as it is."""
-    if _OF_THE_EXPORT.search(link[2]) is None:
+def _link_words(link: re.Match[str]) -> str:
+    """Return the words of a link into the export, nothing for a picture, and any other link unchanged."""
+    if _ID_IN_PATH.search(link[2]) is None:
         return link[0]
     return "" if link[0].startswith("!") else link[1]
 
 
-def _file_told(path: re.Match[str]) -> str:
-    """Return the name of a file that a property names by its path in the export; any other path as it is."""
-    return unquote(path[1]) if _OF_THE_EXPORT.search(path[0]) else path[0]
-
-
 def _properties(text: str) -> list[tuple[str, str]]:
-    """Return the properties of a page: the lines between its title and the first blank line after them."""
+    """Return the properties of a page: the lines between its title and the next blank line but one."""
     _, _, rest = text.partition("\n\n")
     found = [_PROPERTY.fullmatch(line) for line in rest.partition("\n\n")[0].split("\n")[:50]]
     return [(each[1].strip().casefold(), each[2].strip()) for each in found if each]

@@ -1,6 +1,6 @@
 """The records at a path, read by the reader of its format.
 
-Law: one reader per format; whatever is opened here is closed by whoever asked.
+Law: one reader per format; the caller closes what is opened here.
 """
 
 import re
@@ -17,7 +17,7 @@ from voice.adapters.files.chats import read_activity, read_chats, read_evernote,
 from voice.adapters.files.detection import count_unread, detect_format, files_of_format, is_packed, open_export
 from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
 from voice.adapters.files.logseq import read_graph
-from voice.adapters.files.markdown import as_it_stands, read_note_as, read_vault
+from voice.adapters.files.markdown import plain_words, read_note_as, read_vault
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.note_files import notes_in_archive, notes_in_folder
 from voice.adapters.files.notion import Databases, read_databases, read_notion
@@ -38,12 +38,7 @@ _TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met
 
 
 def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
-    """Yield the messages, in order.
-
-    Args:
-        stream: the file's bytes.
-        title: what the file is called.
-        dates: how dates are read.
+    """Yield the messages of a WhatsApp chat, in order.
 
     Raises:
         OSError: the stream cannot be read.
@@ -63,7 +58,7 @@ MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
 
 
 def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
-    """Yield what each line says, in order; blank lines and the header yield nothing.
+    """Yield the record of each line, in order; none for blank lines and the header.
 
     Args:
         stream: bytes; a byte order mark at its start and carriage returns at line ends are ignored.
@@ -77,7 +72,7 @@ def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLi
     for number, raw in numbered_lines(stream):
         line = _read_line(number, raw, zone, may_be_foreign=not any_row)
         any_row = True
-        if isinstance(line, ParsedLine) and (first := _repeats(line.record, number, seen)):
+        if isinstance(line, ParsedLine) and (first := _earlier_line(line.record, number, seen)):
             yield BadLine(where=line.where, reason=f"has the id of line {first}; ids must be unique")
         elif line is not None:
             yield line
@@ -100,8 +95,8 @@ def _read_line(number: int, raw: bytes | None, zone: tzinfo, *, may_be_foreign: 
     return ParsedLine(where=where, record=record, unknown_fields=unknown)
 
 
-def _repeats(record: Record, number: int, seen: dict[str, int]) -> int | None:
-    """Return the line that has this record's id already; else remember it."""
+def _earlier_line(record: Record, number: int, seen: dict[str, int]) -> int | None:
+    """Return the earlier line with this record's id; if there is none, remember this one."""
     key = f"tombstone {record.row_id}" if isinstance(record, Tombstone) else record.id
     if key is None:
         return None
@@ -110,12 +105,13 @@ def _repeats(record: Record, number: int, seen: dict[str, int]) -> int | None:
 
 
 def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield lines that are not blank, numbered from 1; None stands for one that is too long."""
+    """Yield lines that are not blank, numbered from 1; None for a line that is too long."""
     number = 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(raw) > MAX_LINE_BYTES:
-            _skip_rest(stream, raw)
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(MAX_LINE_BYTES)
             yield number, None
             continue
         text = (raw.removeprefix(_BOM) if number == 1 else raw).strip(b" \t\r\n")
@@ -123,22 +119,13 @@ def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, text
 
 
-def _skip_rest(stream: BinaryIO, raw: bytes) -> None:
-    while raw and not raw.endswith(b"\n"):
-        raw = stream.readline(MAX_LINE_BYTES)
-
-
 STANDARD_STREAM: Final = "-"
 _FROM_FILES: Final = frozenset(
     {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
 )
 _ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
-_NAMES_ITS_PLACES: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
-"""Formats whose places name the file already."""
-
-
-def _nothing() -> None:
-    """A stream that is not ours stays open."""
+_PLACES_NAME_FILE: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
+"""Formats whose places already name the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,9 +134,9 @@ class OpenedFile:
 
     lines: Iterator[FileLine]
     total: int | None
-    close: Callable[[], None] = _nothing
+    close: Callable[[], None] = lambda: None
     position: Callable[[], int] | None = None
-    """None: the number of records read is the position."""
+    """None if the position is the number of records read."""
 
 
 def open_reading(request: ReadRequest) -> OpenedFile:
@@ -184,7 +171,7 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
         raise DataFileError(f"{kind} needs a file or folder, not a pipe")
-    return OpenedFile(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
+    return OpenedFile(lines=_read_stream(sys.stdin.buffer, kind, request, Source()), total=None)
 
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
@@ -197,29 +184,31 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFil
         case FileFormat.LOGSEQ:
             lines = read_graph(notes, request.dates, request.only)
         case _:
-            lines = (read_note_as(as_it_stands, note, request.dates) for note in wanted)
+            lines = (read_note_as(plain_words, note, request.dates) for note in wanted)
     sizes = {note.name: note.size for note in wanted}
-    way = _Weighed(lines=chain(lines, notes.rest), sizes=sizes)
-    return OpenedFile(lines=iter(way), total=sum(sizes.values()), close=notes.close, position=lambda: way.done)
+    progress = _Progress(lines=chain(lines, notes.rest), sizes=sizes)
+    return OpenedFile(
+        lines=iter(progress), total=sum(sizes.values()), close=notes.close, position=lambda: progress.done
+    )
 
 
 @dataclass(slots=True, kw_only=True)
-class _Weighed:
-    """Notes that are read, with how much of their bytes that is: a long one takes longer to store than a short one."""
+class _Progress:
+    """Notes with the number of their bytes that was read, since a long note takes longer to store than a short one."""
 
     lines: Iterator[FileLine]
     sizes: Mapping[str, int]
     done: int = 0
 
     def __iter__(self) -> Iterator[FileLine]:
-        """Yield the lines."""
+        """Yield the lines, counting their bytes."""
         for line in self.lines:
             self.done += self.sizes.get(line.where, 0)
             yield line
 
 
 def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
-    """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
+    """Open the files of one format in a file, folder or archive; a file that was named itself counts as one."""
     if kind in _ONE_FILE and path.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
     export = open_export(path)
@@ -247,31 +236,28 @@ class _Entries:
     title: str
     is_alone: bool
     owner: str | None = None
-    """Whom a file beside them calls the owner of all."""
+    """The owner's name from a file beside them."""
     databases: Databases = Databases()
-    """Of an export of Notion: what its databases say of its pages."""
+    """Of a Notion export."""
     titles: SharedTitles = UNLOOKED
-    """Of an export of conversations: the titles that several have."""
+    """Of an export of conversations: the titles that several share."""
     _stream: BinaryIO | None = None
     _done: int = 0
 
     def open_first(self) -> None:
-        """Open the only file, so that what cannot be opened is told at once."""
+        """Open the only file, so that an error is raised at once."""
         self._stream = self.entries[0].open()
 
     def lines(self) -> Iterator[FileLine]:
-        """Yield what each file says; one that cannot be read costs no other."""
+        """Yield the lines of each file; a file that cannot be read costs no other."""
         if self.kind is FileFormat.NOTION:
             self.databases = read_databases(self.entries)
         self.titles = read_titles(self.entries, self.kind)
         for entry in self.entries:
             try:
                 self._stream = self._stream or entry.open()
-                for line in _of_stream(self._stream, self.kind, self.request, self._source(entry)):
-                    owned = self._owned(line)
-                    yield (
-                        owned if self.is_alone or self.kind in _NAMES_ITS_PLACES else with_file_name(owned, entry.name)
-                    )
+                for line in _read_stream(self._stream, self.kind, self.request, self._source(entry)):
+                    yield self._completed(line, entry.name)
             except UNREADABLE as error:
                 if self.is_alone:
                     raise
@@ -279,15 +265,18 @@ class _Entries:
             self._done += entry.size
             self.close()
 
-    def _owned(self, line: FileLine) -> FileLine:
-        return replace(line, owner=self.owner) if self.owner and isinstance(line, ParsedLine) else line
+    def _completed(self, line: FileLine, name: str) -> FileLine:
+        """Return a line with the owner, and with its file's name if there are several files."""
+        if self.owner and isinstance(line, ParsedLine):
+            line = replace(line, owner=self.owner)
+        return line if self.is_alone or self.kind in _PLACES_NAME_FILE else with_file_name(line, name)
 
     def position(self) -> int:
-        """Return how many bytes were read."""
+        """Return the number of bytes read."""
         return self._done + (self._stream.tell() if self._stream else 0)
 
     def close(self) -> None:
-        """Close the file that is open."""
+        """Close the open file."""
         if self._stream is not None:
             self._stream.close()
         self._stream = None
@@ -307,7 +296,7 @@ class Source:
     titles: SharedTitles = UNLOOKED
 
 
-def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
+def _read_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
     match kind:
         case FileFormat.OWN:
             return read_own_jsonl(stream, zone=request.zone)
@@ -318,11 +307,10 @@ def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source:
         case FileFormat.NOTION:
             return read_notion(stream, source.name or "", request.dates, source.databases)
         case _:
-            return _of_talk(stream, kind, request, source)
+            return _read_conversations(stream, kind, request, source)
 
 
-def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
-    """Yield what several said to one another."""
+def _read_conversations(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
     match kind:
         case FileFormat.WHATSAPP:
             return read_whatsapp(stream, source.title, request.dates)
@@ -337,7 +325,7 @@ def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: S
 
 
 def with_file_name(line: FileLine, name: str) -> FileLine:
-    """Return a line of one file among several, its place with the file's name before it."""
+    """Return a line of one of several files, with the file's name before its place."""
     where = f"{name}: {line.where}"
     if not isinstance(line, ParsedLine):
         return replace(line, where=where)
@@ -345,17 +333,16 @@ def with_file_name(line: FileLine, name: str) -> FileLine:
 
 
 def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinfo) -> Iterator[FileLine]:
-    """Yield the records of the lines, in order, without blank lines.
+    """Yield the records of another program's JSON lines, in order, without blank lines.
 
     Args:
-        stream: the file's bytes.
-        mapping: which of their fields each of ours is, as far as the person said.
+        mapping: the person's choice of fields: their field for each of ours.
         zone: the person's zone, for dates without one.
 
     Raises:
         OSError: the stream cannot be read.
     """
-    settled: Mapping[str, str] = {}
+    fields: Mapping[str, str] = {}
     for number, raw in numbered_lines(stream):
         where = f"line {number}"
         if raw is None:
@@ -363,14 +350,14 @@ def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinf
             continue
         try:
             members = decode_object(raw)
-            settled = settled or _settled(members, mapping)
-            line, unknown = mapped_line(members, settled or mapping, zone)
+            fields = fields or _guessed_fields(members, mapping)
+            line, unknown = mapped_line(members, fields or mapping, zone)
         except InvalidParams as fault:
             yield BadLine(where=where, reason=fault.message)
         else:
             yield ParsedLine(where=where, record=line, unknown_fields=unknown)
 
 
-def _settled(members: Mapping[str, object], mapping: Mapping[str, str]) -> Mapping[str, str]:
+def _guessed_fields(members: Mapping[str, object], mapping: Mapping[str, str]) -> Mapping[str, str]:
     found = guessed(members, mapping)
     return found if "content" in found else {}

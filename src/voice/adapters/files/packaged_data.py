@@ -1,6 +1,6 @@
-"""Data packaged with the program: the example memory, and the claims that verifiers are tried on.
+"""Data packaged with the program: the example memory, and the claims on which verifiers are tried.
 
-Law: it is a file like any other, read through the same reader; only its place is known here.
+Law: only its path is known here; it is read like any other file.
 """
 
 from datetime import UTC, datetime
@@ -12,18 +12,19 @@ from typing import Final
 from voice.core.grounding.verifier_calibration import LabelledClaim, labelled_claims
 
 EXAMPLE_NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
-"""The moment at which its questions are asked."""
+"""The time at which its questions are asked."""
 EXAMPLE_ZONE: Final = "Europe/Lisbon"
-"""Where its person lives."""
+"""The zone of its person."""
 
 
 def example_memory() -> Path:
-    """Return where the example memory stands (format `inner-voice-memory/1`)."""
+    """Return the path of the example memory (format `inner-voice-memory/1`)."""
     return _folder() / "memory.jsonl"
 
 
 def example_questions() -> Path:
-    """Return where the questions about it stand (format `inner-voice-questions/1`, docs/formats.md)."""
+    """Return the path of the questions about it (format `inner-voice-questions/1`, docs/formats.md)."""
+
     return _folder() / "questions.json"
 
 

@@ -1,13 +1,13 @@
 """The readers of plain text, and of `memory-bench/1`.
 
-Law: a paragraph (what stands between blank lines) is one thought, word for word, so that a text which grew brings its
-new paragraphs alone; a line that is a heading by its look goes with the paragraph after it. All paragraphs of a file
-share a thread and the date in its name. One paragraph is held at a time.
+Law: a paragraph (the text between blank lines) is one thought, verbatim, so that of a text that grew only the new
+paragraphs are imported; a line that looks like a heading belongs to the paragraph after it. All paragraphs of a file
+share a thread and the date in its name. One paragraph is held in memory.
 
-Reading `memory-bench/1`: public test sets of long conversations and personal records. One item is one thought; its
-`source_ref` is `<corpus>/<item>` and its thread `<corpus>/<thread>`, so that several corpora in one store stay apart
-and a question's evidence can be found again. The file claims no origin: whose words an item is follows from its speaker
-and kind (`core.interchange.arrival`). Questions are not memories and are not read.
+`memory-bench/1` holds public test sets of long conversations and personal records. One item is one thought; its
+`source_ref` is `<corpus>/<item>` and its thread `<corpus>/<thread>`, so that corpora in one store stay apart and a
+question's evidence can be found again. An item's origin follows from its speaker and kind (`core.interchange.arrival`).
+Questions are not memories and are not read.
 
 Source: docs/import.md; docs/formats.md.
 """
@@ -32,7 +32,7 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", ",", ";")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSource:
-    """Where a text comes from."""
+    """The name and date of a text."""
 
     name: str | None = None
     """Its path within the folder, or its name; None for standard input."""
@@ -44,8 +44,7 @@ def source_of(name: str | None, dates: DateReading) -> TextSource:
     """Return the name and date of a text.
 
     Args:
-        name: its path within what is imported; None for standard input.
-        dates: how dates are read.
+        name: its path within the import; None for standard input.
     """
     return TextSource(name=name, at=dates.day_of_path(name) if name else None)
 
@@ -71,26 +70,26 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
 
 
 def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield what stands between blank lines, with the number of its first line; no more of it than is ever kept."""
+    """Yield each paragraph with the number of its first line, and no more of it than can be stored."""
     held = bytearray()
-    begun = number = 0
+    start = number = 0
     at_start = True
     while line := stream.readline(_MAX_BYTES):
         number += at_start
         if at_start and not line.strip(b" \t\r\n\xef\xbb\xbf"):
             if held:
-                yield begun, bytes(held)
+                yield start, bytes(held)
             held.clear()
         else:
-            begun = begun if held else number
+            start = start if held else number
             held += line[: max(0, _MAX_BYTES + 1 - len(held))]
         at_start = line.endswith(b"\n")
     if held:
-        yield begun, bytes(held)
+        yield start, bytes(held)
 
 
 def _with_headings(paragraphs: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Yield paragraphs, a heading together with the one after it."""
+    """Yield paragraphs, a heading joined with the one after it."""
     heading: tuple[int, bytes] | None = None
     for number, raw in paragraphs:
         if heading is not None:
@@ -117,29 +116,30 @@ BENCH_FORMAT: Final = "memory-bench/1"
 _MAX_FILE_BYTES: Final = 512 * 1024 * 1024
 _MAX_NAMED: Final = 20
 _NO_WORDS: Final = ": \t\r\n"
-"""A transcript whose turns are all empty consists of these."""
+"""A transcript whose turns are all empty consists of these characters."""
 
 
 class BenchFile:
-    """A file that has been read; its items are understood one by one."""
+    """A file's corpora; its items are parsed one by one."""
 
     def __init__(self, corpora: tuple[tuple[str, list[object]], ...]) -> None:
         self._corpora = corpora
 
     @property
     def items(self) -> int:
-        """How many items there are in all."""
+        """The number of items."""
         return sum(len(items) for _, items in self._corpora)
 
     def lines(self, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
-        """Yield the items as they stand."""
+        """Yield the items, in order."""
         for corpus, items in self._corpora:
             for number, item in enumerate(items, start=1):
                 yield _read_item(corpus, number, item, zone)
 
 
 def load_memory_bench(path: Path, *, corpus: str | None = None) -> BenchFile:
-    """Return the corpora of a file, or the one that is named.
+    """Return the corpora of a file, or only the named one.
+
 
     Raises:
         DataFileError: it cannot be read, is of another format, or has no such corpus.

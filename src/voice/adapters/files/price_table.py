@@ -1,7 +1,7 @@
 """A person's own price table: TOML or JSON.
 
-Law: a table says where its prices are from and of when, or it is no table; every fault is told at once, with its place
-and what should stand there; a price is a decimal, never a binary fraction of one.
+Law: a price table says where its prices are from and of when; all faults are reported at once, with their places and
+what is expected there; a price is a decimal, never a binary fraction.
 
 Source: docs/reports.md; ruling D18.
 """
@@ -24,7 +24,7 @@ from voice.core.usage import Price, PriceTable
 _MOST_BYTES = 1_000_000
 _PLACE = re.compile(r"\(at ([^()]+)\)$")
 _DIGEST_CHARS = 12
-_WANTED: Mapping[str, str] = {
+_EXPECTED: Mapping[str, str] = {
     "as_of": "is no date; write it like 2026-03-01",
     "source": "is no source; say in one line of words where the prices are from",
     "currency": "can only be USD",
@@ -56,7 +56,7 @@ def read_price_table(path: Path) -> PriceTable:
     """Return the prices in a file.
 
     Raises:
-        DataFileError: it cannot be read, or is no price table; the message lists what is wrong with it.
+        DataFileError: it cannot be read, or is not a price table; the message lists its faults.
     """
     try:
         data = path.read_bytes()
@@ -68,8 +68,8 @@ def read_price_table(path: Path) -> PriceTable:
     try:
         file = _File.model_validate(members)
     except ValidationError as faults:
-        told = "; ".join(_fault(fault["loc"], fault["type"]) for fault in faults.errors(include_url=False))
-        raise DataFileError(f"{path.name} is no price table: {told}; its form is in docs/reports.md") from None
+        found = "; ".join(_fault(fault["loc"], fault["type"]) for fault in faults.errors(include_url=False))
+        raise DataFileError(f"{path.name} is no price table: {found}; its form is in docs/reports.md") from None
     return PriceTable(
         source=file.source,
         as_of=file.as_of.isoformat(),
@@ -89,14 +89,14 @@ def _price(model: _Model, file: _File) -> Price:
 
 
 def _members(path: Path, data: bytes) -> object:
-    """Return what a file says, by its suffix."""
+    """Return the content of a file, parsed as its suffix says."""
     kind = path.suffix.lower()
     if kind not in (".toml", ".json"):
         raise DataFileError(f"{path.name}: a price table's name ends in .toml or .json")
     try:
         text = data.decode("utf-8-sig")
         if kind == ".json":
-            return cast("object", json.loads(text, parse_float=Decimal, object_pairs_hook=_once))
+            return cast("object", json.loads(text, parse_float=Decimal, object_pairs_hook=_unique_members))
         return tomllib.loads(text, parse_float=Decimal)
     except UnicodeDecodeError as error:
         raise DataFileError(f"{path.name} is not UTF-8 text (byte {error.start})") from None
@@ -112,10 +112,10 @@ def _members(path: Path, data: bytes) -> object:
 
 
 class _Faulty(ValueError):
-    """What a reader of ours finds wrong, in its own words."""
+    """A fault that a parser's hook of ours found, in its own words."""
 
 
-def _once(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
+def _unique_members(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
@@ -125,7 +125,7 @@ def _once(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
 
 
 def _fault(place: tuple[int | str, ...], kind: str) -> str:
-    """Return one fault in words of ours: where, and what should stand there."""
+    """Return a sentence's part for one fault: its place, and what is expected there."""
     where = ".".join(str(part) for part in place if part != "[key]") or "the file"
     if kind == "missing":
         return f"{where} is missing"
@@ -133,8 +133,8 @@ def _fault(place: tuple[int | str, ...], kind: str) -> str:
         return f"{where} is unknown"
     if "[key]" in place:
         return f'"{place[-2]}" is no model; write it like "gemini/gemini-2.5-pro", as `voice report --by model` does'
-    if where in _WANTED:
-        return f"{where} {_WANTED[where]}"
+    if where in _EXPECTED:
+        return f"{where} {_EXPECTED[where]}"
     if where.endswith("_per_million"):
         return f'{where} is no price; write US dollars for a million tokens like "1.25"'
     return f"{where} is not as it must be"

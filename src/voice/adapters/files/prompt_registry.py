@@ -1,7 +1,7 @@
-"""What is declared about the released prompts, as files beside them.
+"""The declarations of the released prompts, in files beside them.
 
-Law: a pinned hash and a kept snapshot are added to and never written over; `python -m tools.prompts release` does it
-in a checkout, where a person reviews what it wrote.
+Law: a pinned hash and a stored snapshot are added and never changed; `python -m tools.prompts release` adds them in a
+checkout, where a person reviews the result.
 """
 
 import tomllib
@@ -40,10 +40,10 @@ class _Inputs(_Strict):
 
 
 def load_registry() -> Registry:
-    """Return what is declared beside the released prompts.
+    """Return the declarations of the released prompts.
 
     Raises:
-        ConfigurationError: a file is missing or not as it must be.
+        ConfigurationError: a file is missing or invalid.
     """
     folder = prompts_folder()
     declared = _read(folder / _REGISTRY, _Declared)

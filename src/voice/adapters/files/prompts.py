@@ -1,6 +1,6 @@
 """The released prompts, as files packaged with the program.
 
-Law: prompts are read from the package and nowhere else; `prompts/` at the top of the repository is that package folder.
+Law: prompts are read from the package only; `prompts/` at the top of the repository is that package folder.
 """
 
 from importlib import resources
@@ -14,7 +14,7 @@ def load_prompts() -> tuple[PromptTemplate, ...]:
     """Return every released prompt, by name and version.
 
     Raises:
-        ConfigurationError: a file is not a prompt, or none is there.
+        ConfigurationError: a file is not a prompt, or there is none.
     """
     files = [item for item in prompts_folder().iterdir() if item.name.endswith(".md") and item.name != "README.md"]
     templates = [parse_template(item.read_text(encoding="utf-8"), file_name=item.name) for item in files]

@@ -1,7 +1,7 @@
 """Conversations in files; implements `SessionFiles`.
 
-Law: what is read is hostile until it was held against the published schema and followed along its chain; only then is
-it read as values. A fault is told by the place it has in the file, with words of ours alone: no message quotes a value.
+Law: a file is hostile until it was checked against the published schema and along its hash chain; only then are its
+values read. A fault is reported by its place in the file in words of ours: no message quotes a value.
 
 Source: docs/sessions.md; ruling H.
 """
@@ -44,7 +44,7 @@ SCHEMA_NAME: Final = "session.schema.json"
 MAX_BYTES: Final = 1 << 29
 """Half a gigabyte: more than fifty thousand turns."""
 MAX_TURN_BYTES: Final = 4 * 2**20
-"""Of the values of one turn as canonical JSON: forty times what a question, an answer and their sources come to."""
+"""The values of one turn as canonical JSON: forty times a question, an answer and their sources."""
 _BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
@@ -54,7 +54,7 @@ _BLANK: Final[Mapping[str, object]] = {
 }
 _MAX_DIGITS: Final = 1000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_SAID: Final[Mapping[str, str]] = {
+_REASONS: Final[Mapping[str, str]] = {
     "type": "it is of another kind than it must be",
     "required": "something that must be there is missing",
     "additionalProperties": "it has a member that this version of voice does not know",
@@ -76,7 +76,7 @@ class LocalSessionFiles:
         return await anyio.to_thread.run_sync(_read, path)
 
     async def write(self, path: str, text: str, *, overwrite: bool = False) -> None:
-        """Put `text` into a file; see `SessionFiles.write`."""
+        """Write `text` to a file; see `SessionFiles.write`."""
         await anyio.to_thread.run_sync(partial(_write, Path(path), text, overwrite=overwrite))
 
 
@@ -101,14 +101,14 @@ def _write(path: Path, text: str, *, overwrite: bool) -> None:
 
 
 def parse_session(data: bytes, name: str) -> ImportedConversation:
-    """Return the conversation in the bytes of a file.
+    """Return the conversation in a file.
 
     Args:
-        data: the whole file.
-        name: what it is called in messages.
+        data: the content of the file, or more of it than a conversation can be.
+        name: the file's name in messages.
 
     Raises:
-        DataFileError: it is no such file or of another version, or is not what was written.
+        DataFileError: it is not such a file, is of another version, or was changed after it was written.
     """
     if command_for(data) == "voice import":
         raise DataFileError(f"{name} is a memory, not a conversation; import it with `voice import`")
@@ -139,12 +139,16 @@ def _members(data: bytes, name: str) -> Mapping[str, object]:
         members = cast(
             "object",
             json.loads(
-                text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
+                text,
+                object_pairs_hook=_unique_members,
+                parse_constant=_refuse_constant,
+                parse_float=_finite,
+                parse_int=_integer,
             ),
         )
     except json.JSONDecodeError as error:
         raise DataFileError(f"{name} is no JSON document: line {error.lineno}, column {error.colno}") from None
-    except _Unread as error:
+    except _Unparsable as error:
         raise DataFileError(f"{name} cannot be read as JSON: {error}") from None
     except RecursionError:
         raise DataFileError(f"{name} cannot be read as JSON: it is nested too deeply") from None
@@ -153,46 +157,46 @@ def _members(data: bytes, name: str) -> Mapping[str, object]:
     return cast("Mapping[str, object]", members)
 
 
-class _Unread(ValueError):
-    """What is no JSON that every program reads alike, in words of ours."""
+class _Unparsable(ValueError):
+    """Something that not every JSON parser reads alike, in words of ours."""
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the members of an object; one that is there twice would be read differently by different programs."""
+def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the members of an object; parsers differ in which of two equal names they take."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _Unread("an object has the same name twice")
+        raise _Unparsable("an object has the same name twice")
     return members
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise _Unread("a number is too large")
+        raise _Unparsable("a number is too large")
     return number
 
 
-def _whole(text: str) -> int:
+def _integer(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _Unread(f"a number has more than {_MAX_DIGITS} digits")
+        raise _Unparsable(f"a number has more than {_MAX_DIGITS} digits")
     return int(text)
 
 
-def _no_constant(word: str) -> NoReturn:
-    raise _Unread(f"{word} is no number")
+def _refuse_constant(word: str) -> NoReturn:
+    raise _Unparsable(f"{word} is no number")
 
 
 def _check_format(members: Mapping[str, object], name: str) -> None:
-    said = members.get("format")
-    if said == FORMAT:
+    found = members.get("format")
+    if found == FORMAT:
         return
-    if isinstance(said, str) and re.fullmatch(r"voice-session/\d{1,4}", said):
-        raise DataFileError(f"{name} is of the version {said}, and this version of voice reads {FORMAT}; update voice")
+    if isinstance(found, str) and re.fullmatch(r"voice-session/\d{1,4}", found):
+        raise DataFileError(f"{name} is of the version {found}, and this version of voice reads {FORMAT}; update voice")
     raise DataFileError(f"{name} is not an exported conversation: format: it must be {FORMAT}")
 
 
 class _Fault(Protocol):
-    """What is used of an error of the schema's checker."""
+    """The used part of a validation error of `jsonschema`."""
 
     absolute_path: Iterable[str | int]
     validator: str
@@ -206,31 +210,30 @@ class _Checker(Protocol):
 @cache
 def _checker() -> _Checker:
     text = (files("voice") / "schemas" / SCHEMA_NAME).read_text(encoding="utf-8")
-    validators = import_module("jsonschema")  # late: it takes a twentieth of a second, and only an import needs it
+    validators = import_module("jsonschema")  # late: it takes a twentieth of a second, and only this needs it
     return cast("_Checker", validators.Draft202012Validator(json.loads(text)))
 
 
 def _check_schema(members: Mapping[str, object], name: str) -> None:
     fault = next(iter(_checker().iter_errors(members)), None)
     if fault is not None:
-        told = max((fault, *fault.context), key=_tells)
-        what = _SAID.get(told.validator, "it is not as the schema says")
-        raise DataFileError(f"{name} cannot be imported: {_place(told.absolute_path)}: {what} (docs/sessions.md)")
-
-
-def _tells(fault: _Fault) -> tuple[int, bool]:
-    """Return how much a fault tells: one that lies deeper more, and what is wrong more than that the kind is."""
-    return len(list(fault.absolute_path)), fault.validator not in ("anyOf", "type")
+        # The deepest fault says most, and of two as deep the one that is not about the value's type.
+        cause = max(
+            (fault, *fault.context),
+            key=lambda each: (len(list(each.absolute_path)), each.validator not in ("anyOf", "type")),
+        )
+        reason = _REASONS.get(cause.validator, "it is not as the schema says")
+        raise DataFileError(f"{name} cannot be imported: {_place(cause.absolute_path)}: {reason} (docs/sessions.md)")
 
 
 def _place(path: Iterable[str | int]) -> str:
-    """Return a place in a document in words that hold no text of it: `exchanges[3].values.answer`."""
+    """Return a place in a document without quoting its text: `exchanges[3].values.answer`."""
     steps = [f"[{step}]" if isinstance(step, int) else f".{step if _NAME.fullmatch(step) else '?'}" for step in path]
     return "".join(steps).lstrip(".") or "the document"
 
 
 def _document(members: Mapping[str, object]) -> Document:
-    """Return the document whose members were found to be as the schema says."""
+    """Return the document with these members, which were checked against the schema."""
     turns = cast("list[Mapping[str, object]]", members["exchanges"])
     return Document(
         session=cast("Mapping[str, object]", members["session"]),
@@ -249,7 +252,7 @@ def _document(members: Mapping[str, object]) -> Document:
 
 
 def _check_turns(document: Document, name: str) -> None:
-    """Refuse turns that no store would keep, before anything of the file is looked at."""
+    """Refuse turns that no store would accept, before any value is read."""
     seen: set[object] = set()
     for place, turn in enumerate(document.turns):
         if len(canonical_json(turn.values).encode("utf-8", "surrogatepass")) > MAX_TURN_BYTES:
@@ -299,7 +302,7 @@ def _exchange(turn: Turn, place: int, document: Document, name: str) -> Dialogue
 
 
 def _unreadable(name: str, where: str, error: Exception) -> DataFileError:
-    """Return what is to be said of members that are as the schema says and yet make no value."""
+    """Return the error for members that match the schema and yet are not a value."""
     inner: Iterable[str | int] = ()
     if isinstance(error, ValidationError):
         inner = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]

@@ -1,6 +1,6 @@
 """The format of another program's file, by its ending and its first bytes.
 
-Law: pure and total; what says nothing plainly is None. A chat log is never plain text (ruling I6).
+Law: pure and total; None if nothing is clear. A chat log is never plain text (ruling I6).
 
 Source: docs/import.md.
 """
@@ -44,29 +44,28 @@ _OBJECTS: Final = {
         rb'"messages"\s*:\s*\[\s*\{[^{}]{0,2000}"role"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"content"\s*:'
     ),
 }
-"""Looked for after the others, in this order."""
+"""Tried after `_MARKS`, in this order."""
 _MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
-_LOGGED: Final = re.compile(
+_TIMED_LINE: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
 )
-_LOGGED_BY_FORM: Final = re.compile(
+_PROGRAM_LINE: Final = re.compile(
     r"\[\d{1,2}-\w{3}-\d{2,4} \d{1,2}:\d\d(?: [AP]M)?\] \S"
     r"|\d{1,2}:\d\d\t[^\t\n]{1,40}\t"
     r"|\d{4}년 \d{1,2}월 \d{1,2}일 [^\n]{0,4}\d{1,2}:\d\d, [^:\n]{1,40} : "
     r"|\[[^\[\]\n]{1,40}\] \[[^\[\]\n]{0,4}\d{1,2}:\d\d(?: [AP]M)?\] "
     r"|[^\W\d][^:()\n]{0,40} \(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ ,T]{1,2}\d{1,2}:\d\d[^()\n]{0,9}\): "
 )
-"""How a message begins in logs of Discord, LINE and KakaoTalk, and behind a name in brackets: what else would?"""
-_LINES_LOOKED_AT: Final = 20
+"""How messages begin in logs of Discord, LINE and KakaoTalk, and those with a time in brackets after a name."""
+_LINES_CHECKED: Final = 20
 
 
 def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
     """Return the format of a file; None if it is unknown.
 
     Args:
-        name: what it is called, for its ending.
-        rest: what of its first line they do not hold.
+        rest: the rest of its first line after `head`.
     """
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in NOTE_SUFFIXES:
@@ -78,10 +77,10 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
         return FileFormat.MEMORY_BENCH
     if ENVELOPE.match(text.partition(b"\n")[0]) or (suffix == ".eml" and _MAIL_HEADER.match(text)):
         return FileFormat.MBOX
-    if text.startswith((b"[", b"{")) and (found := _of_json(text, rest)):
+    if text.startswith((b"[", b"{")) and (found := _json_format(text, rest)):
         return found
     if text.startswith(b"<"):
-        return _of_markup(text, name)
+        return _markup_format(text, name)
     if is_chat(text.decode("utf-8", "replace")):
         return FileFormat.WHATSAPP
     is_text = suffix in TEXT_SUFFIXES and b"\x00" not in head and text and not is_chat_log(text)
@@ -89,12 +88,12 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
 
 
 def is_notion(name: str) -> bool:
-    """Return whether a file is called as Notion calls its pages and databases: with their id behind the title."""
+    """Return whether a file is named as Notion names pages and databases: with an id after the title."""
     stem = PurePosixPath(name).stem
     return without_id(stem) != stem
 
 
-def _of_markup(text: bytes, name: str) -> FileFormat | None:
+def _markup_format(text: bytes, name: str) -> FileFormat | None:
     if b"<en-export" in text[:4_000]:
         return FileFormat.EVERNOTE
     if b'<div class="outer-cell' in text or b"mdl-typography" in text:
@@ -105,21 +104,21 @@ def _of_markup(text: bytes, name: str) -> FileFormat | None:
 
 def is_chat_log(head: bytes) -> bool:
     """Return whether a text is a chat log in an unknown format."""
-    lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_LOOKED_AT]
-    spoken = sum(bool(_LOGGED.match(line.lstrip())) for line in lines)
-    of_a_form = sum(bool(_LOGGED_BY_FORM.match(line.lstrip())) for line in lines)
-    return max(2 * spoken, 4 * of_a_form) >= len(lines) and max(spoken, of_a_form) >= 2
+    lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_CHECKED]
+    timed = sum(bool(_TIMED_LINE.match(line.lstrip())) for line in lines)
+    of_program = sum(bool(_PROGRAM_LINE.match(line.lstrip())) for line in lines)
+    return max(2 * timed, 4 * of_program) >= len(lines) and max(timed, of_program) >= 2
 
 
-def _of_json(text: bytes, rest: bytes) -> FileFormat | None:
+def _json_format(text: bytes, rest: bytes) -> FileFormat | None:
     for kind, mark in (*_MARKS.items(), *_OBJECTS.items()):
         if mark.search(text):
             return kind
-    return FileFormat.JSONL if _has_words(text.partition(b"\n")[0] + rest) else None
+    return FileFormat.JSONL if _is_text_line(text.partition(b"\n")[0] + rest) else None
 
 
-def _has_words(line: bytes) -> bool:
-    """A line of somebody else's JSON lines, with a field of words by a well-known name."""
+def _is_text_line(line: bytes) -> bool:
+    """Return whether a JSON line has a field of text under a well-known name."""
     try:
         return "content" in guessed(decode_object(line.strip()), {})
     except InvalidParams:

@@ -1,9 +1,8 @@
 """Synced folders: their record in the data directory, and the present text of a note.
 
-Law: `folders.json`, mode 0600, replaced whole. It names places and thoughts and holds keyed hashes, never a note's
-words. A file that is not as it was written is refused by its name: guessing which notes are gone could take one away.
-
-The present text of a note's file. Nothing outside of the folder is read, whatever a place says.
+Law: `folders.json`, mode 0600, is replaced as a whole. It holds paths, ids of thoughts and keyed hashes, never a note's
+words. A damaged file is refused by its name: a guess at which notes are gone could delete one. Of a note's file nothing
+outside the folder is read, whatever the path says.
 
 Source: docs/import.md, "Where it stands".
 """
@@ -26,7 +25,7 @@ FOLDERS_NAME: Final = "folders.json"
 
 
 @cache
-def _shape() -> TypeAdapter[dict[str, FollowedFolder]]:
+def _adapter() -> TypeAdapter[dict[str, FollowedFolder]]:
     return TypeAdapter(dict[str, FollowedFolder])
 
 
@@ -34,7 +33,7 @@ class SyncedFoldersFile:
     """Implements `voice.ports.files.FollowedFolders` in one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Make it; nothing is read or written yet."""
+        """Remember the path; nothing is read or written yet."""
         self._path = home / FOLDERS_NAME
 
     async def folders(self) -> Mapping[str, FollowedFolder]:
@@ -47,8 +46,7 @@ class SyncedFoldersFile:
 
     def _read(self) -> dict[str, FollowedFolder]:
         try:
-            held = self._path.read_bytes()
-            return _shape().validate_json(held)
+            return _adapter().validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValidationError, RecursionError):
@@ -58,9 +56,9 @@ class SyncedFoldersFile:
             ) from None
 
     def _keep(self, root: str, followed: FollowedFolder) -> None:
-        held = _shape().dump_json({**self._read(), root: followed})
+        content = _adapter().dump_json({**self._read(), root: followed})
         with replacing(self._path) as file:
-            file.write(held)
+            file.write(content)
 
 
 _MOST_BYTES: Final = 4 * MAX_TEXT_CHARS

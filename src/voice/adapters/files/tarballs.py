@@ -1,9 +1,8 @@
 """The files of a tar archive.
 
-Law: a plain tar is read where it lies. Of a compressed one, which cannot be gone back in, small files that may be
-imported are held in memory while it is looked through once; for a larger one it is read from the front again. Nothing
-is read beyond a limit, whatever the archive says of itself. A list that ends before the archive does is a broken
-archive, never a shorter one.
+Law: a plain tar is read in place. A compressed one cannot be read backwards: small files that may be imported are kept
+in memory during the one pass over it, and for a larger file it is read from the start again. Nothing is read beyond a
+limit, whatever the archive says of itself. A list that ends before the archive does means a broken archive.
 
 Source: ruling I7; docs/import.md.
 """
@@ -14,6 +13,7 @@ import tarfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 from typing import BinaryIO, Final, cast
 
@@ -33,43 +33,45 @@ from voice.adapters.files.entries import (
 from voice.core.errors import DataFileError
 
 _LARGE: Final = 8 * 1024 * 1024
-"""A file of this much is read from the front again instead of being held."""
-_MAY_COME_IN: Final = NOTE_SUFFIXES | LOOKED_INTO | ARCHIVE_SUFFIXES
+"""From this size on a file is not kept in memory but read from the archive's start again."""
+_IMPORTABLE: Final = NOTE_SUFFIXES | LOOKED_INTO | ARCHIVE_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedTar:
-    """A compressed tar, and what it may take."""
+    """A compressed tar and its limits."""
 
     opened: Opener
     most: int
-    """Bytes that it may unpack to."""
+    """The most bytes that it may unpack to."""
     room: int
-    """Bytes of it that may be held."""
+    """The most bytes of it that may be kept in memory."""
     most_files: int
     unpacks_to_too_much: DataFileError
     holds_too_much: DataFileError
 
     def members(self) -> tuple[Sequence[Member], int]:
-        """Return its files, and how many bytes of them are held.
+        """Return its files, and how many bytes of them are kept in memory.
 
         Raises:
-            DataFileError: it takes more than it may.
+            DataFileError: it exceeds a limit.
             TarError: it is broken.
             OSError: it cannot be read.
         """
         found, held = list[Member](), 0
         with self._unpacked() as stream:
             for info in _listed(stream, self.most_files):
-                is_held = _is_plain(info) and info.size < _LARGE and _suffix(info) in _MAY_COME_IN
+                is_held = (
+                    _is_plain(info) and info.size < _LARGE and PurePosixPath(info.name).suffix.lower() in _IMPORTABLE
+                )
                 held += info.size * is_held
                 if held > self.room:
                     raise self.holds_too_much
-                opened = _from_memory(stream.take(info.size)) if is_held else self._from_the_front(info)
+                opened = partial(io.BytesIO, stream.take(info.size)) if is_held else self._reopen(info)
                 found.append(_member(info, opened, is_anywhere=is_held))
         return found, held
 
-    def _from_the_front(self, info: tarfile.TarInfo) -> Opener:
+    def _reopen(self, info: tarfile.TarInfo) -> Opener:
         return window_of(lambda: cast("BinaryIO", self._stream()), info.offset_data, info.size)
 
     def _stream(self) -> "_Forward":
@@ -99,37 +101,34 @@ def plain_members(opened: Opener, most_files: int) -> Sequence[Member]:
 
 
 class _Forward(io.RawIOBase):
-    """An archive as the reader of its heads may use it: from front to back, and a piece at a time.
-
-    A head may say that it, or what follows it, is of any length, also of less than none.
-    """
+    """An archive as `tarfile` may read it: forwards only, and in bounded pieces, whatever lengths its heads state."""
 
     def __init__(self, source: BinaryIO, *under: BinaryIO, most: int = 0, refusal: DataFileError | None = None) -> None:
-        """Begin at the front.
+        """Begin at the start.
 
         Args:
-            under: what is closed with it.
-            most: bytes that what is unpacked on the way may unpack to.
-            refusal: raised where it is more; None: nothing is unpacked.
+            under: closed together with the source.
+            most: the most bytes that a compressed source may unpack to.
+            refusal: raised if it is more; None for a source that is not compressed.
         """
         self._source, self._under, self._most, self._refusal, self._at = source, under, most, refusal, 0
         self.last = b""
-        """What was read last."""
+        """The bytes that were read last."""
 
     def readable(self) -> bool:
-        """It can be read."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
-        """Return how far it is."""
+        """Return the position."""
         return self._at
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read on.
+        """Read the next bytes.
 
         Raises:
-            DataFileError: it unpacks to too much.
-            TarError: more is asked for than a head is.
+            DataFileError: the archive unpacks to too much.
+            TarError: more is asked for than a head can be.
         """
         if not 0 <= size <= PIECE:
             raise tarfile.ReadError("a head of that length is none")
@@ -140,11 +139,11 @@ class _Forward(io.RawIOBase):
         return self.last
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go on to a place.
+        """Skip to a later position.
 
         Raises:
-            DataFileError: it unpacks to too much.
-            TarError: the place lies behind.
+            DataFileError: the archive unpacks to too much.
+            TarError: the position is behind.
         """
         if whence != io.SEEK_SET or offset < self._at:
             raise tarfile.ReadError("a file of that length is none")
@@ -155,19 +154,19 @@ class _Forward(io.RawIOBase):
         return self._at
 
     def take(self, size: int) -> bytes:
-        """Read on, whatever the size."""
+        """Read the next `size` bytes, in pieces."""
         end = self._at + size
         return b"".join(iter(lambda: self.read(min(PIECE, end - self._at)), b""))
 
     def close(self) -> None:
-        """Close what it is read from."""
+        """Close the source and what is under it."""
         for each in (self._source, *self._under):
             each.close()
         super().close()
 
 
 def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
-    """Yield what a tar lists, but folders; of one with too many files, one more than `most`."""
+    """Yield the entries of a tar except folders; if there are too many files, `most` and one."""
     count = 0
     with tarfile.open(fileobj=cast("BinaryIO", stream), mode="r:", encoding="utf-8") as tar:
         for info in tar:
@@ -190,13 +189,5 @@ def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Memb
 
 
 def _is_plain(info: tarfile.TarInfo) -> bool:
-    """A file whose bytes lie in the archive, one after the other."""
+    """Return whether the file's bytes are in the archive, one after the other."""
     return info.isreg() and info.sparse is None
-
-
-def _suffix(info: tarfile.TarInfo) -> str:
-    return PurePosixPath(info.name).suffix.lower()
-
-
-def _from_memory(content: bytes) -> Opener:
-    return lambda: io.BytesIO(content)

@@ -1,12 +1,10 @@
 """Files that cannot be imported: their kinds, and the errors that name them.
 
-Law: a kind is told by how the file begins, never by its name alone; what is told by no beginning has no name here.
+Law: a kind is known by a file's first bytes, never by its name alone. A single JSON document is never reported as a
+broken line, and a line only if it was read to its end. A chat log in an unknown format is reported as one, and never
+read as somebody's text.
 
-The errors for files that cannot be imported. A file is called what it is. One JSON document is never called a broken
-line, however long its only line; a line is called broken only where it was read to its end. A chat log of an unknown
-form is called that, and never read as somebody's text.
-
-Source: ruling I6; docs/import.md, "What cannot be brought in"; rulings I6, I7; docs/import.md.
+Source: rulings I6, I7; docs/import.md, "What cannot be brought in".
 """
 
 import json
@@ -21,7 +19,6 @@ from typing import Final
 from voice.adapters.files.entries import EXPORT_SUFFIXES, UNREADABLE, Export, of_other_kinds
 from voice.adapters.files.signatures import HEAD_BYTES, is_chat_log
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, Omission
 from voice.ports.files import FileFormat
 
 _AS_TEXT: Final = "save it as Markdown or plain text and import that"
@@ -33,13 +30,13 @@ _EXPORT: Final = "export it from its program in a format that docs/import.md nam
 class OtherKind:
     """A kind of file that cannot be imported."""
 
-    called: str
+    name: str
     instead: str | None
     """What to do instead; None if it holds no text."""
 
 
-def _kind(called: str, instead: str | None = None) -> OtherKind:
-    return OtherKind(called=called, instead=instead)
+def _kind(name: str, instead: str | None = None) -> OtherKind:
+    return OtherKind(name=name, instead=instead)
 
 
 _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
@@ -86,7 +83,7 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\xff\xfe", _kind("a text in UTF-16", "save it as UTF-8")),
     (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
 )
-"""Where a mark stands, the mark, and what has it; the first counts."""
+"""The offset of a mark, the mark, and the kind of file that has it; the first match counts."""
 _TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
 _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
     (b"{", (b'"messages"', b'"sender_name"'), _kind("an export of messages of Facebook or Instagram", _TALK)),
@@ -110,7 +107,7 @@ _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
         _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
     ),
 )
-"""How exports that cannot be imported begin, and what stands further on in them."""
+"""How exports that cannot be imported begin, what else they contain, and their kinds."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     (
         re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
@@ -134,7 +131,7 @@ _DOCUMENTS: Final = (
     ("AndroidManifest.xml", _kind("an Android program")),
     ("META-INF/MANIFEST.MF", _kind("a Java program")),
 )
-"""A file that only such an archive holds, and what the archive is."""
+"""A file that only one kind of archive contains, and that kind."""
 _TABLE: Final = _kind(
     "a table (CSV)", "bring its rows in as JSON lines (`--format jsonl --map content=FIELD`), or as notes"
 )
@@ -145,24 +142,24 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
     """Return the kind of a file by its first bytes; None if it is unknown.
 
     Args:
-        name: what it is called; counts for text alone.
+        name: its file name, which only counts for text.
     """
     for at, mark, kind in _BEGINNINGS:
         if head.startswith(mark, at):
             return kind
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    in_text = (kind for mark, kind in _TEXTS if mark.match(begins))
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    in_text = (kind for mark, kind in _TEXTS if mark.match(text))
     if found := export_by_beginning(head) or next(in_text, None):
         return found
-    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and begins and b"\x00" not in head
+    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and text and b"\x00" not in head
     return _TABLE if is_table else None
 
 
 def export_by_beginning(head: bytes) -> OtherKind | None:
     """Return the program of an export by the first bytes of a file; None if it is unknown."""
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     found = (
-        kind for start, holds, kind in _OF_PROGRAMS if begins.startswith(start) and all(map(begins.__contains__, holds))
+        kind for start, holds, kind in _OF_PROGRAMS if text.startswith(start) and all(map(text.__contains__, holds))
     )
     return next(found, None)
 
@@ -174,14 +171,14 @@ def document_in(names: Iterable[str]) -> OtherKind | None:
 
 
 _MOST_READ: Final = 32 * 1024 * 1024
-"""How many bytes to read to recognise a file; a longer one is named by its beginning."""
+"""The most bytes that are read to recognise a file; a longer one is recognised by its beginning."""
 CAN_BE_READ: Final = (
     f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
     "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "
     "of them, name its format with --format"
 )
 _EXPORTED: Final = frozenset({".json", ".html", ".js"})
-_LOOKED_AT: Final = 20
+_FILES_CHECKED: Final = 20
 _BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
@@ -189,20 +186,20 @@ def refusal(path: Path, head: bytes) -> DataFileError:
     """Return the error for a file in an unknown format.
 
     Args:
-        head: how it begins.
+        head: its first bytes.
 
     Raises:
         OSError: it cannot be read.
     """
     if found := kind_by_beginning(head, path.name):
         return _named(path, found)
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if is_chat_log(begins):
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if is_chat_log(text):
         instead = "convert it to JSON lines with a field for the speaker (docs/import.md) and import that"
         return DataFileError(f"{path} is a chat log in an unknown format; {instead}")
-    if begins.startswith((b"{", b"[")):
-        return DataFileError(f"{path}{_of_json(path)}")
-    if not begins:
+    if text.startswith((b"{", b"[")):
+        return DataFileError(f"{path}{_json_fault(path)}")
+    if not text:
         return DataFileError(f"{path} is empty; {CAN_BE_READ}")
     if path.suffix.lower() not in EXPORT_SUFFIXES and _is_text(head):
         return DataFileError(f"{path} is a text file; import it with `--format text`; {CAN_BE_READ}")
@@ -210,7 +207,7 @@ def refusal(path: Path, head: bytes) -> DataFileError:
 
 
 def _is_text(head: bytes) -> bool:
-    """Return whether what a file begins with is text, as far as its last whole line."""
+    """Return whether the beginning of a file is text, as far as its last complete line."""
     try:
         return b"\x00" not in head and bool(head.rpartition(b"\n")[0].decode() or head.decode())
     except UnicodeDecodeError:
@@ -223,7 +220,8 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
         return _named(path, found)
     endings = Counter(entry.suffix or "no ending" for entry in export.entries)
     if not endings:
-        why = "; ".join(f"{count} left out: {reason}" for reason, count in Counter(map(_why, export.left_out)).items())
+        reasons = Counter(line.reason for line in export.left_out)
+        why = "; ".join(f"{count} left out: {reason}" for reason, count in reasons.items())
         return DataFileError(f"{path} is an archive that holds nothing voice can read{f' ({why})' if why else ''}")
     inside = of_other_kinds(endings)
     return DataFileError(f"{path} is an archive that holds only unknown formats: {inside}; {CAN_BE_READ}")
@@ -231,23 +229,19 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
 
 def unread_export(path: Path, export: Export) -> DataFileError | None:
     """Return the error for a folder or archive with an export that cannot be imported; None if there is none."""
-    for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_LOOKED_AT]:
+    for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_FILES_CHECKED]:
         with suppress(*UNREADABLE), entry.open() as stream:
             if found := export_by_beginning(stream.read(HEAD_BYTES)):
-                return DataFileError(f"{path} holds {found.called} ({entry.name}); {found.instead}")
+                return DataFileError(f"{path} holds {found.name} ({entry.name}); {found.instead}")
     return None
 
 
 def _named(path: Path, kind: OtherKind) -> DataFileError:
-    return DataFileError(f"{path} is {kind.called}; {kind.instead or CAN_BE_READ}")
+    return DataFileError(f"{path} is {kind.name}; {kind.instead or CAN_BE_READ}")
 
 
-def _why(line: Omission | BadLine) -> str:
-    return line.reason
-
-
-def _of_json(path: Path) -> str:
-    """Return what a file that begins like JSON is, as the end of a sentence about it."""
+def _json_fault(path: Path) -> str:
+    """Return the end of a sentence that says what is wrong with a file that begins like JSON."""
     if path.stat().st_size > _MOST_READ:
         return f" starts like JSON but is in an unknown format; {CAN_BE_READ}"
     try:
@@ -259,16 +253,12 @@ def _of_json(path: Path) -> str:
     except RecursionError:
         return " is JSON that is nested too deeply"
     except json.JSONDecodeError as fault:
-        return _of_lines(text, fault.lineno)
+        return _lines_fault(text, fault.lineno)
     return f" is valid JSON in an unknown format; {CAN_BE_READ}"
 
 
-def _of_lines(text: str, broken_at: int) -> str:
-    """Return what a file is that is no single JSON document.
-
-    Args:
-        broken_at: the line on which it ceases to be one.
-    """
+def _lines_fault(text: str, broken_at: int) -> str:
+    """Return such an end for a file that is not one JSON document; line `broken_at` is the first that does not fit."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     first, line = lines[0]
     try:

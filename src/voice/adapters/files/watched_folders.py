@@ -1,8 +1,8 @@
 """Folders of notes, and the wait for changes in them.
 
-Law: what is looked at is what an import of the folder would read, by the same rules (no link is followed, nothing
-hidden is read). A file of the same size and time as before is not read again, but for one that was written so shortly
-before it was looked at that its time could not tell. A page that its graph hides now is another state of it.
+Law: a scan covers exactly what an import of the folder would read (no link is followed, nothing hidden is read). A file
+whose size and time have not changed is not read again, unless it was written so shortly before the last scan that its
+time could not tell. A page that its graph hides has another state than one it shows.
 
 Source: rulings I4, I7; docs/import.md, "Keeping a folder in step".
 """
@@ -36,12 +36,12 @@ _SUFFIXES: Final = {
     FileFormat.LOGSEQ: NOTE_SUFFIXES,
     FileFormat.TEXT: TEXT_SUFFIXES,
 }
-_HIDDEN: Final = "hidden "
-"""Before the hash of a page that its graph hides."""
+_HIDDEN_MARK: Final = "hidden "
+"""Precedes the hash of a page that its graph hides."""
 _GRAIN_NS: Final = 2_000_000_000
 """The coarsest clock of a file system (FAT)."""
 _HEAD: Final = 16 * 1024
-_FRONT: Final = re.compile(
+_FRONT_MATTER: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
 )
 _ID: Final = re.compile(
@@ -49,9 +49,9 @@ _ID: Final = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _MOST_MS: Final = 1_000
-"""How long it is waited for that at most."""
-_LOOK_MS: Final = 2_000
-"""How long the system's word is waited for at a time."""
+"""The longest wait for a folder to be quiet."""
+_POLL_MS: Final = 2_000
+"""How long one wait for the system's events lasts."""
 _SETTLED_MS: Final = 250
 """How long a folder must be quiet before a sync, because editors save a note in several steps."""
 
@@ -60,7 +60,7 @@ class LocalNoteFolders:
     """Implements `voice.ports.files.NoteFolders`."""
 
     def __init__(self, key: bytes) -> None:
-        """Know the key that what a file holds is hashed with."""
+        """Remember the key that files are hashed with."""
         self._key = key
 
     async def root_of(self, path: str, kind: FileFormat | None) -> FolderScan:
@@ -80,18 +80,18 @@ class LocalNoteFolders:
         settings = {str(Path(folder.root, CONFIG))} if folder.format is FileFormat.LOGSEQ else set[str]()
         changes: AsyncIterator[Sized] = awatch(
             root,
-            # A folder that comes or goes is told as itself; a note without its ending is none.
+            # A folder is reported by its own path, so that paths without a suffix count too.
             watch_filter=lambda _change, path: Path(path).suffix.lower() in suffixes | {""} or path in settings,
             debounce=_MOST_MS,
             step=_SETTLED_MS,
-            rust_timeout=_LOOK_MS,
+            rust_timeout=_POLL_MS,
             yield_on_timeout=True,
             recursive=True,
         )
         is_first = True
         try:
             async for changed in changes:
-                # What was written before the system began to tell is not told: it is looked for once.
+                # Changes from before the first wait are not reported, so the first one always yields.
                 if changed or is_first:
                     yield
                 is_first = is_first and bool(changed)
@@ -107,7 +107,7 @@ class LocalNoteFolders:
             paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
             hidden = hidden_in(partial(setting_of, root)) if folder.format is FileFormat.LOGSEQ else ()
             stamps = {
-                place: self._stamp(path, known.get(place), now, mark=_HIDDEN if is_hidden(place, hidden) else "")
+                place: self._stamp(path, known.get(place), now, mark=_HIDDEN_MARK if is_hidden(place, hidden) else "")
                 for path in paths
                 if (place := relative_name(root, path))
             }
@@ -116,25 +116,25 @@ class LocalNoteFolders:
         return replace(folder, stamps={place: stamp for place, stamp in stamps.items() if stamp is not None})
 
     def _stamp(self, path: Path, known: Stamp | None, now: int, *, mark: str) -> Stamp | None:
-        """Return what a file is now, its hash behind a mark; None where it went while the folder was looked at."""
+        """Return the state of a file, its hash after `mark`; None if it was deleted during the scan."""
         try:
             stat = path.stat()
-            is_marked = known is not None and known.digest.startswith(_HIDDEN) is bool(mark)
+            is_marked = known is not None and known.digest.startswith(_HIDDEN_MARK) is bool(mark)
             if known and is_marked and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
                 return known
-            held = path.read_bytes()
+            content = path.read_bytes()
         except FileNotFoundError:
             return None
         except OSError:
-            # The import says why it cannot be read; it is looked at again next time.
+            # The import reports why it cannot be read; the next scan reads it again.
             return Stamp(digest="")
         written = stat.st_mtime_ns if now - stat.st_mtime_ns > _GRAIN_NS else -1
-        digest = mark + blake3(held, key=self._key).hexdigest()
-        return Stamp(digest=digest, note_id=_note_id(held[:_HEAD]), size=stat.st_size, mtime_ns=written)
+        digest = mark + blake3(content, key=self._key).hexdigest()
+        return Stamp(digest=digest, note_id=_note_id(content[:_HEAD]), size=stat.st_size, mtime_ns=written)
 
 
 def _note_id(head: bytes) -> str | None:
-    front = _FRONT.match(head)
+    front = _FRONT_MATTER.match(head)
     found = None if front is None else _ID.search(front[2])
     return None if found is None else found[1].decode("utf-8", "replace")
 
@@ -149,8 +149,8 @@ def _root_of(path: Path, kind: FileFormat | None) -> FolderScan:
     found = kind or detect_format(path)
     if found not in _SUFFIXES:
         raise DataFileError(f"{path} holds {found}, not notes; import it with `voice import {path}`")
-    whole = path.resolve()
-    rooted = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
-    root = (rooted and rooted(whole)) or whole
-    within = "" if root == whole else relative_name(root, whole) + "/"
+    absolute = path.resolve()
+    find_root = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
+    root = (find_root and find_root(absolute)) or absolute
+    within = "" if root == absolute else relative_name(root, absolute) + "/"
     return FolderScan(root=str(root), within=within, format=found)

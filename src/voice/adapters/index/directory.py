@@ -131,7 +131,7 @@ class IndexIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorePosition:
-    """How far a store was followed."""
+    """A position in a store's changes."""
 
     store_id: str
     seq: int
@@ -146,15 +146,15 @@ class IndexDirectory:
         self._manifest = self._empty_manifest()
 
     def seen(self) -> StorePosition | None:
-        """Return how far which store was followed when it was last read; None where nothing says so."""
+        """Return the last known position in a store; None if there is none."""
         with suppress(OSError, ValueError):
             store_id, seq = (self._directory / _MARK).read_text(encoding="utf-8").split()
             return StorePosition(store_id=store_id, seq=int(seq))
         return None
 
     def mark(self, seq: int) -> None:
-        """Note how far this store was followed, however little of it is on disk here."""
-        # A mark that cannot be written, or is lost with the power, takes an alarm away and nothing else.
+        """Record the position in this store, even if the index on disk is behind it."""
+        # If it cannot be written, or is lost in a power cut, only the alarm about lost writes is missing.
         with suppress(OSError, DirectoryBusy), lock_directory(self._directory, _FOR_A_MARK_S):
             new = self._directory / f"{_MARK}.new"
             new.touch(mode=0o600)
@@ -162,7 +162,7 @@ class IndexDirectory:
             new.replace(self._directory / _MARK)
 
     def unmark(self) -> None:
-        """Forget what was followed.
+        """Remove the recorded position.
 
         Raises:
             OSError: it cannot be removed.
@@ -171,7 +171,7 @@ class IndexDirectory:
             (self._directory / _MARK).unlink(missing_ok=True)
 
     def load(self) -> Snapshot:
-        """Return what is on disk for this identity; an empty snapshot, and an empty directory, if that is not sound.
+        """Return the index on disk for this identity; if it is damaged or another's, clear it and return an empty one.
 
         Raises:
             OSError: the directory cannot be made or read.
@@ -244,7 +244,7 @@ class IndexDirectory:
         """Return the names of damaged files."""
         with lock_directory(self._directory):
             present = self._present()
-            # Another process may have replaced the files that this one mapped; then its own are no fault.
+            # Another process may have replaced the files that this one has mapped.
             files = (present if self._identity_of(present) == self._identity else self._manifest).files
             return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
 

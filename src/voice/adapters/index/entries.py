@@ -1,8 +1,8 @@
 """What the index keeps of a changed row.
 
 Law: computed only here, from the change and the names it mentions, so a fold and a rebuild agree. Redacted rows, the
-inner
-voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5; promise 6).
+inner voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5;
+promise 6).
 Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """
 

@@ -86,7 +86,7 @@ class FoldedIndex:
         self._snapshot = Snapshot()
         self._committed = Snapshot()
         self._shown: Snapshot | None = None
-        """What is searched while another process's index is read in and caught up with: nothing seen vanishes."""
+        """Searched while another process's index is loaded and caught up with, so that no row seen before vanishes."""
         self._uncommitted = 0
         self._caught_up_to: int | None = None
         """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
@@ -266,8 +266,7 @@ class FoldedIndex:
         """Publish the gathered changes with the rows affected by renames.
 
         They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
-        old snapshot
-        is still consistent.
+        old snapshot is still consistent.
         """
         snapshot, folded = self._snapshot, 0
         while gathering.changes:

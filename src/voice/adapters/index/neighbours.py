@@ -1,11 +1,9 @@
 """Scores and question words that adjacent rows contribute to a row.
 
 Law: neighbours are the live rows on the same timeline within `REACH` (scores) or `AROUND` (words) and `MAX_GAP`; rows
-not
-admitted contribute nothing. A question lends more to the next row; long rows take a smaller share and lend no words.
-Coverage counts each term once and uses one bit for each of the `MOST_TERMS` heaviest terms. Following threads instead
-was no
-better on dialogue and worse on notes.
+not admitted contribute nothing. A question lends more to the next row; long rows take a smaller share and lend no
+words. Coverage counts each term once and uses one bit for each of the `MOST_TERMS` heaviest terms. Following threads
+instead was no better on dialogue and worse on notes.
 
   coverage = share taken × Σ (weight × rarity of each term in the row or around it) / WORDS_UNIT
 Source: DESIGN 5 ("neighbouring items smoothed in"); promise 8.

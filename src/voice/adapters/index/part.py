@@ -1,8 +1,7 @@
 """A segment with the current flags of its rows, and row selections across segments.
 
 Law: a part is immutable; a deletion creates the next one. Live-row statistics are computed once per part. Rows are
-numbered
-through all parts by place; a selection is split by part once and keeps the requested order.
+numbered through all parts by place; a selection is split by part once and keeps the requested order.
 """
 
 from bisect import bisect_left

@@ -1,8 +1,8 @@
 """A prepared query: vector, terms, BM25 scores.
 
 Law: statistics are exact over live rows; a row's score has the same bits in any batch. Bounds never underestimate.
-Terms in
-most rows share one constant bound. Each score component has a float32 bound for all rows and an exact value for few.
+Terms in most rows share one constant bound. Each score component has a float32 bound for all rows and an exact value
+for few.
 
   own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.ranking`)
 Source: DESIGN 5; rulings C1, C9, G; promise 5.

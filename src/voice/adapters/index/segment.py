@@ -1,10 +1,9 @@
 """A segment: columns and vectors of some rows, immutable once built.
 
 Law: arrays only, a function of the rows in order; merging keeps order, so results do not depend on merge history. A
-sketch
-keeps `scale * codes` (int8) and the error's length per vector; by Cauchy-Schwarz the cosine is at most
-`scale * q.scale * (codes . q.codes) + error + q.error * (1 + error)`, so a bound never underestimates. Mapped pages are
-released after enough random reads, so that they do not count as the process's memory.
+sketch keeps `scale * codes` (int8) and the error's length per vector; by Cauchy-Schwarz the cosine is at most `scale *
+q.scale * (codes . q.codes) + error + q.error * (1 + error)`, so a bound never underestimates. Mapped pages are released
+after enough random reads, so that they do not count as the process's memory.
 Source: DESIGN 4, 5; docs/adr/0003-search-index.md (measured against other ways).
 """
 

@@ -1,8 +1,7 @@
 """Choose the best rows of each table by bounds, scoring few exactly.
 
 Law: order is `(-score, id)`; a smaller limit gives a prefix. A row is skipped only if its bound is below `limit`
-others, so
-results equal an exhaustive scan for any `SearchEffort`.
+others, so results equal an exhaustive scan for any `SearchEffort`.
 
   bounds of all rows → lower bounds of the most promising → exact scores of rivals → the best
 Source: DESIGN 5; rulings C1, C9, G; promise 8.

@@ -115,7 +115,8 @@ class PendingChanges:
             self._last_seq = max(self._last_seq, change.seq)
             self._keys.add(key_of(change.row_id))
             self._entries.pop(change.row_id, None)
-        self._note_names([change for change in changes if _is_entity(change)], snapshot)
+        entities = (each for each in changes if TABLE_OF_PREFIX.get(each.row_id.partition(":")[0]) is Table.ENTITIES)
+        self._note_names(entities, snapshot)
         await self._add_entries([(change, change.row) for change in changes if change.row is not None])
 
     async def add_renamed(self, snapshot: Snapshot) -> None:
@@ -126,7 +127,7 @@ class PendingChanges:
         self._renamed.clear()
         stale = [(part, row) for part in snapshot.parts for row in _live_mentions(part, entities)]
         for start in range(0, len(stale), _FETCHED_ROWS):
-            await self._make_again(stale[start : start + _FETCHED_ROWS])
+            await self._rebuild(stale[start : start + _FETCHED_ROWS])
 
     def take(self) -> Batch:
         """Return what was gathered, and reset."""
@@ -134,7 +135,7 @@ class PendingChanges:
         self._entries, self._keys = {}, set()
         return batch
 
-    def _note_names(self, changes: Sequence[Change], snapshot: Snapshot) -> None:
+    def _note_names(self, changes: Iterable[Change], snapshot: Snapshot) -> None:
         """Record the mentioned entities whose name changed."""
         for change in changes:
             now = name_key(change.row if isinstance(change.row, Entity) else None)
@@ -145,7 +146,7 @@ class PendingChanges:
                 self._renamed.add(change.row_id)
             self._used_names[change.row_id] = now
 
-    async def _make_again(self, stale: Sequence[tuple[Part, int]]) -> None:
+    async def _rebuild(self, stale: Sequence[tuple[Part, int]]) -> None:
         places = {part.segment.row_id(row): (part, row) for part, row in stale}
         rows = await self._store.fetch(list(places))
         again = [(self._as_folded(row_id, row, *places[row_id]), row) for row_id, row in rows.items()]
@@ -159,8 +160,8 @@ class PendingChanges:
 
     async def _add_entries(self, changed: Sequence[tuple[Change, Row]]) -> None:
         entities = await self._entities(row for _, row in changed)
-        made = await anyio.to_thread.run_sync(self._made, changed, entities)
-        self._entries.update((entry.row_id, entry) for entry in made)
+        entries = await anyio.to_thread.run_sync(self._build_entries, changed, entities)
+        self._entries.update((entry.row_id, entry) for entry in entries)
 
     async def _entities(self, rows: Iterable[Row]) -> dict[str, Entity]:
         wanted = sorted({entity_id for row in rows for entity_id in mentioned_entities(row)})
@@ -171,7 +172,7 @@ class PendingChanges:
         self._used_names.update((entity_id, name_key(entities.get(entity_id))) for entity_id in wanted)
         return entities
 
-    def _made(self, changed: Sequence[tuple[Change, Row]], entities: dict[str, Entity]) -> list[Entry]:
+    def _build_entries(self, changed: Sequence[tuple[Change, Row]], entities: dict[str, Entity]) -> list[Entry]:
         return [
             entry_of(
                 change,
@@ -182,10 +183,6 @@ class PendingChanges:
             )
             for change, row in changed
         ]
-
-
-def _is_entity(change: Change) -> bool:
-    return TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES
 
 
 def _is_mentioned(snapshot: Snapshot, entity_id: str) -> bool:
@@ -247,7 +244,7 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
         )
     newest = await anyio.to_thread.run_sync(_newest_rows, snapshot)
     rows = await store.fetch([seen.row_id for seen in newest])
-    stands = _ends_alike(newest, since[0], folded) and _stand(
+    stands = _ends_alike(newest, since[0], folded) and _are_unchanged(
         newest, {key: row.seq for key, row in rows.items()}, folded
     )
     missing = {seen.row_id for seen in newest} - rows.keys()
@@ -273,14 +270,14 @@ def _newest_rows(snapshot: Snapshot) -> list[_Seen]:
 
 
 def _ends_alike(newest: Sequence[_Seen], change: Change, folded: int) -> bool:
-    """Return whether the change folded last is the store's, where the store still has one under its number."""
+    """Return whether the last folded change is the store's, if the store still has one with its number."""
     if change.seq != folded:
         return True
     last = next((seen.row_id for seen in newest if seen.seq == folded), None)
     return last == (None if change.row is None else change.row_id)
 
 
-def _stand(newest: Sequence[_Seen], numbers: Mapping[str, int], folded: int) -> bool:
+def _are_unchanged(newest: Sequence[_Seen], numbers: Mapping[str, int], folded: int) -> bool:
     return all(numbers.get(seen.row_id, seen.seq) == seen.seq or numbers[seen.row_id] > folded for seen in newest)
 
 

@@ -1,7 +1,7 @@
-"""From settings to a client: who is asked, and through which layers.
+"""The client that the settings name, and its layers.
 
-Law: what was configured is what is used; a missing key is an error that says what to set, and nothing else steps in for
-a provider that cannot be used (rulings A23, D24). Layers are composed here: the one retry layer, then the provider.
+Law: the configured provider is used and no other; a missing key is an error that says what to set (rulings A23, D24).
+The layers are composed here: retries around the provider.
 """
 
 import random
@@ -33,32 +33,31 @@ _OFFLINE = ("extractive", "scripted")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmConfig:
-    """Which model to ask."""
+    """The model to call."""
 
     provider: str
-    """`extractive`, `gemini`, any vendor litellm knows, or `litellm` with the vendor in front of the model."""
+    """`extractive`, `gemini`, a vendor that litellm knows, or `litellm` with the vendor before the model's name."""
     model: str
     api_key: str | None = field(default=None, repr=False)
     api_base: str | None = None
     max_prompt_tokens: int = 8_000
     today: date
     names: SettingNames = WRITER
-    """The settings that its messages name."""
+    """The settings that error messages name."""
 
 
 def make_client(
     config: LlmConfig, *, unix_time: Callable[[], float], http_client: "httpx.AsyncClient | None" = None
 ) -> LlmClient:
-    """Return the bare client that `config` names; nothing is imported or connected yet.
+    """Return the client that `config` names, without layers; nothing is imported or connected yet.
 
     Args:
-        config: which model to ask.
-        unix_time: the current Unix time, to read a `retry-after` that is a date.
-        http_client: the HTTP client for Gemini, which stays the caller's to close.
+        unix_time: returns the current Unix time, for a `retry-after` that is a date.
+        http_client: the HTTP client for Gemini, which the caller closes.
 
     Raises:
-        ConfigurationError: the provider needs a key and there is none, nobody knows it, no model is named, or the
-            package that speaks to it is not installed.
+        ConfigurationError: the provider's key is missing, the provider is unknown, no model is named, or the package
+            for it is not installed.
     """
     if config.provider == "extractive":
         return ExtractiveClient()
@@ -86,7 +85,7 @@ def make_client(
 
 
 def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
-    """Return which model the settings name, with its key as far as there is one."""
+    """Return the configuration in the settings, with a key if there is one."""
     return LlmConfig(
         provider=settings.provider,
         model=settings.model,
@@ -99,7 +98,7 @@ def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
 
 
 def make_facts_only(config: LlmConfig) -> LlmClient:
-    """Return the figures of the model that `config` names, with nobody to ask behind them; no key is needed.
+    """Return a client with the model's figures that makes no call and needs no key.
 
     Raises:
         ConfigurationError: no model is named.
@@ -110,26 +109,25 @@ def make_facts_only(config: LlmConfig) -> LlmClient:
 
 
 def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore | None" = None) -> LlmClient:
-    """Return `client` asking without what its endpoint rejects; one that asks nobody elsewhere as it is.
+    """Return `client` calling without what its endpoint rejects; an offline one unchanged.
 
     Args:
-        client: the bare client that `config` names.
-        kept: where is kept what is learned; None: nowhere.
+        kept: stores what is learned; None for nowhere.
     """
     profile = client.profile
     if profile.provider in _OFFLINE:
         return client
-    from voice.adapters.llm.retry import AdaptiveClient  # noqa: PLC0415 - nobody who answers offline rejects anything
+    from voice.adapters.llm.retry import AdaptiveClient  # noqa: PLC0415 - not needed offline
 
     endpoint = endpoint_label(profile.provider, profile.model, config.api_base)
     return AdaptiveClient(client, endpoint=endpoint, today=config.today, kept=kept)
 
 
 def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> LlmClient:
-    """Return `client` with its calls tried again where that helps; one that asks nobody elsewhere as it is."""
+    """Return `client` with retries; an offline one unchanged."""
     if client.profile.provider in _OFFLINE:
         return client
-    from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - nobody who answers offline is asked again
+    from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - not needed offline
 
     chance = random.SystemRandom()
     return RetryingClient(client, monotonic_ms=monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
@@ -165,12 +163,12 @@ def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactsOnlyClient:
-    """Knows what a model takes and costs, and asks nobody."""
+    """A client that knows what a model takes and costs, and makes no call."""
 
     profile: ModelProfile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Refuse.
+        """Refuse the call.
 
         Raises:
             ProviderRejected: always.
@@ -179,4 +177,4 @@ class FactsOnlyClient:
         raise ProviderRejected(f"{self.profile.provider} is not asked here; only what a question would cost is told")
 
     async def aclose(self) -> None:
-        """Hold nothing, release nothing."""
+        """Do nothing."""

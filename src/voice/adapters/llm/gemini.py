@@ -69,7 +69,7 @@ _QUIET = ("httpx", "httpcore")  # below WARNING these print addresses and header
 
 
 class _Models(Protocol):
-    """The methods used of google-genai's models, whose own signatures name types that are not installed."""
+    """The used methods of google-genai's models, whose own signatures need types that are not installed."""
 
     async def generate_content(
         self, *, model: str, contents: str, config: "GenerateContentConfig"
@@ -81,7 +81,7 @@ class _Models(Protocol):
 
 
 class GeminiClient:
-    """One Gemini model."""
+    """A client of one Gemini model."""
 
     def __init__(
         self,
@@ -96,13 +96,12 @@ class GeminiClient:
         """Prepare a client; nothing is imported or connected yet.
 
         Args:
-            profile: the model's facts.
-            unix_time: the current Unix time, to read a `retry-after` that is a date.
-            api_base: another endpoint that speaks Gemini's protocol.
-            http_client: the HTTP client to use, which stays the caller's to close; None makes one of our own.
+            unix_time: returns the current Unix time, for a `retry-after` that is a date.
+            api_base: another endpoint with Gemini's protocol.
+            http_client: the HTTP client to use, which the caller closes; None for one of our own.
             names: the settings that its messages name.
         """
-        self._asked = Addressee(provider="gemini", names=names, has_api_base=api_base is not None)
+        self._addressee = Addressee(provider="gemini", names=names, has_api_base=api_base is not None)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -120,23 +119,23 @@ class GeminiClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
-        seen = CallTrace()
-        watching = CALL_TRACE.set(seen)
+        trace = CallTrace()
+        watching = CALL_TRACE.set(trace)
         try:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(request)
         except TimeoutError:
             fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
         except ProviderUnavailable as error:
-            fault = html_page_error(self._asked) if seen.is_page else error
+            fault = html_page_error(self._addressee) if trace.is_page else error
         except self._faults as error:
-            fault = html_page_error(self._asked) if seen.is_page else self._fault_of(error)
+            fault = html_page_error(self._addressee) if trace.is_page else self._fault_of(error)
         finally:
             CALL_TRACE.reset(watching)
         raise fault
 
     async def aclose(self) -> None:
-        """Close our own HTTP client; one that was handed in stays open."""
+        """Close our own HTTP client; the caller's stays open."""
         self._client = None
         owned, self._owned = self._owned, None
         if owned is not None:
@@ -155,14 +154,14 @@ class GeminiClient:
         if request.on_text is None or "stream" in without:
             parts = [await models.generate_content(model=model, contents=contents, config=config)]
             return deliver_whole(_reply_of(parts, model), request.on_text)
-        heard, parts = StreamedText(request.on_text), list["GenerateContentResponse"]()
+        streamed, parts = StreamedText(request.on_text), list["GenerateContentResponse"]()
 
-        def hear(part: "GenerateContentResponse") -> bool:
+        def add(part: "GenerateContentResponse") -> bool:
             parts.append(part)
-            return heard.hear(_text_of(part))
+            return streamed.add(_text_of(part))
 
-        await read_stream(await models.generate_content_stream(model=model, contents=contents, config=config), hear)
-        return replace(_reply_of(parts, model), stopped=heard.is_enough)
+        await read_stream(await models.generate_content_stream(model=model, contents=contents, config=config), add)
+        return replace(_reply_of(parts, model), stopped=streamed.is_enough)
 
     def _own_client(self) -> httpx.AsyncClient:
         if self._owned is None:
@@ -197,29 +196,29 @@ class GeminiClient:
         headers: object = getattr(response, "headers", None)
         known = headers if isinstance(headers, httpx.Headers) else httpx.Headers()
         if 300 <= status < 400:
-            return redirect_error(self._asked, status)
-        said = parse_error_body(_details_of(error))
+            return redirect_error(self._addressee, status)
         wait_s = retry_after(known, now_s=self._unix_time())
-        return error_of_status(status, self._asked, retry_after_s=wait_s, said=said)
+        body = parse_error_body(_details_of(error))
+        return error_of_status(status, self._addressee, retry_after_s=wait_s, body=body)
 
 
 def _details_of(error: Exception) -> Mapping[str, object]:
-    """Return the body of an error, however the library holds it."""
-    held: object = getattr(error, "details", None)
-    return next(objects_in(json.dumps(held, default=str)), dict[str, object]())
+    """Return the body of an error, however the library stores it."""
+    details: object = getattr(error, "details", None)
+    return next(objects_in(json.dumps(details, default=str)), dict[str, object]())
 
 
 def _config(request: LlmRequest, model: str, without: frozenset[RequestPart]) -> "GenerateContentConfig":
     from google.genai import types  # noqa: PLC0415 - costs a second of CPU, so only when used
 
     budget = None if "thinking" in without else _thinking(request, model)
-    is_asked_in_words = "schema" in without
+    has_no_schema = "schema" in without
     return types.GenerateContentConfig(
         system_instruction=None if "system" in without else request.system,
         temperature=None if "temperature" in without else request.temperature,
         max_output_tokens=request.max_output_tokens,
-        response_mime_type=None if is_asked_in_words else "application/json",
-        response_json_schema=None if is_asked_in_words else dict(request.schema),
+        response_mime_type=None if has_no_schema else "application/json",
+        response_json_schema=None if has_no_schema else dict(request.schema),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         thinking_config=types.ThinkingConfig(thinking_budget=budget) if budget else None,
         http_options=types.HttpOptions(timeout=round(1000 * (request.timeout_s + GRACE_S))),
@@ -227,16 +226,16 @@ def _config(request: LlmRequest, model: str, without: frozenset[RequestPart]) ->
 
 
 def _thinking(request: LlmRequest, model: str) -> int | None:
-    """Return how much of the reply may be thought: half of it, where the model would else think it all away."""
+    """Return the limit of thinking tokens: half of the reply, for models that would otherwise use all of it."""
     half = request.max_output_tokens // 2
     return min(half, _MAX_THINKING) if model.startswith("gemini-2.5") and half >= _MIN_THINKING else None
 
 
 def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmReply:
-    """Return the reply that came in these parts; one that is whole has one.
+    """Return the reply in these parts, of which a whole one has one.
 
     Raises:
-        ProviderUnavailable: there is none.
+        ProviderUnavailable: they are no reply.
     """
     if all(part.candidates is None and not part.prompt_feedback and not part.usage_metadata for part in parts):
         raise protocol_error("gemini")
@@ -252,15 +251,15 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
 
 
 def _block_of(part: "GenerateContentResponse") -> str | None:
-    """Return why the prompt was blocked, None where it was not."""
+    """Return why the prompt was blocked; None if it was not."""
     reason = part.prompt_feedback.block_reason if part.prompt_feedback is not None else None
     return reason.value if reason else None
 
 
 def _text_of(part: "GenerateContentResponse") -> str:
     candidate = part.candidates[0] if part.candidates else None
-    said = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
-    return "".join(each.text for each in said if each.text and not each.thought)
+    content = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
+    return "".join(each.text for each in content if each.text and not each.thought)
 
 
 def _finish_of(part: "GenerateContentResponse") -> str | None:
@@ -274,24 +273,23 @@ def _last(values: Iterable[T | None]) -> T | None:
 
 
 def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
-    """Return what was reported last: each part of a stream reports all that was taken until then."""
+    """Return the last reported usage: each part of a stream reports the sum so far."""
     counts = _last(part.usage_metadata for part in parts)
     if counts is None or counts.prompt_token_count is None:
         return Usage()
     sent = counts.prompt_token_count + (counts.tool_use_prompt_token_count or 0)
-    written = _written(
-        counts, sent, is_whole=_last(map(_finish_of, parts)) is not None or _last(map(_block_of, parts)) is not None
-    )
-    told = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
-    if min(each or 0 for each in told) < 0:
+    is_whole = _last(map(_finish_of, parts)) is not None or _last(map(_block_of, parts)) is not None
+    written = _output_tokens(counts, sent, is_whole=is_whole)
+    reported = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
+    if min(each or 0 for each in reported) < 0:
         return Usage()
     return reported_usage(sent, written, counts.cached_content_token_count or 0)
 
 
-def _written(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:
-    """Return the tokens of a reply, or None: where its count is not there yet, unknown is not zero.
+def _output_tokens(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:
+    """Return the tokens of a reply; None if they are unknown, which is not zero.
 
-    The count is left out until the provider gets to it, and where it is zero; of a reply that is whole the total tells.
+    The count is missing until the provider has it, and if it is zero; of a whole reply the total tells which.
     """
     if counts.candidates_token_count is not None:
         return counts.candidates_token_count + (counts.thoughts_token_count or 0)
@@ -299,7 +297,7 @@ def _written(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_wh
 
 
 def _silence() -> None:
-    """Keep what the library logs and warns of off the terminal, whatever level the program logs at (ruling J4)."""
+    """Keep the library's logs and warnings off the terminal, whatever level the program logs at (ruling J4)."""
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(_NEVER)
     for name in _QUIET:

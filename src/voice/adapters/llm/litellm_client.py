@@ -1,9 +1,8 @@
-"""Every provider but Gemini, through litellm (DESIGN 7).
+"""The client of every provider but Gemini, through litellm (DESIGN 7).
 
-Law: one attempt a call; key and endpoint are handed over by value, so that no environment variable of the library
-decides where a prompt or a key goes (ruling D24). What comes back is read as data of unknown shape, and where litellm
-says less of it than the provider did, as it came over the wire: how a reply ended, the model's own refusal, a reply
-that came whole though a stream was asked for, and what is wrong (ruling J3).
+Law: one attempt per call; key and endpoint are passed by value, so that no environment variable of the library decides
+where a prompt or a key goes (ruling D24). Replies are read as data of unknown shape, and from the wire if litellm drops
+something: how a reply ended, the model's own refusal, a whole reply to a request for a stream, and errors (ruling J3).
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -46,13 +45,13 @@ from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
 _LIMITS: tuple[RequestPart, ...] = ("max_tokens", "max_completion_tokens")
-"""What the limit of a reply may be called; the first that is taken."""
+"""Names for the limit of a reply; the first that the endpoint takes is used."""
 _FAILED = 500
-"""The least status of a server that failed; litellm gives one where none answered, too."""
+"""The least status of a failed server; litellm also uses it if no server answered."""
 _FAILED_AT_ITS_SOURCE = 502
-"""The status of an error that came with the status of a success, and names none itself."""
+"""The status for an error that names none and came with a success status."""
 _NO_KEY = "not-needed"
-"""Sent where no key is wanted: without one, litellm would look for a vendor's key in the environment."""
+"""Sent if no key is needed: without one, litellm would use a vendor's key from the environment."""
 
 
 class _Dumpable(Protocol):
@@ -60,18 +59,18 @@ class _Dumpable(Protocol):
 
 
 class _Stream(Protocol):
-    """The part of litellm's stream that is used."""
+    """The used part of litellm's stream."""
 
     chunks: Sequence[object]
-    """What the provider sent, without what litellm puts into its own last chunk."""
+    """The chunks of the provider, without what litellm adds to its own last one."""
     received_finish_reason: str | None
-    """None: the provider has not said that it is at the end."""
+    """None if the provider has not sent the end."""
 
     def __aiter__(self) -> AsyncIterator[_Dumpable]: ...
 
 
 class LiteLlmClient:
-    """One model of one provider that litellm knows."""
+    """A client of one model of a provider that litellm knows."""
 
     def __init__(
         self,
@@ -86,12 +85,12 @@ class LiteLlmClient:
 
         Args:
             profile: the model's facts; `provider` is litellm's name of the vendor.
-            api_key: the vendor's key; None where none is needed.
-            unix_time: the current Unix time, to read a `retry-after` that is a date.
+            api_key: the vendor's key; None if it needs none.
+            unix_time: returns the current Unix time, for a `retry-after` that is a date.
             api_base: a custom endpoint.
             names: the settings that its messages name.
         """
-        self._asked = Addressee(provider=profile.provider, names=names, has_api_base=api_base is not None)
+        self._addressee = Addressee(provider=profile.provider, names=names, has_api_base=api_base is not None)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -107,19 +106,19 @@ class LiteLlmClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
-        litellm, seen = await self._load(), CallTrace()
-        watching = CALL_TRACE.set(seen)
+        litellm, trace = await self._load(), CallTrace()
+        watching = CALL_TRACE.set(trace)
         try:
             with anyio.fail_after(request.timeout_s):
-                return await self._ask(litellm, request, seen)
+                return await self._ask(litellm, request, trace)
         except TimeoutError:
             fault = DeadlineExceeded(f"{self._profile.provider} did not answer within {request.timeout_s:.3g} seconds")
         except (ProviderUnavailable, *self._faults) as error:
-            told = parse_reply_facts(seen.text)
-            reply = self._read_anyway(error, seen, told)
+            facts = parse_reply_facts(trace.text)
+            reply = self._recover_reply(error, trace, facts)
             if reply is not None:
                 return deliver_whole(reply, request.on_text)
-            fault = self._fault_of(error, seen, told)
+            fault = self._fault_of(error, trace, facts)
         finally:
             CALL_TRACE.reset(watching)
         raise fault
@@ -136,45 +135,46 @@ class LiteLlmClient:
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
 
-    async def _ask(self, litellm: LiteLlm, request: LlmRequest, seen: CallTrace) -> LlmReply:
+    async def _ask(self, litellm: LiteLlm, request: LlmRequest, trace: CallTrace) -> LlmReply:
         without = request.without | self._profile.untaken
         arguments = _arguments(request, self._profile, without)
         arguments |= {"api_key": self._api_key or _NO_KEY, "api_base": self._api_base}
         if request.on_text is None or "stream" in without:
             response = cast("_Dumpable", await litellm.acompletion(**arguments))
-            reply = _reply_of(response.model_dump(), self._profile, parse_reply_facts(seen.text))
+            reply = _reply_of(response.model_dump(), self._profile, parse_reply_facts(trace.text))
             return deliver_whole(reply, request.on_text)
         if "usage_in_streams" not in without:
             arguments["stream_options"] = {"include_usage": True}
-        asked = await litellm.acompletion(**arguments, stream=True)
-        return await self._heard(cast("_Stream", asked), request.on_text, seen)
+        stream = await litellm.acompletion(**arguments, stream=True)
+        return await self._read_pieces(cast("_Stream", stream), request.on_text, trace)
 
-    async def _heard(self, stream: _Stream, on_text: OnText, seen: CallTrace) -> LlmReply:
+    async def _read_pieces(self, stream: _Stream, on_text: OnText, trace: CallTrace) -> LlmReply:
         """Return the reply that comes piece by piece.
 
         Raises:
-            ProviderUnavailable: it ended without a word, and without saying so.
+            ProviderUnavailable: it ended without text, and without saying so.
         """
-        heard, parts = StreamedText(on_text), list[Mapping[str, object]]()
+        streamed, parts = StreamedText(on_text), list[Mapping[str, object]]()
 
-        def hear(part: _Dumpable) -> bool:
+        def add(part: _Dumpable) -> bool:
             parts.append(part.model_dump())
             content = _delta(parts[-1]).get("content")
-            return heard.hear(content if isinstance(content, str) else "")
+            return streamed.add(content if isinstance(content, str) else "")
 
-        await read_stream(aiter(stream), hear)
-        told = parse_reply_facts(seen.text)
-        if not heard.text and stream.received_finish_reason is None and (told.whole or not told.is_done):
+        await read_stream(aiter(stream), add)
+        facts = parse_reply_facts(trace.text)
+        if not streamed.text and stream.received_finish_reason is None and (facts.whole or not facts.is_done):
             raise protocol_error(self._profile.provider)
-        whole = _reply_of(_joined(heard.text, parts), self._profile, told)
-        return replace(whole, usage=_usage_reported(stream, whole.usage, heard), stopped=heard.is_enough)
+        reply = _reply_of(_joined(streamed.text, parts), self._profile, facts)
+        return replace(reply, usage=_reported_usage(stream, reply.usage, streamed), stopped=streamed.is_enough)
 
-    def _read_anyway(self, error: Exception, seen: CallTrace, told: ReplyFacts) -> LlmReply | None:
-        """Return the reply that litellm could not read, or that its provider's filter is; None where there is none."""
-        if seen.status == 200 and told.whole is not None and "choices" in told.whole and told.error is None:
-            return _reply_of(told.whole, self._profile, told)
+    def _recover_reply(self, error: Exception, trace: CallTrace, facts: ReplyFacts) -> LlmReply | None:
+        """Return a reply that litellm could not read, or a refusal by the provider's filter; None if there is
+        neither."""
+        if trace.status == 200 and facts.whole is not None and "choices" in facts.whole and facts.error is None:
+            return _reply_of(facts.whole, self._profile, facts)
         is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
-        if is_filter or (seen.status == 400 and told.whole and parse_error_body(told.whole).trouble == "filter"):
+        if is_filter or (trace.status == 400 and facts.whole and parse_error_body(facts.whole).trouble == "filter"):
             return LlmReply(
                 text="",
                 usage=Usage(),
@@ -184,24 +184,24 @@ class LiteLlmClient:
             )
         return None
 
-    def _fault_of(self, error: Exception, seen: CallTrace, told: ReplyFacts) -> VoiceError:
+    def _fault_of(self, error: Exception, trace: CallTrace, facts: ReplyFacts) -> VoiceError:
         provider, litellm = self._profile.provider, self._litellm
-        if seen.is_page:
-            return html_page_error(self._asked)
-        said = parse_error_body(told.error or told.whole or {})
-        status: object = seen.status if seen.status is not None else getattr(error, "status_code", None)
-        if status == 200 and told.error is not None:
-            status = said.status or _FAILED_AT_ITS_SOURCE
+        if trace.is_page:
+            return html_page_error(self._addressee)
+        body = parse_error_body(facts.error or facts.whole or {})
+        status: object = trace.status if trace.status is not None else getattr(error, "status_code", None)
+        if status == 200 and facts.error is not None:
+            status = body.status or _FAILED_AT_ITS_SOURCE
         if litellm is not None and isinstance(error, litellm.ContextWindowExceededError):
             status = 413
         is_broken = litellm is not None and isinstance(error, litellm.APIConnectionError)
-        is_broken = is_broken or (seen.status is None and isinstance(status, int) and status >= _FAILED)
-        if status == 200 or not isinstance(status, int) or (is_broken and seen.status is None):
+        is_broken = is_broken or (trace.status is None and isinstance(status, int) and status >= _FAILED)
+        if status == 200 or not isinstance(status, int) or (is_broken and trace.status is None):
             return unreachable_error(provider) if is_broken else protocol_error(provider)
         if 300 <= status < 400:
-            return redirect_error(self._asked, status)
-        wait_s = retry_after(seen.headers or _headers_of(error), now_s=self._unix_time())
-        return error_of_status(status, self._asked, retry_after_s=wait_s, said=said)
+            return redirect_error(self._addressee, status)
+        wait_s = retry_after(trace.headers or _headers_of(error), now_s=self._unix_time())
+        return error_of_status(status, self._addressee, retry_after_s=wait_s, body=body)
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:
@@ -210,7 +210,7 @@ def _headers_of(error: Exception) -> Mapping[str, str]:
 
 
 def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[RequestPart]) -> dict[str, object]:
-    """Return what litellm is called with, but for the endpoint and what the endpoint does not take."""
+    """Return litellm's arguments, without the endpoint and the parts that it does not take."""
     arguments: dict[str, object] = {
         "model": f"{profile.provider}/{profile.model}",
         "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
@@ -234,11 +234,11 @@ def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Re
     return arguments
 
 
-def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: ReplyFacts) -> LlmReply:
+def _reply_of(response: Mapping[str, object], profile: ModelProfile, facts: ReplyFacts) -> LlmReply:
     choice = mapping_of(_first(response.get("choices")))
-    message, finish = mapping_of(choice.get("message")), told.finish or choice.get("finish_reason")
+    message, finish = mapping_of(choice.get("message")), facts.finish or choice.get("finish_reason")
     named = finish if isinstance(finish, str) else None
-    refused = told.refused or bool(mapping_of(message.get("provider_specific_fields")).get("refusal"))
+    refused = facts.refused or bool(mapping_of(message.get("provider_specific_fields")).get("refusal"))
     served = response.get("model")
     return LlmReply(
         text=_content(message.get("content")),
@@ -261,7 +261,7 @@ def _delta(part: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
-    """Return a stream as the whole reply it is: of what is said several times the last counts."""
+    """Return a stream's parts as one reply; of repeated fields the last counts."""
     choices = [mapping_of(_first(part.get("choices"))) for part in parts]
     finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
     fields = [fields for part in parts if (fields := _delta(part).get("provider_specific_fields"))]
@@ -273,27 +273,24 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
     }
 
 
-def _usage_reported(stream: _Stream, usage: Usage, heard: StreamedText) -> Usage:
+def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Usage:
     """Return the usage as far as the provider reported it.
 
-    Where it reported none, litellm puts a count of its own into its last chunk (ruling D18). Of a call that was ended
-    early the provider may have said what was sent; how much it wrote it says at the end.
+    If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
+    the provider may have reported the prompt; the output is reported at the end only.
     """
-    told = [mapping_of(_dumped(getattr(chunk, "usage", None))) for chunk in stream.chunks]
-    told = [each for each in told if each]
-    if not told:
+    values: list[object] = [getattr(chunk, "usage", None) for chunk in stream.chunks]
+    dumped = (cast("_Dumpable", each).model_dump() if hasattr(each, "model_dump") else each for each in values)
+    reported = [members for each in dumped if (members := mapping_of(each))]
+    if not reported:
         return Usage()
-    return replace(_usage_of(told[-1]), output_tokens=None) if heard.is_enough else usage
-
-
-def _dumped(value: object) -> object:
-    return cast("_Dumpable", value).model_dump() if hasattr(value, "model_dump") else value
+    return replace(_usage_of(reported[-1]), output_tokens=None) if streamed.is_enough else usage
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:
-    """Return what was reported; litellm already counts cached tokens as input and reasoning as output.
+    """Return the reported usage; litellm counts cached tokens as input and reasoning as output.
 
-    Where the provider reports nothing litellm says 0; no prompt has 0 tokens, so that is unknown, too (ruling D18).
+    If the provider reports nothing litellm says 0; since no prompt has 0 tokens, that means unknown (ruling D18).
     """
     sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:

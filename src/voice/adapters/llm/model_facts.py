@@ -1,17 +1,16 @@
 """Facts about models: their limits, their prices, their tokenizers.
 
-Law: a pure table and pure functions. A model that is not listed gets figures that hold for nearly every model of today,
-never generous ones. Whether a call is remote is read from where it goes, not from who made the model (ruling H).
+Law: a pure table and pure functions. An unlisted model gets limits that hold for nearly every model of today. Whether a
+call is remote depends on its endpoint, not on the model's vendor (ruling H).
 
-What a token costs, from a table that is installed with the program. No network; unknown is None and never zero (ruling
-D18). A price belongs to the vendor's own endpoint: a namesake on another server costs what that server's owner says,
-which is unknown here. The table is imported when first asked.
+Prices come from a table that is installed with the program, without a network; an unknown price is None, never zero
+(ruling D18). A price is for the vendor's own endpoint: that of a namesake on another server is unknown. The table is
+imported when first asked.
 
-The tokenizer of a model, where it is on this machine. A model is counted by its own vocabulary where litellm carries
-that, and by the estimate otherwise (ruling D15). Nothing is fetched: the file is read here and must have the hash it
-was published with, and tiktoken is handed what is in it; tiktoken's own way to a vocabulary, which asks a server for
-what it does not find, is never gone. The first text that is counted loads it, which takes about a second of CPU; the
-import of this module loads nothing. Safe to call from several threads.
+A model's tokens are counted with its own vocabulary if litellm carries it, and estimated otherwise (ruling D15).
+Nothing is fetched: the file is read here, must have its published hash, and is passed to tiktoken, whose own way to a
+vocabulary (asking a server) is never used. The first counted text loads it, which takes about a second of CPU. Safe to
+call from several threads.
 """
 
 import hashlib
@@ -45,8 +44,8 @@ DEFAULT_API_BASE = {
     "lm_studio": "http://localhost:1234/v1",
     "llamafile": "http://localhost:8080/v1",
 }
-"""Where a provider is asked when no endpoint is set; given to the vendor's library by name, so that no environment
-variable of that library can send a key or a prompt elsewhere (ruling D24)."""
+"""A provider's endpoint if none is set; passed to the vendor's library by value, so that none of its environment
+variables can send a key or a prompt elsewhere (ruling D24)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,9 @@ class _Facts:
 
 _NO_SCHEMA: frozenset[RequestPart] = frozenset({"schema"})
 _REASONS: frozenset[RequestPart] = frozenset({"temperature", "max_tokens"})
-"""What OpenAI's reasoning models do not take."""
+"""Parts that OpenAI's reasoning models do not take."""
 _UNKNOWN = _Facts(8_192, 2_048)
-"""What it takes of a request is not known either: it is sent all, and what it rejects is learned."""
+"""Which parts it takes is unknown, too: all are sent, and what it rejects is learned."""
 _UNKNOWN_VENDOR_MODEL = _Facts(128_000, 8_192)
 _VENDORS = frozenset({"gemini", "openai", "anthropic", "xai"})
 _MODELS: tuple[tuple[str, str, _Facts], ...] = (
@@ -80,17 +79,17 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("xai", "grok", _Facts(131_072, 16_384)),
     ("ollama_chat", "", _Facts(8_192, 2_048)),
 )
-"""(provider, beginning of the model's name, facts); the first that fits holds."""
+"""(provider, prefix of the model's name, facts); the first match counts."""
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
     """Return the profile of `model` at `provider`.
 
     Args:
-        provider: the vendor, as litellm names it (`gemini`, `openai`, `anthropic`, `ollama_chat`, …).
-        model: the model, as its vendor names it.
-        api_base: a custom endpoint; what is known of the vendor's models is not assumed of a namesake there.
-        price: what a token costs; None = unknown.
+        provider: the vendor's name in litellm (`gemini`, `openai`, `anthropic`, `ollama_chat`, …).
+        model: the model's name at its vendor.
+        api_base: a custom endpoint, for which facts about a vendor's model of that name are not assumed.
+        price: None if unknown.
     """
     facts = _UNKNOWN if api_base and provider in _VENDORS else _facts_of(provider, model)
     return ModelProfile(
@@ -105,14 +104,14 @@ def profile_of(provider: str, model: str, *, api_base: str | None, price: Price 
 
 
 def _facts_of(provider: str, model: str) -> _Facts:
-    for vendor, beginning, facts in _MODELS:
-        if vendor == provider and model.startswith(beginning):
+    for vendor, prefix, facts in _MODELS:
+        if vendor == provider and model.startswith(prefix):
             return facts
     return _UNKNOWN_VENDOR_MODEL if provider in _VENDORS else _UNKNOWN
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether `url` stays on this machine; what cannot be read does not."""
+    """Return whether `url` is on this machine; False if it cannot be parsed."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ip_address(host).is_loopback
@@ -139,13 +138,13 @@ _TABLE_NAME_OF = {
 
 
 def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Price | None:
-    """Return the price of `model` in force on a day, or None when the table does not know it.
+    """Return the price of `model` on a day; None if the table does not know it.
 
     Args:
-        provider: the vendor, as litellm names it.
-        model: the model, as its vendor names it.
-        on: the day; prices of the past stay what they were.
-        prompt_tokens: the longest prompt that will be sent; a vendor may charge long prompts by another tier.
+        provider: the vendor's name in litellm.
+        model: the model's name at its vendor.
+        on: the day; past prices stay in the table.
+        prompt_tokens: the longest prompt that will be sent; vendors may charge more for long prompts.
     """
     table_name = _TABLE_NAME_OF.get(provider)
     if table_name is None:
@@ -184,7 +183,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
 
 
 _EDGES: Final = 2
-"""For what the ends of a text may have cut, so that parts are not counted below their whole."""
+"""For the ends of a text, which may be cut, so that parts are not counted below their whole."""
 _TIKTOKEN_VENDORS: Final = ("openai", "azure", "text-completion-openai")
 
 
@@ -193,10 +192,10 @@ class _Vocabulary:
     """A published vocabulary."""
 
     file: str
-    """Its name in litellm's folder: the SHA-1 of the address it was published at."""
+    """Its name in litellm's folder: the SHA-1 of its published address."""
     sha256: str
     words: str
-    """The pattern that cuts a text into what is merged by itself."""
+    """The pattern of the parts of a text that are encoded separately."""
 
 
 _ENDINGS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -229,18 +228,18 @@ _loading = Lock()
 
 
 class _Encoding(Protocol):
-    """The part of tiktoken that is used."""
+    """The used part of tiktoken."""
 
     def encode_ordinary(self, text: str) -> Sequence[int]:
-        """Return the tokens of `text`; what looks like a special token is text."""
+        """Return the tokens of `text`; special tokens count as text."""
         ...
 
 
 class ModelCounter:
-    """The `TokenCounter` of models whose vocabulary is on this machine; the estimate where it turns out not to be."""
+    """The `TokenCounter` of models with a vocabulary; estimates if that turns out to be missing."""
 
     def __init__(self, vocabulary: str) -> None:
-        """Count by the vocabulary of this name, which is loaded with the first text."""
+        """Count by the named vocabulary, which the first text loads."""
         self._vocabulary = vocabulary
         self._counted = lru_cache(maxsize=64)(self._count)
 
@@ -250,7 +249,7 @@ class ModelCounter:
         return self._vocabulary if _load(self._vocabulary) else ConservativeCounter().name
 
     def count(self, text: str) -> int:
-        """Return the exact count and two more; 0 only for an empty text."""
+        """Return the exact count plus two; 0 only for an empty text."""
         return self._counted(text) if text else 0
 
     def _count(self, text: str) -> int:
@@ -259,18 +258,18 @@ class ModelCounter:
 
 
 def counter_of(profile: ModelProfile) -> TokenCounter:
-    """Return what counts the tokens of a model: its own tokenizer if it is known which; nothing is loaded yet."""
+    """Return the token counter of a model: its tokenizer if it is known; nothing is loaded yet."""
     vocabulary = vocabulary_of(profile.provider, profile.model)
     return ConservativeCounter() if vocabulary is None else ModelCounter(vocabulary)
 
 
 def counter_named(name: str) -> TokenCounter | None:
-    """Return the counter that a prompt was counted by, if it is a vocabulary on this machine."""
+    """Return the counter of that name if it is a vocabulary on this machine."""
     return ModelCounter(name) if name in _VOCABULARIES and _load(name) else None
 
 
 def vocabulary_of(provider: str, model: str) -> str | None:
-    """Return the name of a model's vocabulary, by the model's name; None where it is not one that OpenAI published."""
+    """Return the name of a model's vocabulary; None if it is not one that OpenAI published."""
     is_theirs = provider in _TIKTOKEN_VENDORS or model.startswith("openai/")
     name = model.removeprefix("openai/")
     if not is_theirs:
@@ -280,12 +279,12 @@ def vocabulary_of(provider: str, model: str) -> str | None:
 
 
 def forget() -> None:
-    """Drop what is loaded, for a machine whose files have changed."""
+    """Drop the loaded vocabularies, for a machine whose files have changed."""
     _loaded.cache_clear()
 
 
 def _load(name: str) -> _Encoding | None:
-    with _loading:  # else threads that count at once would each load it
+    with _loading:  # so that threads that count at once do not each load it
         return _loaded(name)
 
 
@@ -303,7 +302,8 @@ def _loaded(name: str) -> _Encoding | None:
 
 
 def _read(vocabulary: _Vocabulary) -> bytes | None:
-    """Return what litellm carries of a vocabulary; None where it is not there, or not as it was published."""
+    """Return the vocabulary's file from litellm; None if it is missing or has another hash."""
+
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return None

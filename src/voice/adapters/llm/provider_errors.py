@@ -1,9 +1,8 @@
-"""What went wrong at a provider, as errors in this program's own words.
+"""A provider's failures, as errors in this program's own words.
 
-Law: a vendor's exception may hold the prompt, the reply or the key, in its message, its cause, its context or its
-request object; so it is read for its facts (status, wait, codes) and dropped, and a new error is raised outside of the
-handler. No word of the vendor's message is passed on (promise 6; rulings D24, D25). What a person can do is said with
-the settings that it takes.
+Law: a vendor's exception may hold the prompt, the reply or the key in its message, cause, context or request, so only
+its facts (status, wait, codes) are read, and a new error is raised outside the handler. None of the vendor's words is
+passed on (promise 6; rulings D24, D25). A message names the settings that help.
 """
 
 from collections.abc import Mapping
@@ -17,15 +16,15 @@ from voice.core.model_endpoints import REPLACEMENTS, RequestPart
 from voice.core.settings.providers import key_names
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
-"""Besides their own trees, vendors let these through when a reply is not what their schema promised."""
+"""Besides their own errors, vendors raise these for a reply that does not follow their schema."""
 GRACE_S = 5.0
-"""What a vendor's library is given beyond the time there is, so that the clients' own clock is the one that rings."""
-_NOTHING_SAID = ErrorFacts()
+"""Extra time for a vendor's library, so that the client's own timeout comes first."""
+_NO_FACTS = ErrorFacts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingNames:
-    """The settings that decide on a model's calls, by their names."""
+    """The names of the settings for a model's calls."""
 
     model: str = "SURR_INNER_VOICE_MODEL"
     key: str = "SURR_INNER_VOICE_API_KEY"
@@ -48,7 +47,7 @@ CHECKER = SettingNames(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addressee:
-    """Who was asked, and what a person calls what that depends on."""
+    """The provider of a call, and the names of the settings that decide on it."""
 
     provider: str
     names: SettingNames = WRITER
@@ -56,37 +55,37 @@ class Addressee:
 
     @property
     def keys(self) -> str:
-        """The settings that may hold the key, the one that wins first."""
+        """The settings that may hold the key, the one that takes precedence first."""
         vendors = () if self.has_api_base else key_names(self.provider)
         return " or ".join((self.names.key, *vendors))
 
     def rejected(self, reason: str, *, untaken: RequestPart | None = None) -> ProviderRejected:
-        """Return the error that this provider rejects a request for a reason."""
+        """Return the error that this provider rejects a request."""
         return ProviderRejected(f"{self.provider} {reason}", untaken=untaken)
 
 
 def error_of_status(
-    status: int, asked: Addressee, *, retry_after_s: float | None = None, said: ErrorFacts = _NOTHING_SAID
+    status: int, asked: Addressee, *, retry_after_s: float | None = None, body: ErrorFacts = _NO_FACTS
 ) -> ProviderError:
-    """Return the error for an HTTP status: worth another try (408, 409, 425, 429, 5xx) or not.
+    """Return the error for an HTTP status, which may be retried (408, 409, 425, 429, 5xx) or not.
 
     Args:
-        retry_after_s: the wait that its headers ask for.
-        said: what its body says.
+        retry_after_s: the wait in its headers.
+        body: the facts in its body.
     """
-    if said.trouble == "quota" and status in (400, 402, 403, 429):
+    if body.trouble == "quota" and status in (400, 402, 403, 429):
         return _out_of_quota(asked)
     if status in (408, 409, 425, 429) or status >= 500:
-        wait_s = retry_after_s if retry_after_s is not None else said.wait_s
-        told = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
-        return ProviderUnavailable(f"{asked.provider} {told}; try again {_when(wait_s)}", retry_after_s=wait_s)
-    if status in (400, 404, 415, 422) and said.untaken is not None:
-        return _not_taken(asked, said.untaken)
-    return asked.rejected(_reason(status, asked.names, asked.keys, said))
+        wait_s = retry_after_s if retry_after_s is not None else body.wait_s
+        problem = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
+        return ProviderUnavailable(f"{asked.provider} {problem}; try again {_when(wait_s)}", retry_after_s=wait_s)
+    if status in (400, 404, 415, 422) and body.untaken is not None:
+        return _not_taken(asked, body.untaken)
+    return asked.rejected(_reason(status, asked.names, asked.keys, body))
 
 
 def redirect_error(asked: Addressee, status: int) -> ProviderRejected:
-    """Return the error for a reply that sends the request, and with it the key, to another address."""
+    """Return the error for a redirect, which would send the request and the key to another address."""
     return asked.rejected(
         f"sends requests on to another address (status {status}), where neither question nor key is sent; "
         f"set {asked.names.api_base} to the address that answers"
@@ -111,7 +110,7 @@ def protocol_error(provider: str) -> ProviderUnavailable:
 
 
 def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
-    """Return the seconds that a provider asks to wait, from `retry-after-ms` or `retry-after`; None when it does not.
+    """Return the seconds to wait, from `retry-after-ms` or `retry-after`; None if the headers have neither.
 
     Args:
         headers: the reply's headers, any case.
@@ -139,31 +138,31 @@ def _not_taken(asked: Addressee, part: RequestPart) -> ProviderRejected:
     return asked.rejected(f"takes {REPLACEMENTS[part]}; {advice}", untaken=part)
 
 
-def _reason(status: int, names: SettingNames, keys: str, said: ErrorFacts) -> str:
-    told = {
+def _reason(status: int, names: SettingNames, keys: str, body: ErrorFacts) -> str:
+    by_trouble = {
         "key": f"does not accept the key; check {keys}",
         "region": f"does not serve the place that you ask from; choose another provider with {names.provider}",
         "length": f"says the prompt is too long; lower {names.prompt}",
         "limit": f"does not write replies as long as asked for; lower {names.output}",
         "temperature": f"does not take this temperature; change {names.temperature}",
     }
-    if status == 400 and said.trouble in told:
-        return told[said.trouble]
+    if status == 400 and body.trouble in by_trouble:
+        return by_trouble[body.trouble]
     by_status = {
         400: f"does not accept the request; check {names.model}, {names.output} and {names.temperature}",
-        401: told["key"],
+        401: by_trouble["key"],
         402: f"asks for payment; check the account's balance, or choose another provider with {names.provider}",
-        403: told["region"]
-        if said.trouble == "region"
+        403: by_trouble["region"]
+        if body.trouble == "region"
         else f"does not allow this key to use the model; check {keys} and {names.model}",
         404: f"does not know the model; check {names.model} and {names.api_base}",
-        413: told["length"],
+        413: by_trouble["length"],
     }
     return by_status.get(status, f"answered with status {status}; check {names.api_base}")
 
 
 def _when(wait_s: float | None) -> str:
-    """Return when to try again, in the largest unit that leaves two or more of it."""
+    """Return when to try again, in the largest unit with a number of two or more."""
     if not wait_s:
         return "in a while"
     size, unit = next((size, unit) for least, size, unit in _UNITS if wait_s > least)

@@ -1,19 +1,17 @@
-"""What a provider says of an error or of a reply, whole or piece by piece, read as facts.
+"""The facts in a provider's errors and replies, whole or piece by piece.
 
-Law: pure functions over what came over the wire. Codes, names of parameters and waits are taken from it, and a few
-marks of a vendor's message; no word of it is passed on, for it may repeat the prompt or the key (promise 6). A part of
-a request counts as not taken where the error names it and says so; a value that is too high is not that.
+Law: pure functions over what came over the wire. Codes, parameter names, waits and a few marks of a vendor's message
+are read; none of its words is passed on, since they may repeat the prompt or the key (promise 6). A part of a request
+counts as not taken if the error names it and says so; a value that is too high is not that.
 
-What a provider's word for the end of a reply means. A pure table of what vendors' documents name. A limit of tokens
-cuts a reply; a few words say that it ended of itself; every other one, a new one too, says that the provider ended it
-(ruling J3).
+A provider's word for the end of a reply is looked up in a table of documented words: a token limit cuts a reply, a few
+words mean that it ended by itself, and any other means that the provider ended it (ruling J3).
 
-A reply that comes piece by piece. Whoever asked hears every piece of text once and in order, and says when it is
-enough; then the connection is closed beneath the vendor's library, so that the provider stops writing what nobody will
-read. A library may keep a connection open although its stream was closed (litellm does, for Anthropic): so its next
-read is cancelled instead.
+Of a reply that comes piece by piece, the caller gets every piece of text once and in order, and says when it is enough;
+then the connection is closed beneath the vendor's library, so that the provider stops writing. A library may keep a
+connection open although its stream was closed (litellm does, for Anthropic), so its next read is cancelled instead.
 
-Source: rulings D24, D25, J3; promise 6; docs/streaming.md; rulings D18, D25.
+Source: rulings D18, D24, D25, J3; promise 6; docs/streaming.md.
 """
 
 import json
@@ -29,10 +27,10 @@ from voice.core.model_endpoints import RequestPart
 from voice.ports.llm import LlmReply, OnText
 
 Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
-"""`limit`, `temperature`: the value is not one that the model takes."""
+"""`limit` and `temperature` mean that the model does not take the value."""
 _MOST_DEPTH = 6
 _MOST_CHARS = 600
-"""Of a vendor's message: what comes later may be the prompt, repeated."""
+"""Length of a vendor's message that is read: later text may be the prompt, repeated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,22 +41,22 @@ class ErrorFacts:
     untaken: RequestPart | None = None
     wait_s: float | None = None
     status: int | None = None
-    """That the body itself names, as a proxy's does whose own status is another one."""
+    """The status in the body itself, as of a proxy whose own status differs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFacts:
-    """What a reply says of itself, whole or piece by piece."""
+    """The facts of a reply, whole or piece by piece."""
 
     finish: str | None = None
     refused: bool = False
-    """Whether the model's own refusal stands beside the content."""
+    """Whether the model's own refusal is beside the content."""
     whole: Mapping[str, object] | None = None
-    """The reply, where it came as one object."""
+    """The reply, if it came as one object."""
     error: Mapping[str, object] | None = None
-    """The error that came in place of it, or in its midst."""
+    """The error that came instead of it, or in the middle of it."""
     is_done: bool = False
-    """Whether a stream said that it is at its end."""
+    """Whether a stream sent its end."""
 
 
 def parse_error_body(body: Mapping[str, object]) -> ErrorFacts:
@@ -74,7 +72,7 @@ def parse_error_body(body: Mapping[str, object]) -> ErrorFacts:
 
 
 def objects_in(text: str) -> Iterator[Mapping[str, object]]:
-    """Yield the JSON objects of a body: the whole of it, or those of its events or lines."""
+    """Yield the JSON objects of a body: the whole body, or those of its events or lines."""
     whole = _object(text)
     if whole is not None:
         yield whole
@@ -86,7 +84,7 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
 
 
 def parse_reply_facts(text: str) -> ReplyFacts:
-    """Return what a reply says of itself in its vendor's own words; of what is said several times the last counts."""
+    """Return the facts of a reply; of repeated fields the last counts."""
     pieces = list(objects_in(text))
     finish, refused, error = None, False, None
     for piece in pieces:
@@ -94,8 +92,8 @@ def parse_reply_facts(text: str) -> ReplyFacts:
         delta = mapping_of(piece.get("delta"))
         finish = _text(choice.get("finish_reason"), delta.get("stop_reason"), piece.get("stop_reason")) or finish
         finish = _text(piece.get("done_reason")) or finish
-        said = (mapping_of(choice.get("message")).get("refusal"), mapping_of(choice.get("delta")).get("refusal"))
-        refused = refused or _text(*said) is not None
+        refusals = (mapping_of(choice.get("message")).get("refusal"), mapping_of(choice.get("delta")).get("refusal"))
+        refused = refused or _text(*refusals) is not None
         error = piece if piece.get("error") else error
     whole = pieces[0] if len(pieces) == 1 and _object(text) is not None else None
     return ReplyFacts(finish=finish, refused=refused, whole=whole, error=error, is_done="data: [DONE]" in text)
@@ -148,7 +146,7 @@ _PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("system", re.compile(r"(?:system|developer)[^.]{0,10} (?:role|message|instruction)")),
     ("stream", re.compile(r"\bstream(?:ing)?\b")),
 )
-"""The first that an error names; what is more particular stands before what its name holds, too."""
+"""The first that an error names; a more specific name comes before one that it contains."""
 _TOO_MUCH: tuple[tuple[Trouble, re.Pattern[str]], ...] = (
     ("limit", re.compile(r"max_(?:completion_|output_)?tokens|maxoutputtokens|num_predict")),
     ("temperature", re.compile(r"temperature")),
@@ -228,7 +226,7 @@ def _first(value: object) -> Mapping[str, object]:
 
 
 def mapping_of(value: object) -> Mapping[str, object]:
-    """Return a mapping as it is; an empty one for anything else."""
+    """Return a mapping unchanged, and an empty one for anything else."""
     return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
 
 
@@ -239,18 +237,18 @@ def _text(*values: object) -> str | None:
 _CUT = frozenset({
     "compaction", "length", "max_output_tokens", "max_tokens", "model_context_window_exceeded", "model_length",
 })  # fmt: skip
-_OF_ITSELF = frozenset({
+_COMPLETE = frozenset({
     "complete", "end_turn", "eos", "eos_token", "finish_reason_unspecified", "function_call", "load", "stop",
     "stop_sequence", "tool_call", "tool_calls", "tool_use", "unload",
 })  # fmt: skip
 
 
 def ending_of(word: str | None) -> Ending:
-    """Return how a reply ended, of the provider's word for it; without one, of itself."""
+    """Return how a reply ended, from the provider's word for it; without one, it is complete."""
     named = (word or "stop").lower()
     if named in _CUT:
         return "cut"
-    return "complete" if named in _OF_ITSELF else "declined"
+    return "complete" if named in _COMPLETE else "declined"
 
 
 T = TypeVar("T")
@@ -258,7 +256,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class StreamedText:
-    """The text that has come so far."""
+    """The text of a stream so far."""
 
     on_text: OnText
     pieces: list[str] = field(default_factory=list[str])
@@ -266,38 +264,38 @@ class StreamedText:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text so far."""
         return "".join(self.pieces)
 
-    def hear(self, piece: str) -> bool:
-        """Take one more piece, which may be empty; return whether enough was heard."""
+    def add(self, piece: str) -> bool:
+        """Add a piece, which may be empty; return whether the caller has heard enough."""
         if piece:
             self.pieces.append(piece)
             self.is_enough = self.on_text(piece)
         return self.is_enough
 
 
-async def read_stream(stream: AsyncIterator[T], hear: Callable[[T], bool]) -> None:
-    """Hand each part of a stream to `hear`, until its end or until that was enough; then it is hung up.
+async def read_stream(stream: AsyncIterator[T], add: Callable[[T], bool]) -> None:
+    """Pass each part of a stream to `add`, until the end or until it returns True; then close the connection.
 
-    Raises whatever reading the stream raises.
+    Raises what reading the stream raises.
     """
     async for part in stream:
-        if hear(part):
+        if add(part):
             await close_stream(stream)
             return
 
 
 async def close_stream(stream: AsyncIterator[object]) -> None:
-    """Close the connection under a stream: a read that is cancelled closes what it reads from."""
+    """Close the connection under a stream: a cancelled read closes what it reads from."""
     with anyio.CancelScope() as scope:
         scope.cancel()
-        async for _ in stream:  # what had come already is read without waiting, and dropped
+        async for _ in stream:  # parts that have already arrived are read without waiting, and dropped
             continue
 
 
 def deliver_whole(reply: LlmReply, on_text: OnText | None) -> LlmReply:
-    """Return a reply that was there all at once, after telling who wants to hear it; there is nothing left to stop."""
+    """Return a reply that came as a whole, after passing its text to `on_text`; it cannot be stopped."""
     if on_text is not None and reply.text:
         on_text(reply.text)
     return reply

@@ -1,15 +1,13 @@
-"""Ask again: after an error that passes, and without what the endpoint does not take.
+"""Calling a model again: after a temporary error, and without what the endpoint does not take.
 
-Law: only errors that say so are tried again; never beyond what is left of the turn's deadline; a provider that asks for
-a wait gets it, or is given up at once when the wait is too long to be worth it. The vendors' own retries are off, so
-this layer is the only one. Each further try is told to whoever meters them before it is made; where no spending cap
-pays for it, or it cannot be put on record, the last failure stands (promise 7, rulings D8, D18). Time, sleep and chance
-are handed in.
+Law: only errors that allow it are retried, and never beyond the turn's deadline; a provider's requested wait is kept,
+or the call is given up if that is too long. The vendors' own retries are off, so this layer is the only one. Each
+further try is metered before it is made; if no spending cap pays for it, or it cannot be recorded, the last failure
+stands (promise 7, rulings D8, D18). Time, sleep and chance are arguments.
 
-Asking an endpoint without what it does not take. What an endpoint rejects by name is left out of the next request at
-once; a rejected request is answered by nobody, so nothing is paid twice. Each further one is told to whoever meters
-them before it is made (ruling D8), and all of them share the time there is. What was learned is kept once a request
-without it was answered, and used from then on.
+What an endpoint rejects by name is left out of the next request at once; since a rejected request is not answered,
+nothing is paid twice. All requests share the time of the call. What was learned is kept once a request without it was
+answered, and used from then on.
 
 Source: DESIGN 7; rulings D8, D25, J3.
 """
@@ -45,7 +43,7 @@ LONGEST_WAIT_S = 20.0
 
 
 class RetryingClient:
-    """A client that tries another one again."""
+    """A client that retries another client's calls."""
 
     def __init__(
         self,
@@ -58,10 +56,10 @@ class RetryingClient:
         """Wrap a client.
 
         Args:
-            inner: the client that makes the calls; this one closes it.
-            monotonic_ms: milliseconds of a clock that never goes back.
-            sleep: waits that many seconds.
-            jitter: a number in [0, 1), other each time, so that many clients do not come back at once.
+            inner: makes the calls; this client closes it.
+            monotonic_ms: returns monotonic milliseconds.
+            sleep: waits for a number of seconds.
+            jitter: returns a random number in [0, 1), so that many clients do not come back at once.
         """
         self._inner = inner
         self._monotonic_ms = monotonic_ms
@@ -70,14 +68,14 @@ class RetryingClient:
 
     @property
     def profile(self) -> ModelProfile:
-        """The wrapped client's."""
+        """The wrapped client's profile."""
         return self._inner.profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the first reply; raises what the last attempt raised.
+        """Return the first reply; raises the last attempt's error.
 
         Raises:
-            DeadlineExceeded: the time was up before an attempt could begin.
+            DeadlineExceeded: no time was left for an attempt.
         """
         failed: list[VoiceError] = []
         until_ms = self._monotonic_ms() + 1000 * request.timeout_s
@@ -104,7 +102,7 @@ class RetryingClient:
             sleep=self._sleep,
             reraise=True,
         )
-        with suppress(BudgetExceeded, StoreError):  # the next try is not paid for, or cannot be put on record
+        with suppress(BudgetExceeded, StoreError):  # the next try is not paid for, or cannot be recorded
             return await retrying(attempt)
         raise failed[-1]
 
@@ -120,7 +118,7 @@ def _is_worth_it(error: BaseException) -> bool:
 
 
 class _Wait(wait_base):
-    """What the provider asks for, but at least a doubling wait of which up to half is chance."""
+    """The provider's requested wait, but at least an own one that doubles and is random by up to half."""
 
     def __init__(self, jitter: Callable[[], float]) -> None:
         self._jitter = jitter
@@ -134,7 +132,7 @@ class _Wait(wait_base):
 
 
 class _Stop(stop_base):
-    """Stops after so many attempts, or when the next wait would use up the time."""
+    """Stops after a number of attempts, or if the next wait would use up the time."""
 
     def __init__(self, max_attempts: int, left_s: Callable[[], float]) -> None:
         self._max_attempts = max_attempts
@@ -145,16 +143,16 @@ class _Stop(stop_base):
 
 
 class AdaptiveClient:
-    """A client that asks another one without what its endpoint does not take."""
+    """A client that calls another one without what its endpoint does not take."""
 
     def __init__(self, inner: LlmClient, *, endpoint: str, today: date, kept: EndpointStore | None = None) -> None:
         """Wrap a client.
 
         Args:
-            inner: the client that makes the calls; this one closes it.
-            endpoint: the label of whom it asks.
-            today: the day that is kept with what is learned.
-            kept: where that is kept; None: it is known as long as this client is.
+            inner: makes the calls; this client closes it.
+            endpoint: the label of its endpoint.
+            today: the day to store with what is learned.
+            kept: stores what is learned; None to remember it as long as this client only.
         """
         self._inner = inner
         self._endpoint = endpoint
@@ -164,11 +162,11 @@ class AdaptiveClient:
 
     @property
     def profile(self) -> ModelProfile:
-        """The wrapped client's."""
+        """The wrapped client's profile."""
         return self._inner.profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the reply; raises what the last request raised."""
+        """Return the reply; raises the last request's error."""
         known = await self._learned()
         without: frozenset[RequestPart] = known
         until = anyio.current_time() + request.timeout_s
@@ -201,12 +199,12 @@ class AdaptiveClient:
         if self._kept is None:
             return
         record = LearnedEndpoint(endpoint=self._endpoint, untaken=tuple(sorted(untaken)), learned_on=self._today)
-        with suppress(ConfigurationError, StoreError):  # what cannot be kept is learned again
+        with suppress(ConfigurationError, StoreError):  # what cannot be stored is learned again
             await run_sync(self._kept.keep, record)
 
 
 async def _may_ask_again(request: LlmRequest) -> bool:
-    """Return whether another request is metered and may be made; otherwise the rejection stands."""
+    """Return whether another request is paid for; otherwise the rejection stands."""
     try:
         await ignore_retry(request)
     except (BudgetExceeded, StoreError):

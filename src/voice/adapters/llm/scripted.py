@@ -1,12 +1,11 @@
-"""Providers without a model: the memory's own sentences, and what a test or demonstration has said.
+"""Providers without a model: verbatim sentences of the memory, and scripts for tests and demonstrations.
 
-Law: it keeps the contract of the port to the letter, errors and usage included, and like the others keeps no prompt;
-who wants to look at the requests hands in a `seen` list of their own.
+Law: they keep the port's contract, errors and usage included, and store no prompt; a caller who wants the requests
+passes a `seen` list.
 
-The provider without a model: it answers with the memory's own sentences (DESIGN 7; ruling A23). Nothing leaves the
-machine, nothing is paid, and the same request gives the same reply. It reads the evidence and the question of a
-request, never the rendered prompt, and replies in the wire schema like every other provider, so that its words are
-parsed and judged as theirs are.
+The extractive provider answers with the memory's own sentences (DESIGN 7; ruling A23). Nothing leaves the machine,
+nothing is paid, and equal requests give equal replies. It reads a request's evidence and question, never the rendered
+prompt, and replies in the wire schema, so that its words are parsed and judged like any other provider's.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +24,7 @@ from voice.core.usage import FREE, NO_USAGE, Usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
 Line = str | LlmReply | VoiceError
-"""What one call gives: a reply's text, a whole reply, or an error to raise."""
+"""The result of one call: a reply's text, a reply, or an error to raise."""
 Script = Iterable[Line] | Callable[[LlmRequest], Line]
 
 SCRIPTED_PROFILE = ModelProfile(
@@ -34,7 +33,7 @@ SCRIPTED_PROFILE = ModelProfile(
 
 
 class ScriptedClient:
-    """Plays a script: one line a call, or a function from the request to a line."""
+    """Plays a script: a line per call, or a function from the request to a line."""
 
     def __init__(
         self,
@@ -45,15 +44,14 @@ class ScriptedClient:
         seen: list[LlmRequest] | None = None,
         piece_chars: int | None = None,
     ) -> None:
-        """Take the script.
+        """Remember the script.
 
         Args:
-            script: the lines in order, or a function that is asked each time.
-            profile: what the client says of its model.
-            usage: what a reply given as text reports; unknown when None.
-            seen: a list of the caller's that gets every request; nothing is kept without it.
-            piece_chars: how many characters of a reply come at a time, where it is asked for piece by piece; None: it
-                comes whole. What a reply took is reported at its end, so not of one that was stopped.
+            script: the lines in order, or a function that is called each time.
+            usage: the usage of a reply given as text; None for unknown.
+            seen: gets every request; None to keep none.
+            piece_chars: the length of a piece, if the reply is wanted piece by piece; None to send it whole. Usage is
+                reported at the end of a reply, so a stopped one has none.
         """
         self.calls = 0
         self.closed = False
@@ -65,7 +63,7 @@ class ScriptedClient:
 
     @property
     def profile(self) -> ModelProfile:
-        """What was handed in."""
+        """The client's profile."""
         return self._profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
@@ -83,16 +81,16 @@ class ScriptedClient:
             raise line
         if not isinstance(line, LlmReply):
             line = LlmReply(text=line, usage=self._usage, model=self._profile.model, finish_reason="stop")
-        return await self._told(line, request.on_text)
+        return await self._deliver(line, request.on_text)
 
-    async def _told(self, reply: LlmReply, on_text: OnText | None) -> LlmReply:
+    async def _deliver(self, reply: LlmReply, on_text: OnText | None) -> LlmReply:
         if on_text is None or self._piece_chars is None:
             return deliver_whole(reply, on_text)
-        heard, size = StreamedText(on_text), self._piece_chars
+        streamed, size = StreamedText(on_text), self._piece_chars
         for start in range(0, len(reply.text), size):
             await checkpoint()
-            if heard.hear(reply.text[start : start + size]):
-                return replace(reply, text=heard.text, usage=Usage(), finish_reason=None, stopped=True)
+            if streamed.add(reply.text[start : start + size]):
+                return replace(reply, text=streamed.text, usage=Usage(), finish_reason=None, stopped=True)
         return reply
 
     async def aclose(self) -> None:
@@ -126,24 +124,24 @@ class ExtractiveClient:
 
     @property
     def profile(self) -> ModelProfile:
-        """Free, local, and always the same."""
+        """The profile, which is always the same."""
         return EXTRACTIVE_PROFILE
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error.
+        """Return the draft as JSON; a question without evidence is refused, never an error.
 
-        It is there all at once, so nothing of it is stopped.
+        The reply comes as a whole, so it cannot be stopped.
         """
         draft = await run_sync(_draft, request)
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
         return deliver_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 
     async def aclose(self) -> None:
-        """Hold nothing, release nothing."""
+        """Do nothing."""
 
 
 def _draft(request: LlmRequest) -> Draft:
-    """Return the draft as it is laid out, or of passages where the evidence is made of them, else of what fits."""
+    """Return a draft of the layout, or of passages if the evidence has some, or of single sentences."""
     if request.layout is not None:
         return compose_layout(request.layout, request.evidence, now=request.now)
     if any(row.passage is not None for row in request.evidence):

@@ -94,7 +94,7 @@ class TransientCapsuleStore:
         return found[: max(limit, 0)]
 
     async def private_thoughts(self, capsule: Capsule) -> int:
-        """Count the private thoughts of a capsule; see `CapsuleStore.private_thoughts`."""
+        """Return the number of a capsule's private thoughts; see `CapsuleStore.private_thoughts`."""
         return sum(thought.is_private for thought in self._inside(capsule))
 
     def _inside(self, capsule: Capsule) -> list[Thought]:
@@ -117,27 +117,27 @@ class TransientCandidateStore:
     async def save(
         self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
     ) -> list[Candidate]:
-        """Write candidates and rows, all of it or nothing; see `CandidateStore.save`."""
+        """Write candidates and rows, all or nothing; see `CandidateStore.save`."""
         check_candidates(candidates)
         kept: list[Candidate] = []
         with self._tables.transaction() as draft:
             for each in candidates:
-                held = draft.candidates.get(each.id)
-                if each.revision != (held.revision if held else 0) + 1:
+                stored = draft.candidates.get(each.id)
+                if each.revision != (stored.revision if stored else 0) + 1:
                     raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
             put_batch(draft, rows)
-            for gone in removed:
-                draft.candidates.pop(gone, None)
+            for candidate_id in removed:
+                draft.candidates.pop(candidate_id, None)
             for each in candidates:
-                stored = from_json(Candidate, to_json(Candidate, each))
-                kept.append(replace(stored, seq=draft.next_seq()))
+                copy = from_json(Candidate, to_json(Candidate, each))
+                kept.append(replace(copy, seq=draft.next_seq()))
                 draft.candidates[each.id] = kept[-1]
         return kept
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
         """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
-        held = self._tables.now.candidates
-        return {each: held[each] for each in ids if each in held}
+        stored = self._tables.now.candidates
+        return {each: stored[each] for each in ids if each in stored}
 
     async def candidates(
         self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
@@ -157,39 +157,39 @@ class TransientCandidateStore:
         return sum(not is_hidden((span.thought_id for span in each.provenance), privacy) for each in wanted)
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
-        """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
+        """Return how many candidates await a human decision, by thought; see `UndecidedCandidates.undecided`."""
         return undecided_among(self._tables.now.candidates.values(), thought_ids)
 
     async def remove(self, ids: Sequence[str]) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""
-        there = [each for each in dict.fromkeys(ids) if each in self._tables.now.candidates]
+        stored = [each for each in dict.fromkeys(ids) if each in self._tables.now.candidates]
         with self._tables.transaction() as draft:
-            for each in there:
+            for each in stored:
                 del draft.candidates[each]
-            if there:
+            if stored:
                 draft.next_seq()
-        return len(there)
+        return len(stored)
 
 
 class TransientConflictLog:
-    """`ConflictLog` over the shared tables."""
+    """`ConflictLog` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
-        """Write records, all of them or none; see `ConflictLog.save`."""
+        """Write records, all or nothing; see `ConflictLog.save`."""
         check_records(records)
         kept: list[ConflictRecord] = []
         with self._tables.transaction() as draft:
             for each in records:
-                same = from_json(ConflictRecord, to_json(ConflictRecord, each))
-                kept.append(replace(same, seq=draft.next_seq()))
+                copy = from_json(ConflictRecord, to_json(ConflictRecord, each))
+                kept.append(replace(copy, seq=draft.next_seq()))
                 draft.conflicts[each.id] = kept[-1]
         return kept
 
     async def records(self) -> list[ConflictRecord]:
-        """Return all of them, the latest first; see `ConflictLog.records`."""
+        """Return all conflicts, the latest first; see `ConflictLog.records`."""
         by_id = sorted(self._tables.now.conflicts.values(), key=lambda each: each.id)
         return sorted(by_id, key=lambda each: each.at, reverse=True)
 
@@ -201,13 +201,13 @@ class TransientConflictLog:
 
 
 class TransientMergeLog:
-    """`MergeLog` over the shared tables."""
+    """`MergeLog` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
-        """Write a merge with its rows, all of it or nothing; see `MergeLog.record`."""
+        """Write a merge with its rows, all or nothing; see `MergeLog.record`."""
         check_id(merge.id)
         with self._tables.transaction() as draft:
             put_batch(draft, rows)
@@ -220,6 +220,6 @@ class TransientMergeLog:
         return self._tables.now.merges.get(merge_id)
 
     async def merges(self) -> list[Merge]:
-        """Return all of them, the latest first; see `MergeLog.merges`."""
+        """Return all merges, the latest first; see `MergeLog.merges`."""
         by_id = sorted(self._tables.now.merges.values(), key=lambda each: each.id)
         return sorted(by_id, key=lambda each: each.at, reverse=True)

@@ -1,4 +1,4 @@
-"""Taking away rows, sessions and words of turns, backup and restore, in memory."""
+"""Removal of rows, sessions and words of turns, backup and restore, in memory."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ from voice.ports.stores import BackupReport, SessionListItem
 
 
 class TransientRemovedRows:
-    """Both in memory."""
+    """`RemovedRows` and `RestingRows` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -61,29 +61,29 @@ class TransientRemovedRows:
         return {row_id: vectors[row_id] for row_id in row_ids if row_id in vectors}
 
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
-        """Return what rests on thoughts; see `RestingRows.resting_on`."""
+        """Return the rows that rest on thoughts; see `RestingRows.resting_on`."""
         asked = set(thought_ids)
-        return [row for row in self._tables.sorted_rows() if asked.intersection(_behind(row))]
+        return [row for row in self._tables.sorted_rows() if asked.intersection(_thoughts_behind(row))]
 
     async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
-        """Return what names entities; see `RestingRows.naming`."""
+        """Return the rows that name entities; see `RestingRows.naming`."""
         asked = set(entity_ids)
         rows = (row for row in self._tables.sorted_rows() if isinstance(row, Observation | Relation))
         return [row for row in rows if asked.intersection(named_by(row))]
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
-        """Take rows away; see `RemovedRows.finalise`."""
+        """Remove rows; see `RemovedRows.finalise`."""
         with self._tables.transaction() as draft:
             for stone in tombstones:
-                held = draft.rows.pop(stone.row_id, None)
-                if held is None or held.revision != revisions[stone.row_id]:
+                row = draft.rows.pop(stone.row_id, None)
+                if row is None or row.revision != revisions[stone.row_id]:
                     raise InvalidParams(f"{stone.row_id} was changed or removed meanwhile; look again")
                 draft.vectors.pop(stone.row_id, None)
                 draft.tombstones[stone.row_id] = replace(stone, seq=draft.next_seq())
 
     async def bring_back(self, rows: Sequence[Row], vectors: Sequence[VectorRow]) -> None:
         """Bring rows back; see `RemovedRows.bring_back`."""
-        given = {vector.row_id: vector for vector in vectors}
+        new_vectors = {vector.row_id: vector for vector in vectors}
         with self._tables.transaction() as draft:
             for row in rows:
                 stone = draft.tombstones.pop(row.id, None)
@@ -91,13 +91,13 @@ class TransientRemovedRows:
                     raise InvalidParams(f"{row.id} is there already")
                 if stone is not None and stone.reason != "finalised":
                     raise InvalidParams("one of the rows was forgotten and does not come back")
-                state = EmbeddingStatus.READY if row.id in given else EmbeddingStatus.PENDING
+                state = EmbeddingStatus.READY if row.id in new_vectors else EmbeddingStatus.PENDING
                 plain = row_from_json(table_of(row.id), row_to_json(row))
                 draft.rows[row.id] = replace(plain, seq=draft.next_seq(), embedding_status=state)
-            draft.vectors |= given
+            draft.vectors |= new_vectors
 
 
-def _behind(row: Row) -> tuple[str, ...]:
+def _thoughts_behind(row: Row) -> tuple[str, ...]:
     return row.summary_of if isinstance(row, Thought) else tuple(span.thought_id for span in row.provenance)
 
 
@@ -117,10 +117,10 @@ class TransientSessionRemoval:
         return [list_item(each) for each in newest_first(found)]
 
     async def delete(self, revisions: Mapping[str, int]) -> int:
-        """Delete sessions with what was said in them; see `SessionRemoval.delete`."""
+        """Delete sessions with their turns' words; see `SessionRemoval.delete`."""
         with self._tables.transaction() as draft:
-            held = {each: draft.sessions[each].revision for each in revisions if each in draft.sessions}
-            if held != dict(revisions):
+            stored = {each: draft.sessions[each].revision for each in revisions if each in draft.sessions}
+            if stored != dict(revisions):
                 raise SessionConflict(
                     "a session was changed or deleted by somebody else meanwhile; nothing was deleted"
                 )
@@ -143,22 +143,21 @@ class TransientExchangeWords:
         self._tables = tables
 
     async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
-        """Put bare turns in the place of stored ones; see `ExchangeWords.take_away`."""
+        """Replace stored turns by the same without words; see `ExchangeWords.take_away`."""
         with self._tables.transaction() as draft:
             for bare in exchanges:
-                held = draft.exchanges.get(bare.id)
-                if held is None:
+                stored = draft.exchanges.get(bare.id)
+                if stored is None:
                     raise UnknownId(f"{bare.id} is not stored")
-                if (held.session_id, held.index, held.link, held.deleted) != (
-                    bare.session_id, bare.index, bare.link, False
-                ):  # fmt: skip
+                is_same = (stored.session_id, stored.index, stored.link) == (bare.session_id, bare.index, bare.link)
+                if not is_same or stored.deleted:
                     raise SessionConflict(f"{bare.id} was changed by somebody else meanwhile; nothing was taken away")
-                stored = from_json(DialogueExchange, to_json(DialogueExchange, bare))
-                draft.exchanges[bare.id] = replace(stored, seq=held.seq)
+                copy = from_json(DialogueExchange, to_json(DialogueExchange, bare))
+                draft.exchanges[bare.id] = replace(copy, seq=stored.seq)
 
 
 class TransientNotedRows:
-    """Finds them among the tables."""
+    """`NotedRows` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -178,7 +177,7 @@ class TransientTornRows:
         self._tables = tables
 
     async def torn(self) -> list[str]:
-        """Return the ids of what rests on nothing; see `TornRows.torn`."""
+        """Return the ids of rows whose thoughts were never stored; see `TornRows.torn`."""
         now = self._tables.now
         known = now.rows.keys() | now.tombstones.keys()
         derived = (row for row in now.rows.values() if not isinstance(row, Thought) and row.provenance)
@@ -188,8 +187,8 @@ class TransientTornRows:
         """Remove rows; see `TornRows.take_back`."""
         with self._tables.transaction() as draft:
             for row_id, revision in revisions.items():
-                held = draft.rows.pop(row_id, None)
-                if held is None or held.revision != revision:
+                row = draft.rows.pop(row_id, None)
+                if row is None or row.revision != revision:
                     raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
                 draft.vectors.pop(row_id, None)
 
@@ -204,8 +203,8 @@ class TransientMaintenance:
         """Write everything to one file; see `StoreMaintenance.backup`."""
         return await asyncio.to_thread(_write, Path(path), self._tables.now)
 
-    async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:  # noqa: ARG002 - at once
-        """Return a sentence per fault found; see `StoreMaintenance.verify`."""
+    async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:  # noqa: ARG002 - too quick
+        """Return a sentence for each fault; see `StoreMaintenance.verify`."""
         now = self._tables.now
         ready = {row.id for row in now.rows.values() if row.embedding_status is EmbeddingStatus.READY}
         found = [f"{row_id}: its vector and its state do not agree" for row_id in sorted(ready ^ set(now.vectors))]
@@ -225,16 +224,16 @@ class TransientMaintenance:
         self,
         *,
         mend: bool = False,  # noqa: ARG002 - there is nothing to mend
-        progress: Callable[[int, int], None] | None = None,  # noqa: ARG002 - at once
+        progress: Callable[[int, int], None] | None = None,  # noqa: ARG002 - too quick
     ) -> list[str]:
-        """Return nothing: every sum is counted when it is asked for; see `StoreMaintenance.recount`."""
+        """Return nothing, since every sum is computed when it is read; see `StoreMaintenance.recount`."""
         return []
 
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""
         now = self._tables.now
-        beside = (now.pins, now.capsules, now.candidates, now.merges, now.conflicts)
-        if any((now.rows, now.sessions, now.exchanges, *beside)):
+        others = (now.pins, now.capsules, now.candidates, now.merges, now.conflicts)
+        if any((now.rows, now.sessions, now.exchanges, *others)):
             raise StoreError("the store is not empty; restore into a fresh data directory")
         filled, report = await asyncio.to_thread(_read, Path(path), now)
         self._tables.now = filled

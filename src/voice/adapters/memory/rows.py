@@ -60,11 +60,11 @@ class TransientMemoryStore:
         return later[: max(limit, 0)]
 
     async def head(self) -> StoreHead:
-        """Return what a read asks first."""
+        """Return the store's head; see `MemoryStore.head`."""
         return await self.status()
 
     async def status(self) -> StoreStatus:
-        """Return counts of what is there; see `MemoryStore.status`."""
+        """Return the numbers of all kinds of records; see `MemoryStore.status`."""
         now = self._tables.now
         counts = Counter(table_of(row_id) for row_id in now.rows)
         waiting = (row for row in now.rows.values() if row.embedding_status is not EmbeddingStatus.READY)
@@ -87,7 +87,7 @@ class TransientLedgerStore:
         self._tables = tables
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
-        """Return the keys that are stored already; see `LedgerStore.known_imports`."""
+        """Return the keys that are already stored; see `LedgerStore.known_imports`."""
         thoughts = (row for row in self._tables.now.rows.values() if isinstance(row, Thought))
         stored = {(thought.source_ref, content_hash(thought.content)) for thought in thoughts}
         return {
@@ -113,18 +113,18 @@ class TransientLedgerStore:
         return [now.rows[row_id] for row_id in others[: max(limit, 0)]]
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
-        """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
-        held = {tombstone.keyed_hash for tombstone in self._tables.now.tombstones.values()}
-        return held.intersection(keyed_hashes)
+        """Return the keyed hashes that have a tombstone; see `TombstoneStore.tombstoned`."""
+        known = {tombstone.keyed_hash for tombstone in self._tables.now.tombstones.values()}
+        return known.intersection(keyed_hashes)
 
     async def buried(self, row_ids: Sequence[str]) -> set[str]:
-        """Return those ids that a tombstone bears; see `TombstoneStore.buried`."""
+        """Return the ids that have a tombstone; see `TombstoneStore.buried`."""
         return set(row_ids).intersection(self._tables.now.tombstones)
 
     async def tombstones(self) -> list[Tombstone]:
         """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""
-        held = self._tables.now.tombstones
-        return [held[row_id] for row_id in sorted(held)]
+        tombstones = self._tables.now.tombstones
+        return [tombstones[row_id] for row_id in sorted(tombstones)]
 
     async def redacted(self) -> list[Row]:
         """Return every redacted row, newest first; see `RedactedRows.redacted`."""
@@ -172,7 +172,7 @@ class TransientGraphStore:
         ]
 
     async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
-        """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
+        """Return the places of observations in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
         found: dict[str, set[Sentence]] = {thought_id: set() for thought_id in thought_ids}
         for row in self._tables.sorted_rows():
             if isinstance(row, Observation) and row.status is RowStatus.ACTIVE:
@@ -186,7 +186,7 @@ def put_batch(draft: State, batch: WriteBatch) -> None:
     """Write a batch into the draft of a state.
 
     Raises:
-        InvalidParams, UnknownId: it cannot be written; the draft is not to be used any more.
+        InvalidParams, UnknownId: it cannot be written; the draft must not be used any more.
     """
     vectors = {vector.row_id: vector for vector in batch.vectors}
     failed = set(batch.embedding_failed)
@@ -208,14 +208,14 @@ def put_batch(draft: State, batch: WriteBatch) -> None:
 def _put(draft: State, row: Row, vector: VectorRow | None, *, failed: bool) -> None:
     if row.id in draft.tombstones:
         raise InvalidParams(f"{row.id} was removed for good and cannot come back")
-    held = draft.rows.get(row.id)
-    if held is not None and row.revision != held.revision + 1:
-        raise InvalidParams(f"{row.id} was changed meanwhile: its revision is {held.revision}; load it again")
+    stored = draft.rows.get(row.id)
+    if stored is not None and row.revision != stored.revision + 1:
+        raise InvalidParams(f"{row.id} was changed meanwhile: its revision is {stored.revision}; load it again")
     status = EmbeddingStatus.FAILED if failed else row.embedding_status
     if vector is None and status is EmbeddingStatus.READY:
         vector = draft.vectors.get(row.id)
     draft.rows[row.id] = row_from_json(table_of(row.id), row_to_json(row))
-    _state(draft, row.id, vector, EmbeddingStatus.PENDING if status is EmbeddingStatus.READY else status)
+    _set_vector(draft, row.id, vector, EmbeddingStatus.PENDING if status is EmbeddingStatus.READY else status)
 
 
 def _embed(draft: State, row_id: str, vector: VectorRow | None, *, made_of: int | None = None) -> None:
@@ -223,11 +223,11 @@ def _embed(draft: State, row_id: str, vector: VectorRow | None, *, made_of: int 
         raise UnknownId(f"{row_id} is not stored, so it cannot have a vector")
     if made_of is not None and draft.rows[row_id].revision != made_of:
         raise InvalidParams(f"{row_id} was changed meanwhile: its vector is of other words; load it again")
-    _state(draft, row_id, vector, EmbeddingStatus.FAILED)
+    _set_vector(draft, row_id, vector, EmbeddingStatus.FAILED)
 
 
-def _state(draft: State, row_id: str, vector: VectorRow | None, otherwise: EmbeddingStatus) -> None:
-    """Give the row its vector or take it away, and the next number either way."""
+def _set_vector(draft: State, row_id: str, vector: VectorRow | None, otherwise: EmbeddingStatus) -> None:
+    """Set or remove a row's vector, with the next number; without one its status is `otherwise`."""
     draft.vectors.pop(row_id, None)
     if vector is not None:
         draft.vectors[row_id] = replace(vector, model=clean_text(vector.model), data=bytes(vector.data))
@@ -236,15 +236,16 @@ def _state(draft: State, row_id: str, vector: VectorRow | None, otherwise: Embed
 
 
 class TransientHistoryStore:
-    """`HistoryStore` over the shared tables."""
+    """`HistoryStore` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
-        """Return the rows whose place these took; see `HistoryStore.replaced_by`."""
+        """Return the rows that these replaced; see `HistoryStore.replaced_by`."""
         asked = set(row_ids)
-        return [row for row in self._superseded() if row.superseded_by in asked]
+        superseded = (row for row in self._tables.sorted_rows() if row.status is RowStatus.SUPERSEDED)
+        return [row for row in superseded if row.superseded_by in asked]
 
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
@@ -268,19 +269,16 @@ class TransientHistoryStore:
         return late | gone | away
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
-        """Return the live thoughts found there; see `HistoryStore.found_at`."""
+        """Return the live thoughts from these sources; see `HistoryStore.found_at`."""
         asked = {clean_text(each) for each in source_refs}
         rows = (
             row for row in self._tables.sorted_rows() if isinstance(row, Thought) and row.status is RowStatus.ACTIVE
         )
         return [row for row in rows if row.source_ref in asked]
 
-    def _superseded(self) -> list[Row]:
-        return [row for row in self._tables.sorted_rows() if row.status is RowStatus.SUPERSEDED]
-
 
 class TransientIdBeginnings:
-    """`IdBeginnings` over the shared tables."""
+    """`IdBeginnings` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -288,5 +286,5 @@ class TransientIdBeginnings:
     async def ids_from(self, start: str, *, limit: int) -> list[str]:
         """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""
         now = self._tables.now
-        there = {*now.rows, *now.tombstones, *now.candidates, *now.merges, *now.conflicts, *now.pins}
-        return sorted(each for each in there if ":" in start and each.startswith(start))[: max(limit, 0)]
+        ids = {*now.rows, *now.tombstones, *now.candidates, *now.merges, *now.conflicts, *now.pins}
+        return sorted(each for each in ids if ":" in start and each.startswith(start))[: max(limit, 0)]

@@ -1,4 +1,4 @@
-"""Sessions, what they say and what was spent, in memory."""
+"""Sessions, their words and what was spent, in memory."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -31,22 +31,22 @@ class TransientSessionStore:
             keys = {each.idempotency for each in draft.exchanges.values()} - {""}
             if keys & {each.idempotency for each in exchanges}:
                 raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
-            held = draft.sessions.get(session.id)
+            stored = draft.sessions.get(session.id)
             if expected == 0 and any(point.session_id not in draft.sessions for point in session.lineage):
                 raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
-            if (held.revision if held else 0) != expected:
+            if (stored.revision if stored else 0) != expected:
                 raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
             places = {(each.session_id, each.index) for each in draft.exchanges.values()}
             for exchange in exchanges:
                 if exchange.id in draft.exchanges or (exchange.session_id, exchange.index) in places:
                     raise StoreError(f"{exchange.id} is stored already")
-                stored = from_json(DialogueExchange, to_json(DialogueExchange, exchange))
-                draft.exchanges[exchange.id] = replace(stored, seq=draft.next_seq())
+                copy = from_json(DialogueExchange, to_json(DialogueExchange, exchange))
+                draft.exchanges[exchange.id] = replace(copy, seq=draft.next_seq())
                 if exchange.attempts and exchange.imported_from is None:
                     draft.open_calls.pop(exchange.id, None)
-            stored_session = from_json(InnerVoiceSession, to_json(InnerVoiceSession, session))
+            saved = from_json(InnerVoiceSession, to_json(InnerVoiceSession, session))
             seq = draft.next_seq()
-            draft.sessions[session.id] = replace(stored_session, context_window=(), seq=seq)
+            draft.sessions[session.id] = replace(saved, context_window=(), seq=seq)
         return replace(session, seq=seq)
 
     async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
@@ -55,7 +55,7 @@ class TransientSessionStore:
         if session is None:
             return None
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
-        newer = [each for each in self._told_in(session_id) if each.index > folded]
+        newer = [each for each in self._turns_of(session_id) if each.index > folded]
         return replace(session, context_window=tuple(newer[-window:]) if window > 0 else ())
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
@@ -67,15 +67,15 @@ class TransientSessionStore:
         """Return the topics of all sessions; see `SessionStore.topics`."""
         return {each.id: each.thread_topic for each in self._tables.now.sessions.values()}
 
-    def _told_in(self, session_id: str) -> list[DialogueExchange]:
-        """Return the turns of a conversation by index: for each, the one of whoever's turn it is at that index."""
+    def _turns_of(self, session_id: str) -> list[DialogueExchange]:
+        """Return the turns of a conversation by index, including those that a fork shares with its ancestors."""
         session = self._tables.now.sessions.get(session_id)
         points = session.lineage if session else ()
 
-        def holder(index: int) -> str:
+        def owner(index: int) -> str:
             return next((point.session_id for point in points if index <= point.through_index), session_id)
 
-        found = [each for each in self._tables.now.exchanges.values() if each.session_id == holder(each.index)]
+        found = [each for each in self._tables.now.exchanges.values() if each.session_id == owner(each.index)]
         return sorted(found, key=lambda exchange: exchange.index)
 
     async def exchanges(
@@ -94,7 +94,7 @@ class TransientSessionStore:
         by_time = sorted(every, key=lambda exchange: (exchange.timestamp, exchange.id))
         found = [
             each
-            for each in (by_time if session_id is None else self._told_in(session_id))
+            for each in (by_time if session_id is None else self._turns_of(session_id))
             if (exchange_id is None or each.id == exchange_id)
             and (idempotency is None or each.idempotency == (idempotency or None))
             and (start is None or each.timestamp >= start)
@@ -104,18 +104,18 @@ class TransientSessionStore:
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
         """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
-        told = {session_id: self._told_in(session_id)[:1] for session_id in session_ids}
-        return {session_id: found[0] for session_id, found in told.items() if found and found[0].index == 0}
+        turns = {session_id: self._turns_of(session_id)[:1] for session_id in session_ids}
+        return {session_id: found[0] for session_id, found in turns.items() if found and found[0].index == 0}
 
 
 def newest_first(sessions: Sequence[InnerVoiceSession]) -> list[InnerVoiceSession]:
-    """Return sessions by their last interaction, the latest first, then by id."""
+    """Return sessions by their last interaction, the latest first, and equal ones by id."""
     by_id = sorted(sessions, key=lambda session: session.id)
     return sorted(by_id, key=lambda session: session.last_interaction, reverse=True)
 
 
 def list_item(session: InnerVoiceSession) -> SessionListItem:
-    """Return one line of a session list."""
+    """Return a session's line in a list of sessions."""
     return SessionListItem(
         id=session.id,
         thread_topic=session.thread_topic,
@@ -136,13 +136,13 @@ class TransientMetricsStore:
         self._tables = tables
 
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
-        """Store one metrics row; see `MetricsStore.record`."""
+        """Store a metrics row; see `MetricsStore.record`."""
         metric = Metric(name=name, at=require_utc(at, "a metric's time"), values=dict(values))
         with self._tables.transaction() as draft:
             draft.metrics.append(from_json(Metric, to_json(Metric, metric)))
 
     async def count(self, name: str) -> int:
-        """Return how many rows of that name are stored; see `MetricsStore.count`."""
+        """Return the number of stored rows of that name; see `MetricsStore.count`."""
         return sum(1 for metric in self._tables.now.metrics if metric.name == clean_text(name))
 
 
@@ -169,24 +169,24 @@ class TransientSpendStore:
     async def keep(self, call: DialogueExchange) -> None:
         """Keep a call that belongs to no turn; see `SpendStore.keep`."""
         with self._tables.transaction() as draft:
-            stored = from_json(DialogueExchange, to_json(DialogueExchange, call))
-            draft.exchanges[call.id] = replace(stored, seq=draft.next_seq())
+            copy = from_json(DialogueExchange, to_json(DialogueExchange, call))
+            draft.exchanges[call.id] = replace(copy, seq=draft.next_seq())
             draft.open_calls.pop(call.id, None)
 
     async def begin(self, call: OpenCall) -> None:
-        """Put on record what calls can cost; see `SpendStore.begin`."""
+        """Record what a call can cost; see `SpendStore.begin`."""
         with self._tables.transaction() as draft:
             worst = AmountSpent(at_worst=call.worst.counted, unknown=call.worst.unknown)
             before = draft.open_calls.get(call.id)
             draft.open_calls[call.id] = replace(call, worst=before.worst + worst if before else worst)
 
     async def settle(self, call_id: str) -> None:
-        """Take away what was put on record; see `SpendStore.settle`."""
+        """Delete the record of a call; see `SpendStore.settle`."""
         with self._tables.transaction() as draft:
             draft.open_calls.pop(call_id, None)
 
     async def open_calls(self) -> list[OpenCall]:
-        """Return what is not settled; see `SpendStore.open_calls`."""
+        """Return the calls that are not settled; see `SpendStore.open_calls`."""
         return sorted(self._tables.now.open_calls.values(), key=lambda call: (call.began_at, call.id))
 
 
@@ -196,7 +196,7 @@ def _quarter_of(moment: datetime) -> datetime:
 
 
 class TransientSkimming:
-    """`Skimming` over the shared tables."""
+    """`Skimming` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -214,7 +214,7 @@ class TransientSkimming:
         ]
 
     async def sessions(self) -> AsyncIterator[Sequence[SessionFigures]]:
-        """Yield what each session came to; see `Skimming.sessions`."""
+        """Yield the figures of each session; see `Skimming.sessions`."""
         yield [
             SessionFigures(
                 id=each.id,

@@ -1,8 +1,8 @@
-"""What an in-memory store holds: dictionaries, and one way to change them.
+"""The tables of an in-memory store, and the one way to change them.
 
-Law: the twin keeps every promise of the ports but one: it ends with its process. It is written for reading, not for
-speed, and shares nothing with the store it doubles but the values and their JSON, so that the contract suite compares
-two ways of thinking.
+Law: the in-memory store keeps every promise of the ports except that it ends with its process. It is written to be
+read, not to be fast, and shares nothing with the SurrealDB adapter but the values and their JSON, so that the contract
+suite compares two independent implementations.
 """
 
 from collections.abc import Generator
@@ -25,7 +25,7 @@ class State:
 
     store_id: str
     seq: int = 0
-    """The last number given out."""
+    """The last number that was given out."""
     rows: dict[str, Row] = field(default_factory=dict[str, Row])
     vectors: dict[str, VectorRow] = field(default_factory=dict[str, VectorRow])
     tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
@@ -40,13 +40,13 @@ class State:
     conflicts: dict[str, ConflictRecord] = field(default_factory=dict[str, ConflictRecord])
 
     def next_seq(self) -> int:
-        """Give out the next number."""
+        """Return the next number, which is then used."""
         self.seq += 1
         return self.seq
 
 
 class Tables:
-    """Where the stores of one bundle find the current state."""
+    """The current state that all stores share."""
 
     def __init__(self, store_id: str) -> None:
         self.now = State(store_id=store_id)
@@ -57,7 +57,7 @@ class Tables:
 
     @contextmanager
     def transaction(self) -> Generator[State]:
-        """Yield a draft of the state that becomes the state when the block ends well."""
+        """Yield a draft, which becomes the state if the block raises nothing."""
         now = self.now
         draft = replace(
             now,

@@ -36,7 +36,7 @@ from voice.adapters.memory.state import Tables
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransientStores:
-    """Stores over the same tables; nothing is written anywhere but a backup that is asked for."""
+    """Stores over the same tables; they write nothing to disk except a requested backup."""
 
     memory: TransientMemoryStore
     ledger: TransientLedgerStore
@@ -60,7 +60,7 @@ class TransientStores:
     skimming: TransientSkimming
 
     async def aclose(self) -> None:
-        """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
+        """Do nothing; the content stays as long as the stores."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -70,7 +70,7 @@ class TransientStores:
 
 
 def transient_stores(store_id: str = "transient") -> TransientStores:
-    """Return fresh, empty stores; give two of them different ids if an index shall tell them apart."""
+    """Return fresh, empty stores; an index tells them from others by `store_id`."""
     tables = Tables(store_id)
     return TransientStores(
         memory=TransientMemoryStore(tables),

@@ -1,25 +1,23 @@
-"""Run a small ONNX model on one thread: its session, its rewritten graph, its word pieces.
+"""Running a small ONNX model on one thread: its session, its rewritten graph, its word pieces.
 
 Law: nothing is imported or loaded before a model is opened; one thread, because two on a busy machine are slower
-(measured) and one gives the same bits every time. What goes wrong is the caller's to say: the vendor's errors share no
-base and may quote their input. The builds that the runtime's maker releases note on which machine it runs, under the
-person's cache directory, and send that to its maker: nothing of it may begin here (promise 6).
+(measured) and one gives the same bits every time. The caller reports errors: the vendor's share no base and may quote
+their input. The runtime's released builds record the machine in the person's cache directory and send that to their
+maker, so that is switched off before it starts (promise 6).
 
-A model that looks its word pieces up before it turns them into floats, not after. The numbers stay the same, bit for
-bit: `Gather(Mul(Cast(rows), scales), ids)` works on each row by itself, so the gathering may come first. As the file
-has it, the runtime turns all 30,522 rows into floats when it opens the model, of which a text needs some dozen: 85 MB
-and 70 ms of every process (measured).
+The rewritten graph looks word pieces up before it converts them to floats, with the same numbers bit for bit:
+`Gather(Mul(Cast(rows), scales), ids)` works on each row by itself. In the file's order the runtime would convert all
+30,522 rows when it opens the model, of which a text needs some dozen: 85 MB and 70 ms in every process (measured). Only
+names are exchanged, in the encoding of protobuf: a model contains its graph, a graph its nodes, a node the names of its
+inputs and outputs.
 
-Only names are exchanged, in the bare encoding of protobuf: a model holds its graph, a graph its steps, a step the names
-of what it takes and returns.
+Text becomes word-piece ids as in bert-base-uncased, the same ids that the model was trained with (the tests compare
+with the reference tokenizer): drop control characters, separate CJK ideographs, strip accents, lower the case, split at
+spaces and around punctuation, then take the longest known piece repeatedly. Only as much of a text is read as the model
+can see.
 
-Text to word-piece ids, as bert-base-uncased does it. The same ids as the model was trained with, for every text
-(checked against the reference tokenizer in the tests). Steps: drop control characters, set CJK ideographs apart, strip
-accents, lower the case, split at spaces and around punctuation, then take the longest known piece again and again. Only
-as much of a text is read as the model can see.
-
-Source: DESIGN 5; promises 6, 8 and 10; DESIGN 11 (start-up is budgeted); ONNX IR, `ModelProto`; DESIGN 5 (a WordPiece
-of our own over the model's vocabulary); the vocabulary's origin is in `data/NOTICE`.
+Source: DESIGN 5 (a WordPiece of our own over the model's vocabulary); promises 6, 8 and 10; DESIGN 11 (start-up is
+budgeted); ONNX IR, `ModelProto`; the vocabulary's origin is in `data/NOTICE`.
 """
 
 import importlib
@@ -38,7 +36,7 @@ from numpy.typing import NDArray
 from voice.core.text.lazy import late_pattern
 
 MAX_READ_CHARS: Final = 20_000
-"""No model here sees more than 256 pieces; what comes after this many characters cannot be among them."""
+"""No model here sees more than 256 pieces, which never reach beyond this many characters."""
 _MAX_WORD_CHARS: Final = 100
 _CACHED_WORDS: Final = 1 << 15
 
@@ -65,9 +63,9 @@ class WordPiece:
         return [self._first, *islice(pieces, max_pieces - 2), self._last]
 
     def encode_pair(self, first: str, second: str, max_pieces: int) -> tuple[list[int], list[int]]:
-        """Return at most `max_pieces` ids of two texts, and for each id which of the two it is of (0 or 1).
+        """Return at most `max_pieces` ids of two texts, and the number of its text (0 or 1) for each id.
 
-        The first is kept whole up to a half of `max_pieces`; the second is cut.
+        The first text is kept up to half of `max_pieces`; the second is cut.
         """
         head = self.encode(first, max_pieces // 2)
         pieces = chain.from_iterable(map(self._pieces_of, words(second[:MAX_READ_CHARS])))
@@ -97,31 +95,31 @@ class WordPiece:
 
 
 def words(text: str) -> Iterator[str]:
-    """Yield the words and single punctuation marks of `text`, lowered and without accents."""
+    """Yield the words and single punctuation marks of `text`, in lower case without accents."""
     if not text.isascii():
         text = _IDEOGRAPH.sub(r" \g<0> ", _DROPPED.sub("", text))
         text = _ACCENT.sub("", unicodedata.normalize("NFD", text))
     elif not text.isprintable():
         text = _DROPPED.sub("", text)
-    # A sigma at the end of a word has a small letter of its own, which the reference tokenizer does not use.
+    # Python lowers a sigma at the end of a word to another letter, which the reference tokenizer does not.
     return (match.group() for match in _WORD.finditer(text.replace("Σ", "σ").lower()))
 
 
-_UNTOLD = "ORT_DISABLE_TELEMETRY"
-"""Read by the runtime once, while it is imported; the call that switches it off later comes after its first event."""
+_NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
+"""Read by the runtime once, at its import; the call that disables telemetry comes after the first event."""
 
 
 Rewriting = Literal["none", "constants", "all"]
-"""What the runtime may do to a model first: nothing; once what is the same in every run; all that it knows of.
+"""What the runtime may do to a model when it opens it: nothing, fold constants, or all that it can.
 
-Nothing opens soonest and takes the least memory. With constants alone the numbers stay the same, bit for bit: to lay
-the weights out anew would be a tenth faster and changes the order of the sums (measured).
+Nothing is the quickest to open and takes the least memory. With constants the numbers stay the same bit for bit; a new
+layout of the weights would be a tenth faster and change the order of sums (measured).
 """
-_AS_LAID_OUT: Final = "session.disable_prepacking"
+_KEEP_LAYOUT: Final = "session.disable_prepacking"
 
 
 class Session(Protocol):
-    """The part of an onnxruntime session that is used here."""
+    """The used part of an onnxruntime session."""
 
     def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         """Return the named outputs, or all of them."""
@@ -132,41 +130,41 @@ def open_session(model: bytes | Path, *, rewriting: Rewriting = "all") -> Sessio
     """Return a session over a model, on one thread of this machine's processor.
 
     Args:
-        model: the bytes of its file, or the file, whose bytes are then not held twice.
-        rewriting: what the runtime may do to the model first.
+        model: the content of its file, or the file, which is then not held in memory twice.
+        rewriting: what the runtime may do to the model.
 
-    Its runtime is told to report nothing, for the whole process and whatever the environment says.
+    The runtime is told to report nothing, for the whole process, whatever the environment says.
 
     Raises:
-        Exception: whatever the vendor raises on a file it cannot use; its text may quote the file.
+        Exception: the vendor's error for an unusable file; its text may quote the file.
     """
-    os.environ[_UNTOLD] = "1"
+    os.environ[_NO_TELEMETRY] = "1"
     onnxruntime = importlib.import_module("onnxruntime")
-    onnxruntime.disable_telemetry_events()  # a program around us may have imported it before
-    given = str(model) if isinstance(model, Path) else model
+    onnxruntime.disable_telemetry_events()  # a surrounding program may have imported it before
+    source = str(model) if isinstance(model, Path) else model
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    # Runs are of many lengths, and either keeps room for each.
+    # Runs have many lengths, and both would keep memory for each.
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False
     levels = onnxruntime.GraphOptimizationLevel
     if rewriting == "none":
         options.graph_optimization_level = levels.ORT_DISABLE_ALL
     elif rewriting == "constants":
         options.graph_optimization_level = levels.ORT_ENABLE_BASIC
-        options.add_session_config_entry(_AS_LAID_OUT, "1")
-    return cast("Session", onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"]))
+        options.add_session_config_entry(_KEEP_LAYOUT, "1")
+    return cast("Session", onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"]))
 
 
 @cache
 def load_wordpiece() -> WordPiece:
-    """Return the tokenizer over the vocabulary that this program ships."""
+    """Return the tokenizer over the packaged vocabulary."""
     vocabulary = (files("voice.adapters.onnx") / "data" / "vocab.txt").read_text("utf-8")
     return WordPiece(vocabulary.splitlines())
 
 
 _GRAPH: Final = 7
-_STEP: Final = 1
+_NODE: Final = 1
 _INPUT, _OUTPUT, _NAME = 1, 2, 3
 _LENGTHS: Final = {1: 8, 5: 4}
 _SIZED: Final = 2
@@ -175,74 +173,73 @@ _Bytes = bytes | memoryview
 
 
 def move_gather_first(model: bytes, table: str) -> bytes:
-    """Return the model with the rows of a table gathered before they are cast and scaled.
+    """Return the model with a table's rows gathered before they are cast and scaled.
 
     Args:
-        model: the bytes of a model file.
-        table: the name of the table, made of the rows `{table}_q` and of one scale for each, `{table}_scale`.
+        table: the name of the table, made of the rows `{table}_q` and a scale for each, `{table}_scale`.
 
     Raises:
-        ValueError: no such table is made and gathered from.
+        ValueError: the model has no such table, or does not gather from it.
     """
     parts: list[_Bytes] = []
     for number, body, raw in _members(memoryview(model)):
-        parts += _sized(_GRAPH, _reordered(body, table)) if number == _GRAPH else [raw]
+        parts += _member(_GRAPH, _reordered(body, table)) if number == _GRAPH else [raw]
     return b"".join(parts)
 
 
 def _reordered(graph: memoryview, table: str) -> list[_Bytes]:
     rows, scales, floats = f"{table}_q", f"{table}_scale", f"{table}_f"
     parts: list[_Bytes] = []
-    steps: dict[str, memoryview] = {}
+    nodes: dict[str, memoryview] = {}
     for number, body, raw in _members(graph):
-        role = _role(body, table, floats) if number == _STEP else None
+        role = _role(body, table, floats) if number == _NODE else None
         if role is None:
             parts.append(raw)
         else:
-            steps[role] = body
-    if len(steps) != len(("cast", "scale", "gather")):
+            nodes[role] = body
+    if len(nodes) != len(("cast", "scale", "gather")):
         raise ValueError(f"the model does not gather from {table}")
-    [found] = _names(steps["gather"], _OUTPUT)
+    [found] = _names(nodes["gather"], _OUTPUT)
     for body, names in (
-        (steps["gather"], {table: rows, found: f"{rows}_found"}),
-        (steps["gather"], {table: scales, found: f"{scales}_found"}),
-        (steps["cast"], {rows: f"{rows}_found"}),
-        (steps["scale"], {scales: f"{scales}_found", table: found}),
+        (nodes["gather"], {table: rows, found: f"{rows}_found"}),
+        (nodes["gather"], {table: scales, found: f"{scales}_found"}),
+        (nodes["cast"], {rows: f"{rows}_found"}),
+        (nodes["scale"], {scales: f"{scales}_found", table: found}),
     ):
-        parts += _sized(_STEP, _renamed(body, names))
+        parts += _member(_NODE, _renamed(body, names))
     return parts
 
 
-def _role(step: memoryview, table: str, floats: str) -> str | None:
-    """Return which of the three steps it is."""
-    if _names(step, _OUTPUT) == [floats]:
+def _role(node: memoryview, table: str, floats: str) -> str | None:
+    """Return which of the three nodes it is."""
+    if _names(node, _OUTPUT) == [floats]:
         return "cast"
-    if _names(step, _OUTPUT) == [table]:
+    if _names(node, _OUTPUT) == [table]:
         return "scale"
-    return "gather" if table in _names(step, _INPUT) else None
+    return "gather" if table in _names(node, _INPUT) else None
 
 
-def _names(step: memoryview, wanted: int) -> list[str]:
-    return [str(body, "utf-8") for number, body, _ in _members(step) if number == wanted]
+def _names(node: memoryview, wanted: int) -> list[str]:
+    return [str(body, "utf-8") for number, body, _ in _members(node) if number == wanted]
 
 
-def _renamed(step: memoryview, names: Mapping[str, str]) -> list[_Bytes]:
-    """Return the step with other names; its own name, which only reports use, goes."""
+def _renamed(node: memoryview, names: Mapping[str, str]) -> list[_Bytes]:
+    """Return a node with other names, without its own, which only reports use."""
     parts: list[_Bytes] = []
-    for number, body, raw in _members(step):
+    for number, body, raw in _members(node):
         if number in (_INPUT, _OUTPUT):
             name = str(body, "utf-8")
-            parts += _sized(number, [names.get(name, name).encode()])
+            parts += _member(number, [names.get(name, name).encode()])
         elif number != _NAME:
             parts.append(raw)
     return parts
 
 
 def _members(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Yield each member of a message: its number, what it holds, and the bytes of both."""
+    """Yield each member of a message: its number, its content, and the bytes of both."""
     at = 0
     while at < len(message):
-        begun = at
+        start = at
         key, at = _varint(message, at)
         kind = key & 7
         length = _LENGTHS.get(kind, 0)
@@ -250,12 +247,12 @@ def _members(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]
             length, at = _varint(message, at)
         elif not length:
             _, at = _varint(message, at)
-        yield key >> 3, message[at : at + length], message[begun : at + length]
+        yield key >> 3, message[at : at + length], message[start : at + length]
         at += length
 
 
 def _varint(message: memoryview, at: int) -> tuple[int, int]:
-    """Return the number that begins there, and where it ends."""
+    """Return the number that begins at `at`, and where it ends."""
     value = shift = 0
     while True:
         byte = message[at]
@@ -265,14 +262,14 @@ def _varint(message: memoryview, at: int) -> tuple[int, int]:
             return value, at
 
 
-def _sized(number: int, parts: list[_Bytes]) -> list[_Bytes]:
-    """Return the parts as one member of that number."""
+def _member(number: int, parts: list[_Bytes]) -> list[_Bytes]:
+    """Return the parts as one member with that number."""
     length = sum(map(len, parts))
     return [_encoded(number << 3 | _SIZED), _encoded(length), *parts]
 
 
 def _encoded(value: int) -> bytes:
-    """Return a number in groups of seven bits, the lowest first."""
+    """Return a number as groups of seven bits, the lowest first."""
     groups = bytearray()
     while value >= _MORE:
         groups.append(value % _MORE | _MORE)

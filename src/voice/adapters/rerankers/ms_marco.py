@@ -1,16 +1,15 @@
-"""Re-rankers by name, and the one whose file can be fetched: ms-marco-MiniLM-L-12-v2, int8, on this machine's CPU.
+"""Re-rankers by name, and the built-in one: ms-marco-MiniLM-L-12-v2, int8, on this machine's CPU.
 
-Law: the same pair gives the same score, so every pair is a run of its own. The model file is checked against its sha256
-before it is used; it is fetched by `voice models install reranker` and by nothing else. Nothing is imported or loaded
-before the first question.
+Law: the same pair gives the same score, so each pair is run separately. The model file is checked against its sha256
+before it is used, and only `voice models install reranker` fetches it. Nothing is imported or loaded before the first
+question.
 
-Re-rankers by name: the one whose file can be fetched, and those that other packages bring. A package brings a re-ranker
-by an entry point of the group `voice.rerankers`, whose object is called with a `RerankerContext` and returns a
-`Reranker` (`voice.adapters.extras` says how). A name that means nothing, or that cannot be made, is an error at the
-first question and in `voice doctor`; nothing is used in its place. `auto` is the built-in one where its file has been
-fetched, and none elsewhere.
+A package brings a re-ranker by an entry point of the group `voice.rerankers`, which is called with a `RerankerContext`
+and returns a `Reranker` (see `voice.adapters.extras`). An unknown name, or a re-ranker that cannot be made, is an error
+at the first question and in `voice doctor`; no other is used instead. `auto` is the built-in one if its file has been
+fetched, and none otherwise.
 
-Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10; DESIGN 5 "Re-ranking"; ruling A24.
+Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10; ruling A24.
 """
 
 import hashlib
@@ -43,11 +42,7 @@ class MsMarcoReranker:
     remote: bool = False
 
     def __init__(self, path: Path) -> None:
-        """Make the re-ranker; nothing is loaded yet.
-
-        Args:
-            path: its model file.
-        """
+        """Make the re-ranker; nothing is loaded yet."""
         self._path = path
         self._lock = threading.Lock()
         self._model: tuple[Session, WordPiece] | None = None
@@ -56,7 +51,7 @@ class MsMarcoReranker:
         """Return one logit per passage; only the first 256 word pieces of question and passage count.
 
         Raises:
-            RerankerUnavailable: the model is missing, is another file than the pinned one, or cannot run.
+            RerankerUnavailable: the model is missing, differs from the pinned one, or cannot run.
         """
         scores: list[float] = []
         for start in range(0, len(passages), _PAIRS_PER_HOP):
@@ -73,14 +68,14 @@ class MsMarcoReranker:
                 return [_score(session, *tokenizer.encode_pair(question, each, _MAX_PIECES)) for each in passages]
             except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and may quote the input
                 failure = RerankerUnavailable(f"the re-ranker failed to run ({type(error).__name__})")
-        raise failure  # outside the handler: nothing that quotes the input hangs on to it
+        raise failure  # outside the handler, so that it holds no reference to an error that quotes the input
 
 
 def check_model(model: bytes, name: str) -> None:
     """Check that `model` is the file this program knows.
 
     Raises:
-        RerankerUnavailable: it is another one.
+        RerankerUnavailable: it is not.
     """
     _require_known(hashlib.sha256(model).hexdigest(), name)
 
@@ -120,18 +115,18 @@ GROUP: Final = "voice.rerankers"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankerContext:
-    """What a re-ranker that another package brings is made with."""
+    """The argument of another package's factory."""
 
     models: Path
     """The directory that holds fetched model files."""
 
 
 def make_reranker(name: str, context: RerankerContext) -> Reranker | None:
-    """Return the re-ranker of this name; None for `none`, and for `auto` where the built-in one was not fetched.
+    """Return the re-ranker of this name; None for `none`, and for `auto` if the built-in one was not fetched.
 
     Raises:
-        ConfigurationError: there is none of the name, or it cannot be made; the message names it.
-        RerankerUnavailable: the built-in one is named and its file was not fetched.
+        ConfigurationError: there is none of that name, or it cannot be made.
+        RerankerUnavailable: the built-in one is named, and its file was not fetched.
     """
     file = context.models / FILE
     if name == "none" or (name == "auto" and not file.is_file()):
@@ -152,12 +147,13 @@ def make_reranker(name: str, context: RerankerContext) -> Reranker | None:
 
 
 def reranker_names() -> tuple[str, ...]:
-    """Return every name that can be set, the built-in one first."""
+    """Return all names that can be set, the built-in one first."""
     return all_names((NAME,), GROUP)
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    """Return whether a package's factory made a re-ranker as the port describes, under its installed name."""
+
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, RerankerInfo) or not isinstance(remote, bool):
         return False

@@ -1,15 +1,15 @@
 """Back up, verify and restore a whole store; implements `StoreMaintenance`.
 
-Law: the engine drops what follows a flipped byte without a word, so a store is only as safe as its last backup that was
-read again (ruling H). A backup is of one moment: no write happens meanwhile. While a store is filled from one, no
-process writes anything else into it. Files are read and written on other threads than the event loop's.
+Law: the engine silently drops what follows a flipped byte, so a store is only as safe as its last backup that was read
+again (ruling H). A backup is of one moment: no write happens meanwhile. While a store is filled from one, no process
+writes anything else into it. Files are read and written on threads other than the event loop's.
 
-Filling an empty store from a backup's entries, numbers and all. Rows keep their `seq` and revision, so that what was
-derived from them elsewhere can be compared. What a tombstone of this store names stays away, and the tombstone follows
-the backup's last number, so that every index learns of it. While the store is being filled it is marked: a marked store
-is not opened (`opening`), and who has it open already writes nothing into it (`dialect.NOT_RESTORING`), though a call
-that cost nothing is still taken off the record (`open_calls`). It is looked whether it is empty in the transaction that
-marks it.
+A restore fills an empty store with a backup's entries and their numbers. Rows keep their `seq` and revision, so that
+data derived from them elsewhere can be compared. A row that has a tombstone in this store stays away, and the tombstone
+gets a number after the backup's last, so that every index learns of it. A store is marked while it is filled: it is not
+opened (`opening`), and a process that has it open writes nothing into it (`dialect.NOT_RESTORING`), except that it
+still deletes the record of a call that cost nothing (`spending`). The transaction that sets the mark checks that the
+store is empty.
 """
 
 import asyncio
@@ -60,12 +60,12 @@ class SurrealMaintenance:
         self._writer = writer
 
     async def backup(self, path: str) -> BackupReport:
-        """Write everything to one file that is read again before it is in place; see `StoreMaintenance.backup`.
+        """Write everything to one file, which is read again before it has its name; see `StoreMaintenance.backup`.
 
         Raises:
             StoreUnavailable: the disk is full, or another process wrote meanwhile.
             ConfigurationError: the file's directory cannot be written.
-            StoreDamaged: the store holds something that cannot be read.
+            StoreDamaged: a record cannot be read.
         """
         reports: list[BackupReport] = []
 
@@ -77,14 +77,14 @@ class SurrealMaintenance:
         return reports[0]
 
     async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
-        """Return a sentence per fault found; see `StoreMaintenance.verify`."""
+        """Return a sentence for each fault; see `StoreMaintenance.verify`."""
         found: list[str] = []
 
-        async def look(last_seq: int) -> int:
+        async def check(last_seq: int) -> int:
             found.extend(await find_faults(self._connection, last_seq, progress))
             return last_seq
 
-        await self._writer.exclusively("verify", look)
+        await self._writer.exclusively("verify", check)
         return found
 
     async def recount(self, *, mend: bool = False, progress: Callable[[int, int], None] | None = None) -> list[str]:
@@ -107,7 +107,7 @@ class SurrealMaintenance:
                 reports.append(await asyncio.to_thread(report_of, place, file, header))
                 await self._fill(file, path, header, last_seq)
 
-        # Others may write again as soon as it is filled, so what follows is none of its business.
+        # Others may write as soon as it is filled, so unlike in `exclusively` the number may have advanced afterwards.
         await self._writer.undisturbed(fill)
         return reports[0]
 
@@ -147,7 +147,7 @@ class SurrealMaintenance:
         await filling.end()
 
 
-_HELD = (
+_FILLED = (
     *(str(table) for table in Table),
     "vectors",
     "sessions",
@@ -159,23 +159,23 @@ _HELD = (
     CONFLICTS,
 )
 _EMPTY = (
-    *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
-    "IF " + " + ".join(f"array::len($n_{table})" for table in _HELD) + " != 0 { THROW 'not_empty' };",
+    *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _FILLED),  # noqa: S608 - tables of ours
+    "IF " + " + ".join(f"array::len($n_{table})" for table in _FILLED) + " != 0 { THROW 'not_empty' };",
 )
 _BEGIN = block(
     NOT_RESTORING, *_EMPTY, STAND_STILL, "UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE
 )
-"""The old numbers make way first, so that no new one meets one of them."""
+"""The old numbers are moved out of the way first, so that no new one equals one of them."""
 _END = block("UPDATE $meta SET restoring = NONE, unplaced = true, seq = $seq WHERE restoring = true;")
-"""Sets whole values, and only while the mark stands: carried out again, when others write already, it does nothing."""
+"""Sets absolute values, and only while the mark is set: repeated after others have written, it does nothing."""
 
 
 _UNDATED: Final = "016_undated"
-"""The step that rewrites rows; those of a backup from before it are rewritten as well."""
+"""The step that rewrites rows; those of a backup from before it must be rewritten after the restore."""
 
 
 class StoreRestore:
-    """One restore into one empty store."""
+    """One restore into an empty store."""
 
     def __init__(self, connection: Connection, header: Header) -> None:
         self._connection = connection
@@ -184,13 +184,13 @@ class StoreRestore:
         self._gone: frozenset[str] = frozenset()
 
     async def begin(self, last_seq: int) -> None:
-        """Mark the store as unfinished and move its own tombstones behind the backup's last number.
+        """Mark the store as unfinished and move its own tombstones after the backup's last number.
 
         Args:
-            last_seq: the store's last number; if it is another one by now, nothing happens.
+            last_seq: the store's last number; if another is found, nothing happens.
 
         Raises:
-            StoreError: the store holds rows, sessions, exchanges, pins, capsules, candidates or merges.
+            StoreError: the store is not empty.
             StoreUnavailable: another process writes into it, or restores.
         """
         found = await self._connection.run("read tombstones", "SELECT * FROM stamps ORDER BY seq")
@@ -221,11 +221,11 @@ class StoreRestore:
             await self._connection.run("restore rows", block(*steps, *summed), {**written, "charges": charges})
 
     async def end(self) -> None:
-        """Take the mark away; again where the answer is lost, so that a whole store is not taken for a broken one.
+        """Remove the mark, repeatedly if the answer is lost, so that a complete store does not count as unfinished.
 
         Raises:
             OutcomeUnknown: the answer was lost every time.
-            StoreUnavailable: the store cannot be reached any more; when it is opened, it tells whether it is whole.
+            StoreUnavailable: the store cannot be reached any more; opening it tells whether the mark was removed.
         """
         for step in shipped():
             if step.name == _UNDATED and step.name not in self._steps:
@@ -243,10 +243,10 @@ class StoreRestore:
             return [] if entry.id in self._gone else _row(entry)
         if isinstance(entry, InnerVoiceSession):
             return _session(entry)
-        return [_beside_rows(entry)]
+        return [_other_record(entry)]
 
 
-def _beside_rows(
+def _other_record(
     entry: DialogueExchange | Metric | Pin | Capsule | Candidate | Merge | ConflictRecord,
 ) -> tuple[str, Record]:
     match entry:

@@ -1,8 +1,8 @@
 """Rows as the store's records, both ways.
 
-Law: a stored row comes back equal in every field (ruling B8), save NUL and lone surrogates, which no text may hold.
-`None` and `()` are absent, never NULL (ruling B9); integers fit 64 bits; numbers are finite; instants are aware UTC.
-What is read is validated; a record that is no row any more is damage, and is reported by its id alone.
+Law: a stored row comes back equal in every field (ruling B8), except NUL and lone surrogates, which no text may hold.
+`None` and `()` are absent, never NULL (ruling B9); integers fit 64 bits; numbers are finite; datetimes are aware UTC.
+What is read is validated; a record that cannot be read is damage, and is reported by its id alone.
 """
 
 import math
@@ -37,8 +37,7 @@ NameRecord = tuple[object, str, str, list[str] | None, bool]
 Embedding = Literal["pending", "ready", "failed", "gone"]
 
 _ENTITY_ID: Final = PREFIX_OF_TABLE[Table.ENTITIES] + ":"
-_SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
-_SCOPED: Final = frozenset(_SCOPE)
+SCOPE_COLUMNS: Final = ("session_id", "repo_id", "agent_id", "user_id")
 _INSTANTS: Final = frozenset(
     {
         "created_at",
@@ -59,7 +58,7 @@ _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """What the store keeps about a row beside the row itself."""
+    """The change log's entry for a row: its numbers and the state of its vector."""
 
     row_id: str
     seq: int
@@ -69,7 +68,7 @@ class Stamp:
 
 
 def text_of(row: Row) -> str:
-    """Return the text that a row's stored content hash is taken of."""
+    """Return the text that a row's content hash is computed from."""
     if isinstance(row, Thought):
         return row.content
     if isinstance(row, Observation):
@@ -80,7 +79,7 @@ def text_of(row: Row) -> str:
 
 
 def encode_row(row: Row) -> Record:
-    """Return the record of a row, without what its stamp holds.
+    """Return the record of a row, without the fields that its stamp holds.
 
     Raises:
         InvalidParams: a number does not fit, or the id cannot be stored.
@@ -88,7 +87,7 @@ def encode_row(row: Row) -> Record:
     found: Record = {"id": row_record(row.id), "content_hash": content_hash(clean_text(text_of(row)))}
     for name in _COLUMNS[table_of(row.id)]:
         _put(found, name, cast("object", getattr(row, name)))
-    for name in _SCOPE:
+    for name in SCOPE_COLUMNS:
         _put(found, name, cast("object", getattr(row.scope, name)))
     provenance: tuple[Provenance, ...] = () if isinstance(row, Thought) else row.provenance
     _put(found, "thought_ids", tuple(span.thought_id for span in provenance))
@@ -100,7 +99,7 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
     """Return the row of a record and its stamp.
 
     Raises:
-        StoreDamaged: the record is no row any more.
+        StoreDamaged: the record is not a valid row.
     """
     row_id = row_id_of(found["id"])
     members = found | {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
@@ -108,14 +107,25 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
         members[name] = decode_instant(found[name])
     if "away" in found:
         members["away"] = [decode_instant(each) for each in cast("list[object]", found["away"])]
-    if _SCOPED & found.keys():
-        members["scope"] = {name: found.get(name) for name in _SCOPE}
+    if not found.keys().isdisjoint(SCOPE_COLUMNS):
+        members["scope"] = {name: found.get(name) for name in SCOPE_COLUMNS}
     if "thought_ids" in found:
         members["provenance"] = _provenance(found)
     try:
         return from_json(TYPE_OF_TABLE[table_of(row_id)], members)
     except ValueError:
         raise StoreDamaged(f"the row {row_id} cannot be read; run `voice maintain verify`") from None
+
+
+def decode_count(result: object) -> int:
+    """Return the number in the result of `SELECT count() … GROUP ALL`, which is empty for no records."""
+    groups = cast("list[Mapping[str, int]]", result)
+    return groups[0]["count"] if groups else 0
+
+
+def unreadable_record(found: Record) -> StoreDamaged:
+    """Return the error of a record that is keyed by a whole id of ours and cannot be read."""
+    return StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`")
 
 
 def decode_name(found: NameRecord) -> EntityName:

@@ -1,9 +1,8 @@
-"""Copying a store into a fresh directory and putting the copy in its place.
+"""Compaction: copying a store into a fresh directory and replacing it with the copy.
 
-Law: the engine never gives space back, and what was deleted stays on the disk until nothing of its files is left; so
-what is live is copied, table by table, whatever tables there are. The copy counts once every table of both was read
-again and holds the same records by count and hash, and the copy's own checks find no fault. Until then, and whenever it
-is killed, the store is the old one (`swap`).
+Law: the engine never frees space, and deleted data stays on the disk as long as its files do; so all live records of
+all tables are copied. The copy counts once every table of both was read again and has the same records by count and
+hash, and the copy has no faults. Until then, and whenever compaction is killed, the old store stays (`location`).
 
 Source: DESIGN 4; rulings B, H; docs/forgetting.md, Compacting.
 """
@@ -18,7 +17,7 @@ from typing import Final, cast
 from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.codec import Record
+from voice.adapters.surreal.codec import Record, decode_count
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, RecordID
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
@@ -39,11 +38,11 @@ from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, Stor
 from voice.ports.removal import CompactionReport
 
 Progress = Callable[[str, int, int], None]
-"""Hears what is being done, how much of it, and of how much."""
+"""Called with the step's name, how much of it is done, and of how much."""
 _NOT_OURS: Final = "the store has a table that is not ours, so it was not compacted and stays as it is"
 _RESTORING: Final = "SELECT VALUE restoring FROM $meta"
 _MADE_BY_STEPS: Final = ("meta", "migrations")
-"""Tables in which the schema's own steps leave records, in place of which the old ones come."""
+"""Tables in which the schema's own steps make records, which the copied ones replace."""
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
 _COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
 _READ: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
@@ -52,40 +51,35 @@ READ_WITH_DECIMALS: Final[Mapping[str, str]] = {
     "spending": f"SELECT *, <string>known AS known, <string>at_worst AS at_worst {BEHIND} ORDER BY id LIMIT $limit",
     "open_calls": f"SELECT *, <string>worst AS worst {BEHIND} ORDER BY id LIMIT $limit",
 }
-"""How the tables are read that hold decimals: what the store is spoken to in has none, so they travel as texts."""
+"""How tables with decimals are read: the store's protocol has none, so they are sent as texts."""
 INSERT_WITH_DECIMALS: Final[Mapping[str, str]] = {
     "spending": "INSERT (SELECT *, <decimal>known AS known, <decimal>at_worst AS at_worst FROM $rows) RETURN NONE",
     "open_calls": "INSERT (SELECT *, <decimal>worst AS worst FROM $rows) RETURN NONE",
 }
 
 
-def _silently(what: str, done: int, total: int) -> None:
-    del what, done, total
-
-
 async def compact_store(
-    place: str | Path, *, home: Path, namespace: str, database: str, tell: Progress = _silently
+    place: str | Path, *, home: Path, namespace: str, database: str, tell: Progress = lambda _what, _done, _total: None
 ) -> CompactionReport:
-    """Copy what is live of an embedded store into a fresh directory, and put that in its place.
+    """Copy the live records of an embedded store into a fresh directory, and replace the store with it.
 
     Args:
-        place: a directory or an address, as `open_store` takes it; nobody may have it open.
-        tell: hears how far it is.
+        place: a directory or an address, as `open_store` takes it; no process may have it open.
 
     Raises:
-        ConfigurationError: it is no store on this machine's disk, or there is none.
-        StoreHeld: somebody has it open, or compacts it.
-        StoreDamaged: it does not verify; it stays as it is.
+        ConfigurationError: it is not a store on this machine's disk.
+        StoreHeld: a process has it open, or compacts it.
+        StoreDamaged: it has faults; it stays as it is.
         StoreUnavailable: the disk is full; it stays as it is.
     """
     directory = require_compactable(place, home=home)
-    with exclusive_swap(directory), _held_by_nobody(directory):
+    with exclusive_swap(directory), _exclusive_lock(directory):
         if not directory.is_dir():
             raise ConfigurationError(f"there is no store in {directory}")
         require_directory_for_store(directory)
         refuse_if_held(directory)
         before = await asyncio.to_thread(_size, directory)
-        records = await _copied(directory, (namespace, database), tell)
+        records = await _make_copy(directory, (namespace, database), tell)
         await asyncio.to_thread(put_in_place, directory)
         return CompactionReport(
             records=records, bytes_before=before, bytes_after=await asyncio.to_thread(_size, directory)
@@ -93,12 +87,12 @@ async def compact_store(
 
 
 @contextmanager
-def _held_by_nobody(directory: Path) -> Generator[None]:
-    """Keep every process from holding the store for the time of the block.
+def _exclusive_lock(directory: Path) -> Generator[None]:
+    """Keep every process from holding the store during the block.
 
     Raises:
         StoreHeld: one holds it.
-        OSError: the lock's place cannot be written.
+        OSError: the lock file cannot be written.
     """
     lock = take_lock(HoldingPlace(directory))
     if lock is None:
@@ -113,7 +107,7 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
     """Return the directory of the embedded store at `place`.
 
     Raises:
-        ConfigurationError: it is another kind of store.
+        ConfigurationError: it is not an embedded store on disk.
     """
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, OnDisk):
@@ -121,21 +115,21 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
     raise ConfigurationError("only a store on this disk is compacted; a server gives space back by its own means")
 
 
-async def _copied(directory: Path, names: tuple[str, str], tell: Progress) -> int:
-    """Make the copy, whole and closed, and return how many records it has."""
+async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
+    """Make the copy, complete and closed, and return the number of its records."""
     fresh = secure_directory(copy_path(directory))
-    source = await _opened(directory, names)
+    source = await _open(directory, names)
     try:
         await migrate(source, shipped())
         if any(cast("list[object]", await source.run("read its state", _RESTORING, {"meta": META}))):
             raise StoreDamaged("a restore into this store did not finish; there is nothing to compact")
-        target = await _opened(fresh, names)
+        target = await _open(fresh, names)
         try:
-            records = await _filled(source, target, tell)
+            records = await _fill(source, target, tell)
         finally:
             await target.aclose()
-        # What is on the disk counts, so it is read from there.
-        target = await _opened(fresh, names)
+        # The copy is opened again, because only what is on the disk counts.
+        target = await _open(fresh, names)
         try:
             await _require_same(source, target, tell)
         finally:
@@ -146,14 +140,14 @@ async def _copied(directory: Path, names: tuple[str, str], tell: Progress) -> in
     return records
 
 
-async def _opened(directory: Path, names: tuple[str, str]) -> EmbeddedConnection:
+async def _open(directory: Path, names: tuple[str, str]) -> EmbeddedConnection:
     try:
         return await EmbeddedConnection.open(f"surrealkv://{directory}", namespace=names[0], database=names[1])
     except StoreHeld:
         raise StoreHeld(held_message(directory)) from None
 
 
-async def _filled(source: Connection, target: Connection, tell: Progress) -> int:
+async def _fill(source: Connection, target: Connection, tell: Progress) -> int:
     await migrate(target, shipped())
     for table in _MADE_BY_STEPS:
         await target.run("make room", _EMPTY, {"table": table})
@@ -172,11 +166,11 @@ async def _filled(source: Connection, target: Connection, tell: Progress) -> int
 
 
 async def _require_same(source: Connection, target: Connection, tell: Progress) -> None:
-    """Check that both stores hold the same, and that it is sound.
+    """Check that both stores hold the same records, and that the copy has no faults.
 
     Raises:
-        StoreDamaged: the store has faults of its own.
-        StoreUnavailable: the copy is another one.
+        StoreDamaged: it has faults, which the store must have too.
+        StoreUnavailable: the copy differs.
     """
     tables = await _tables(source)
     for place, table in enumerate(tables):
@@ -194,14 +188,13 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
 
 
 async def _tables(connection: Connection) -> list[str]:
-    """Return the name of every table there is, in order."""
+    """Return the names of all tables, sorted."""
     found = cast("Mapping[str, Mapping[str, str]]", await connection.run("list tables", "INFO FOR DB"))
     return sorted(found["tables"])
 
 
 async def _count(connection: Connection, table: str) -> int:
-    groups = cast("list[Mapping[str, int]]", await connection.run("count rows", _COUNT, {"table": table}))
-    return groups[0]["count"] if groups else 0
+    return decode_count(await connection.run("count rows", _COUNT, {"table": table}))
 
 
 async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
@@ -211,13 +204,13 @@ async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Recor
         found = cast("list[Record]", await connection.run(f"read {table}", text, params))
         if not found:
             return
-        # Absent and None are one thing, and only absent can be sent (ruling B9).
+        # None is sent as absent (ruling B9).
         yield [{name: value for name, value in each.items() if value is not None} for each in found]
         after = cast("RecordID", found[-1]["id"]).id
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:
-    """Return how many records a table has, and one hash over all of them."""
+    """Return the number of a table's records, and a hash over all of them."""
     read, hasher = 0, blake3()
     async for page in _pages(connection, table):
         read += len(page)
@@ -227,7 +220,7 @@ async def _digest(connection: Connection, table: str) -> tuple[int, str]:
 
 
 def _plain(value: object) -> object:
-    """Return a value of a record in a form whose text is the same wherever it was read."""
+    """Return a value of a record in a form whose `repr` is the same wherever it was read."""
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
         return [(name, _plain(members[name])) for name in sorted(members)]

@@ -1,9 +1,9 @@
-"""One checked way to run a statement.
+"""A connection to a database, and its errors.
 
 Law: one call is one statement, one transaction and one result; the engine's multi-statement results are never used
-(ruling B14). What the engine says about a failure may quote a row, so its words stay here: a caller gets one of our
-errors, with the kind of the failure and the name of the field at most. A block `{ …; THROW 'code'; }` that throws was
-not carried out at all, and its code comes back as `ThrownCode`.
+(ruling B14). The engine's error texts may quote a row, so they stay here: a caller gets one of our errors, with at most
+the kind of failure and a field's name. A block `{ …; THROW 'code'; }` that throws has no effect, and its code comes
+back as `ThrownCode`.
 """
 
 import errno
@@ -31,14 +31,14 @@ _REPEATS = 20
 _FIELD = re.compile(r"field [`'](\w+)")
 _PLACE = re.compile(r"'kind': '(?:Namespace|Database)'")
 _NOWHERE = re.compile(r"'kind': '(?:Namespace|Database)Empty'")
-"""What is said to a connection that the SDK made anew by itself, where a server lets strangers in."""
+"""The engine's answer on a connection that the SDK silently re-opened, on a server that admits anonymous users."""
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
 _TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
-_OF_ITS_FILES = "There was a problem with "
-"""How the engine begins what it says of its files; what it says of a statement may quote a memory."""
+_FILE_TROUBLE = "There was a problem with "
+"""How the engine's errors about its files begin; its errors about a statement may quote a memory."""
 _UNREAD = re.compile(r"(?:An error occurred: )?Failed to (?:count|decode|deserialize|fetch|get|iterate|scan) ")
-"""What it says instead where it counts, or reads on several threads; the reason is left out."""
+"""The same for counts and parallel reads, whose errors do not give the reason."""
 TORN = (
     "the store's files are torn and cannot be read; restore a backup into a new data directory with: "
     "voice --home DIRECTORY maintain restore-backup FILE"
@@ -53,12 +53,12 @@ class Connection(Protocol):
         """Run one statement and return its result; `purpose` names it in errors ("write rows").
 
         Raises:
-            Thrown: the statement threw one of our codes; nothing of it happened.
-            BeingRestored: it may not happen while a backup is restored; nothing of it happened.
-            StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
-            AnswerTooLong: it reads more than can be sent at once; ask for less.
+            ThrownCode: the statement threw one of our codes; it had no effect.
+            BeingRestored: refused while a backup is restored; it had no effect.
+            StoreUnavailable: the engine cannot be reached, the disk is full, or another writer came first.
+            AnswerTooLong: the answer is longer than can be sent at once; ask for less.
             OutcomeUnknown: it writes, and its answer was lost or did not come in time.
-            StoreError: the engine refused the statement; nothing of it happened.
+            StoreError: the engine refused the statement; it had no effect.
         """
         ...
 
@@ -69,16 +69,16 @@ class Connection(Protocol):
 
 @runtime_checkable
 class Watched(Protocol):
-    """A connection to an engine that nothing is written to unseen."""
+    """A connection that knows of every write to its engine."""
 
     @property
     def epoch(self) -> object | None:
-        """The same object for as long as nothing was asked for that may write; None where that is not known now."""
+        """The same object as long as no statement was run that may write; None where that is unknown."""
         ...
 
 
 def epochs_of(connection: Connection) -> Callable[[], object | None]:
-    """Return what tells the connection's epoch."""
+    """Return a function that gives the connection's epoch."""
     if not isinstance(connection, Watched):
         return lambda: None
     watched = connection
@@ -86,7 +86,7 @@ def epochs_of(connection: Connection) -> Callable[[], object | None]:
 
 
 class ThrownCode(StoreError):
-    """One of our own codes, thrown inside a block."""
+    """A block threw one of our codes."""
 
     def __init__(self, thrown: str) -> None:
         super().__init__("the store did not carry out a write")
@@ -94,27 +94,27 @@ class ThrownCode(StoreError):
 
 
 class Unread(StoreDamaged):
-    """The engine could not read what it keeps and does not say why; of files on this disk, they are torn."""
+    """The engine could not read its data and gives no reason; on this disk, the files are torn."""
 
 
 class AnswerTooLong(StoreError):
-    """What was asked for was read, and is more than can be sent at once."""
+    """The answer was read but is longer than can be sent at once."""
 
 
 class BeingRestored(StoreUnavailable):
-    """A backup is being restored into the store; nothing else is written meanwhile."""
+    """A backup is being restored into the store; no other write is accepted."""
 
 
 class WriteConflict(StoreUnavailable):
-    """Two transactions touched the same rows and the engine kept the other one."""
+    """Two transactions touched the same rows, and the engine kept the other."""
 
 
 class SignedOut(StoreUnavailable):
-    """A server dropped the connection and answered the next statement as to a stranger."""
+    """A server dropped the connection and treated the next statement as anonymous."""
 
 
 async def run_repeatable(connection: Connection, purpose: str, text: str, params: Params | None = None) -> object:
-    """Run a statement that comes to the same when it is carried out twice, again wherever its outcome is unknown.
+    """Run a statement that may safely run twice, again whenever its outcome is unknown.
 
     Raises:
         OutcomeUnknown: it was unknown every time.
@@ -130,7 +130,7 @@ def result_of(purpose: str, response: object) -> object:
     """Return the result of the one statement in a raw response.
 
     Raises:
-        Thrown, WriteConflict, SignedOut, StoreError: see `Connection.run`.
+        ThrownCode, WriteConflict, SignedOut, StoreError: see `Connection.run`.
     """
     reply = require_no_error(purpose, response)
     results = cast("list[dict[str, object]]", reply.get("result") or [])
@@ -145,7 +145,7 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
     """Return the members of a raw response that is not itself an error.
 
     Raises:
-        Thrown, WriteConflict, SignedOut, StoreError: see `Connection.run`.
+        ThrownCode, WriteConflict, SignedOut, StoreError: see `Connection.run`.
     """
     if not isinstance(response, dict):
         raise StoreError(f"the store gave no answer when asked to {purpose}")
@@ -156,37 +156,32 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
 
 
 def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceError:
-    kind, text = str(failure.get("kind") or "unknown"), str(failure.get(member) or "")
+    kind, text, details = (str(failure.get(name) or "") for name in ("kind", member, "details"))
     if _UNREAD.match(text):
         return Unread(TORN)
-    if text.startswith(_OF_ITS_FILES) and _is_torn(text.lower()):
+    if text.startswith(_FILE_TROUBLE) and _is_torn(text.lower()):
         return StoreDamaged(TORN)
     if kind == "Thrown" or text.startswith(_THROWN):
-        return _thrown(purpose, text.removeprefix(_THROWN))
-    if "TransactionConflict" in str(failure.get("details")) or "can be retried" in text:
+        code = text.removeprefix(_THROWN)
+        return being_restored(purpose) if code == RESTORING else ThrownCode(code)
+    if "TransactionConflict" in details or "can be retried" in text:
         return WriteConflict(f"another writer was first when asked to {purpose}; try again")
-    if kind == "NotFound" and _PLACE.search(str(failure.get("details"))):
+    if kind == "NotFound" and _PLACE.search(details):
         return ConfigurationError(
             "the store server has no such namespace or database, and its user may not make it; "
             "check SURR_DB_NS and SURR_DB_DB"
         )
-    if kind == "NotAllowed" or _NOWHERE.search(str(failure.get("details"))):
+    if kind == "NotAllowed" or _NOWHERE.search(details):
         return SignedOut(f"the store server does not allow this connection to {purpose}")
     if _FULL in text.lower():
         return disk_full(purpose)
     field = _FIELD.search(text)
     detail = f", field {field[1]}" if field else ""
-    return StoreError(f"the store refused to {purpose} ({kind}{detail}); nothing of it was written")
-
-
-def _thrown(purpose: str, code: str) -> StoreError:
-    if code != RESTORING:
-        return ThrownCode(code)
-    return being_restored(purpose)
+    return StoreError(f"the store refused to {purpose} ({kind or 'unknown'}{detail}); nothing of it was written")
 
 
 def being_restored(purpose: str, users: str = "") -> BeingRestored:
-    """Return the error of a store that is being filled from a backup; `users`: who is known to use it, in words."""
+    """Return the error of a store that a backup is being restored into; `users` says in words who uses it."""
     return BeingRestored(
         f"a backup is being restored into the store, so it did not {purpose}; try again when that is done, and if it "
         f"was broken off, {messages.restore_again(users)}"
@@ -194,7 +189,7 @@ def being_restored(purpose: str, users: str = "") -> BeingRestored:
 
 
 def disk_full(purpose: str) -> DiskFull:
-    """Return the error of a store whose disk has no room left."""
+    """Return the error of a store on a full disk."""
     return DiskFull(f"the disk is full, so the store could not {purpose}; free some space and try again")
 
 
@@ -203,7 +198,7 @@ def _is_torn(said: str) -> bool:
 
 
 def unreachable(purpose: str, text: str) -> VoiceError:
-    """Return what it means that the engine itself failed, judged by its `text`, which is not passed on."""
+    """Return the error for a failure of the engine itself, judged by its `text`, which is not passed on."""
     said = text.lower()
     if "already locked" in said:
         return StoreHeld("another process holds this store")

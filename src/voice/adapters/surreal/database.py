@@ -1,4 +1,4 @@
-"""The stores of one database, each made where it is first asked for.
+"""The stores of one database, each made when it is first used.
 
 Law: a property imports the one store it returns, so that a command pays for the stores it uses.
 """
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    cached_property = property  # what a port's property is to a type checker, which takes the real one for none
+    cached_property = property  # a type checker does not accept the real one for a port's property
     from voice.adapters.surreal.backup import SurrealMaintenance
     from voice.adapters.surreal.connection import Connection
     from voice.adapters.surreal.stores.candidates import SurrealCandidateStore
@@ -39,18 +39,13 @@ class SurrealStores:
     """The stores of one database; an async context manager that closes it."""
 
     def __init__(self, connection: "Connection", writer: "Writer", directory: Path | None) -> None:
-        """Know the database; no store is made yet.
-
-        Args:
-            writer: what all writes go through.
-            directory: where an embedded store keeps its files.
-        """
+        """Remember the database; no store is made yet."""
         self.connection = connection
         self.directory = directory
         self._writer = writer
 
     async def aclose(self) -> None:
-        """Close the database and give its lock back, or leave its holder; safe to call twice."""
+        """Close the database and release its lock, or leave its holder; safe to call twice."""
         await self.connection.aclose()
 
     async def __aenter__(self) -> Self:
@@ -61,7 +56,7 @@ class SurrealStores:
 
     @cached_property
     def _rows(self) -> "RememberedRows":
-        """The rows that were read last, for all stores that read them again and again."""
+        """The last used rows, for all stores that read rows repeatedly."""
         from voice.adapters.surreal.stores.reading import RememberedRows
 
         return RememberedRows(connection=self.connection)
@@ -75,21 +70,21 @@ class SurrealStores:
 
     @cached_property
     def ledger(self) -> "SurrealLedgerStore":
-        """What was imported, and what is a tombstone."""
+        """What was imported, and what has a tombstone."""
         from voice.adapters.surreal.stores.lookups import SurrealLedgerStore
 
         return SurrealLedgerStore(self.connection)
 
     @cached_property
     def graph(self) -> "SurrealGraphStore":
-        """The knowledge graph by its structure."""
+        """The knowledge graph's structure."""
         from voice.adapters.surreal.stores.lookups import SurrealGraphStore
 
         return SurrealGraphStore(self.connection, self._rows)
 
     @cached_property
     def history(self) -> "SurrealHistoryStore":
-        """What was superseded."""
+        """Superseded rows."""
         from voice.adapters.surreal.stores.lookups import SurrealHistoryStore
 
         return SurrealHistoryStore(self.connection)
@@ -103,7 +98,7 @@ class SurrealStores:
 
     @cached_property
     def removal(self) -> "SurrealSessionRemoval":
-        """Takes conversations away."""
+        """Deletes conversations."""
         from voice.adapters.surreal.stores.removals import SurrealSessionRemoval
 
         return SurrealSessionRemoval(self.connection, self._writer)
@@ -124,7 +119,7 @@ class SurrealStores:
 
     @cached_property
     def pins(self) -> "SurrealPinStore":
-        """What recall always shows."""
+        """Rows that recall always shows."""
         from voice.adapters.surreal.stores.recall import SurrealPinStore
 
         return SurrealPinStore(self.connection, self._writer)
@@ -138,21 +133,21 @@ class SurrealStores:
 
     @cached_property
     def candidates(self) -> "SurrealCandidateStore":
-        """What waits for review."""
+        """Proposals that await review."""
         from voice.adapters.surreal.stores.candidates import SurrealCandidateStore
 
         return SurrealCandidateStore(self.connection, self._writer)
 
     @cached_property
     def merges(self) -> "SurrealMergeLog":
-        """Which entities were made one."""
+        """Merges of entities."""
         from voice.adapters.surreal.stores.decision_logs import SurrealMergeLog
 
         return SurrealMergeLog(self.connection, self._writer)
 
     @cached_property
     def conflicts(self) -> "SurrealConflictLog":
-        """What somebody said of pairs that cannot both hold."""
+        """People's decisions on conflicts."""
         from voice.adapters.surreal.stores.decision_logs import SurrealConflictLog
 
         return SurrealConflictLog(self.connection, self._writer)
@@ -166,28 +161,29 @@ class SurrealStores:
 
     @cached_property
     def removed(self) -> "SurrealRemovedRows":
-        """Rows that were taken away and can come back."""
+        """Rows that were removed and can come back."""
         from voice.adapters.surreal.stores.removals import SurrealRemovedRows
 
         return SurrealRemovedRows(self.connection, self._writer)
 
     @cached_property
     def noted(self) -> "SurrealNotedRows":
-        """Thoughts that somebody has to vouch for."""
+        """Thoughts that a person has to vouch for."""
         from voice.adapters.surreal.stores.lookups import SurrealNotedRows
 
         return SurrealNotedRows(self.connection)
 
     @cached_property
     def torn(self) -> "SurrealTornRows":
-        """What rests on thoughts that were never stored."""
+        """Rows whose thoughts were never stored."""
         from voice.adapters.surreal.stores.removals import SurrealTornRows
 
         return SurrealTornRows(self.connection, self._writer)
 
     @cached_property
     def beginnings(self) -> "SurrealIdBeginnings":
-        """Ids by how they begin."""
+        """Ids by prefix."""
+
         from voice.adapters.surreal.stores.lookups import SurrealIdBeginnings
 
         return SurrealIdBeginnings(self.connection)

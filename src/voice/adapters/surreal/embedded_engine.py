@@ -1,25 +1,24 @@
-"""The embedded engine: its thread, its bytes (CBOR), and the connection to it.
+"""The embedded engine: its thread, the connection to it, and the CBOR that it speaks.
 
-Law: every call into the engine, the first and the last included, happens on that thread, in order, whoever asks: this
-process or a guest of it. A request that was not begun by its deadline is never begun. Once its files are gone nothing
-is begun and nothing answered, because what is written then is found by nobody. The blocking client is used although the
-program is async, because the async embedded client stops writing for ever after about twice its memtable and now and
-then aborts the process at exit (docs/adr/0001-embedded-store.md). The client holds the interpreter while a statement
-runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
+Law: every call into the engine, from the first to the last, runs on that thread, in order, for this process and its
+guests alike. A request that did not start by its deadline never starts. Once the store's files are gone no request
+starts and none is answered, because what it writes could never be found.
 
-Limit: the engine works by the path it was given, in the background and when it is closed. Where that is the name of a
-handle it stays the directory's own (`sharing.directory_identity`). Where the system has no such names (macOS), an
-engine whose files are gone is not closed but abandoned; what it has begun in the background it may still do to what is
-in the place. The event loop never waits in the engine; a cancelled caller leaves a statement that happens as a whole or
-not at all.
+The blocking client is used although the program is async: the async embedded client stops writing for ever after about
+twice its memtable, and sometimes aborts the process at exit (docs/adr/0001-embedded-store.md). It holds the interpreter
+while a statement runs, so statements are kept small (ruling H); it is imported when an engine starts, since a guest has
+none. The event loop never waits in the engine: a cancelled caller's statement happens as a whole or not at all.
 
-Requests to the embedded engine and its answers, as the bytes it speaks (CBOR, with tags of its own). Only what the
-store's columns hold is sent and understood: texts, bytes, truths, floats, integers of 64 bits, aware instants, record
-ids keyed by a text, and lists and mappings of these. These go byte for byte as the client library sends them and are
-decoded to the same values, by a compiled codec: the library's own is pure Python and cost half of every read. Anything
-else is refused before it is sent, and damage where it is read, never a guess: the compiled codec alone would send a
-large integer as another number and a naive instant as UTC. Absent is left out, never sent as None (ruling B9).
-Source: docs/store.md, "What it costs"; the unit tests of this module hold it against the library's codec.
+Limit: the engine also uses its path in the background and when it is closed. The name of a handle keeps meaning the
+directory itself (`sharing.directory_identity`). Where the system has no such names (macOS), an engine whose files are
+gone is not closed but abandoned, and its background work may still write to what is at the path now.
+
+The codec sends and accepts only what the store's columns hold: texts, bytes, booleans, floats, 64-bit integers, aware
+datetimes, record ids with text keys, and lists and mappings of these; the bytes are those of the client library, whose
+pure Python codec costs half of every read. Anything else is refused before it is sent and is damage when it is read:
+the compiled codec alone would send a large integer as another number and a naive datetime as UTC. Absent values are
+left out, never sent as None (ruling B9).
+Source: docs/store.md, "What it costs"; the unit tests of this module compare it with the library's codec.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class EngineFailed(Exception):
-    """The engine itself failed; its words are judged by whoever asked (`connection.unreachable`)."""
+    """The engine itself failed; the caller judges its words (`connection.unreachable`)."""
 
     def __init__(self, words: str) -> None:
         super().__init__("the engine failed")
@@ -51,85 +50,81 @@ class EngineFailed(Exception):
 
 
 class RequestMisread(Exception):
-    """The engine could not read what it was sent: nested too deeply, say. Nothing was done."""
+    """The engine could not read a request, for example because it is nested too deeply; nothing was done."""
 
 
 class RequestNotBegun(Exception):
-    """A request was not begun and never will be: the engine is closed, or the deadline had passed."""
+    """A request did not start and never will: the engine is closed, or the deadline had passed."""
 
 
 class StoreFilesMissing(Exception):
-    """The engine's files are not in their place any more."""
+    """The engine's files are no longer in their place."""
 
     def __init__(self, *, was_carried_out: bool) -> None:
         super().__init__("the engine's files are gone")
         self.was_carried_out = was_carried_out
-        """Whether the request was begun before that was seen, in files of which nobody knows where they are."""
-
-
-def _always() -> bool:
-    return True
+        """Whether the request had started before that was seen; where its files are now is unknown."""
 
 
 class Engine:
     """One engine at one address."""
 
-    def __init__(self, *, is_there: Callable[[], bool] = _always) -> None:
+    def __init__(self, *, is_there: Callable[[], bool] = lambda: True) -> None:
         """Make an engine that is not started yet.
 
         Args:
-            is_there: whether its files are still in their place; asked on its thread, before and after each request and
-                by `look`.
+            is_there: whether its files are still in their place; called on its thread, before and after each request
+                and by `check_files`.
         """
         self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
         self._engine: SyncEmbeddedDB | None = None
         self.epoch = object()
-        """The same for as long as nothing was asked for that may write."""
+        """Replaced by another object whenever a request is submitted that may write."""
 
     def start(self, url: str) -> "Future[None]":
         """Open the store at `url` (`mem://` or `surrealkv://…`); the future raises `EngineFailed`."""
         return self._thread.submit(self._start, url)
 
     def submit(self, request: bytes, *, not_after: float | None = None, reads: bool = False) -> "Future[bytes]":
-        """Have a request carried out after all that were submitted before.
+        """Queue a request behind all that were submitted before.
 
         Args:
             request: in the engine's own protocol.
-            not_after: the monotonic instant after which it is not begun; None waits as long as it takes.
+            not_after: the monotonic time after which it does not start; None for no deadline.
             reads: whether it is known to write nothing.
 
         Returns:
             The answer to come; it raises `EngineFailed`, `RequestMisread`, `RequestNotBegun` or `StoreFilesMissing`.
 
         Raises:
-            NotCarriedOut: the engine was stopped.
+            RequestNotBegun: the engine was stopped.
         """
         try:
             return self._thread.submit(self._execute, request, not_after)
         except RuntimeError:  # the thread takes no more work
             raise RequestNotBegun from None
         finally:
-            # Once it waits, and not before: what is read in an epoch is asked for behind all that ended the one before.
+            # Only after it is queued: a read of the new epoch must run behind every write of the old one.
             if not reads:
                 self.epoch = object()
 
-    def look(self) -> None:
-        """Ask whether its files are still in their place, behind all that was submitted; waits for no answer."""
-        with suppress(RuntimeError):  # it was stopped, and is looked at no more
+    def check_files(self) -> None:
+        """Queue a check whether its files are still in their place; does not wait for it."""
+        with suppress(RuntimeError):  # a stopped engine is checked no more
             self._thread.submit(self._is_there)
 
     def stop(self) -> "Future[None]":
-        """Close the store behind all that was submitted; the future raises `EngineFailed`. Once only."""
+        """Close the store behind all that was submitted; the future raises `EngineFailed`. Call once only."""
         stopped = self._thread.submit(self._stop)
         self._thread.shutdown(wait=False)
         return stopped
 
     def abandon(self) -> "Future[None]":
-        """Let the engine go without closing it: it would write what it still has into whatever is in its place now.
+        """Let the engine go without closing it: closing would write into whatever is in its place now.
 
-        What it has lies in files that are gone; it keeps these, and their lock, until the process ends, and in the
-        background it may go on by the path it was given. Once only, and instead of `stop`.
+        It keeps its deleted files, and their lock, until the process ends, and its background work may still use the
+        path it was given. Call once only, instead of `stop`.
         """
         abandoned = self._thread.submit(self._forget)
         self._thread.shutdown(wait=False)
@@ -174,7 +169,7 @@ class Engine:
 
 _STALLED: Final = "pipeline stall"
 _ROOM: Final = 16 * 1024 * 1024
-"""Bytes that the engine needs at once, at most, to write what it has to write before it takes more."""
+"""Most bytes that the engine needs at once to flush what it holds before it accepts more."""
 
 
 class EmbeddedConnection:
@@ -198,7 +193,7 @@ class EmbeddedConnection:
         try:
             await connection._start(namespace, database)
         except BaseException:
-            # Also when cancelled: the engine may come up a moment later on its thread, and must not stay there.
+            # Also when cancelled: the engine may start a moment later on its thread, and must not stay open.
             connection._engine.stop()
             raise
         return connection
@@ -216,7 +211,7 @@ class EmbeddedConnection:
         return None if self._closed else self._engine.epoch
 
     async def aclose(self) -> None:
-        """Close the engine and give its lock back; safe to call twice."""
+        """Close the engine and release its lock; safe to call twice."""
         if self._closed:
             return
         self._closed = True
@@ -244,7 +239,7 @@ class EmbeddedConnection:
             raise closed() from None
 
     def _failure(self, purpose: str, words: str) -> VoiceError:
-        """Return why the engine failed; one that stalls has no room to write, or a file that it cannot read."""
+        """Return why the engine failed; an engine that stalls has no room to write, or a file that it cannot read."""
         if _STALLED not in words.lower():
             return unreachable(purpose, words)
         has_room = shutil.disk_usage(self._url.partition("://")[2]).free >= _ROOM
@@ -252,7 +247,7 @@ class EmbeddedConnection:
 
 
 def closed() -> StoreUnavailable:
-    """Return the error of a store that was closed."""
+    """Return the error of a closed store."""
     return StoreUnavailable("the store is closed")
 
 
@@ -261,22 +256,22 @@ def misread(purpose: str) -> StoreError:
     return StoreError(f"the store did not understand what it was asked to {purpose}; nothing was done")
 
 
-_NONE: Final = 6
-_RECORD: Final = 8
-_INSTANT: Final = 12
+_NONE_TAG: Final = 6
+_RECORD_TAG: Final = 8
+_INSTANT_TAG: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
-_PLAIN: Final = (str, bytes, bool, float)
+_PLAIN_TYPES: Final = (str, bytes, bool, float)
 _NANOS: Final = 1_000_000_000
-_OF_THE_CODEC: Final = (*range(6), *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256, 258, 260, 261, 1004, 43_000, 55_799))
-"""Tags that the compiled codec would turn into values of its own: sets, decimals, addresses, shared references."""
+_CODEC_TAGS: Final = (*range(6), *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256, 258, 260, 261, 1004, 43_000, 55_799))
+"""Tags that the compiled codec would decode to values of its own: sets, decimals, addresses, shared references."""
 
 
 def encode_request(method: str, params: Sequence[object]) -> bytes:
-    """Return a request of the engine's own protocol; `params` are what its `method` takes, in order.
+    """Return a request in the engine's protocol; `params` are the arguments of its `method`, in order.
 
     Raises:
-        StoreError: a value is of a kind that no column of ours has, or a text is not valid Unicode.
+        StoreError: a value's type fits no column of ours, or a text is not valid Unicode.
     """
     _require_sendable(params)
     request = {"id": "", "method": method, "params": list(params)}
@@ -287,37 +282,40 @@ def encode_request(method: str, params: Sequence[object]) -> bytes:
 
 
 def decode_answer(data: bytes) -> object:
-    """Return the answer in those bytes.
+    """Return the answer in `data`.
 
     Raises:
-        StoreDamaged: they are none, or hold a value of a kind that no column of ours has.
+        StoreDamaged: it is not CBOR, or holds a value whose type fits no column of ours.
     """
     try:
         return cast(
-            "object", cbor2.loads(data, semantic_decoders=_DECODERS, tag_hook=_unknown, object_hook=_keyed_by_text)
+            "object",
+            cbor2.loads(
+                data, semantic_decoders=_DECODERS, tag_hook=_refuse_unknown_tag, object_hook=_require_text_keys
+            ),
         )
     except cbor2.CBORDecodeError:
         raise _unreadable() from None
 
 
 def _require_sendable(params: Sequence[object]) -> None:
-    """Check every value, however deep: the codec's own hooks do not see the kinds it knows.
+    """Check every value, however deep: the codec's own hooks do not see the types it knows.
 
     Raises:
         StoreError: the store has no column for one.
     """
-    waiting: list[Iterable[object]] = [params]
-    while waiting:
-        for value in waiting.pop():
-            if isinstance(value, _PLAIN):
+    pending: list[Iterable[object]] = [params]
+    while pending:
+        for value in pending.pop():
+            if isinstance(value, _PLAIN_TYPES):
                 continue
             if isinstance(value, list | tuple):
-                waiting.append(cast("Sequence[object]", value))
+                pending.append(cast("Sequence[object]", value))
             elif isinstance(value, dict):
                 members = cast("dict[object, object]", value)
                 if not all(isinstance(key, str) for key in members):
                     raise _no_column_for("a mapping keyed by anything but texts")
-                waiting.append(members.values())
+                pending.append(members.values())
             else:
                 _require_scalar(value)
 
@@ -330,7 +328,7 @@ def _require_scalar(value: object) -> None:
         if value.utcoffset() is None:
             raise _no_column_for("an instant without an offset from UTC")
     elif isinstance(value, RecordID):
-        if not isinstance(value.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a type is a promise only
+        if not isinstance(value.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - not checked at run time
             raise _no_column_for("a record keyed by anything but a text")
     else:
         raise _no_column_for(f"a {type(value).__name__}")
@@ -340,43 +338,43 @@ def _no_column_for(what: str) -> StoreError:
     return StoreError(f"the store has no column for {what}")
 
 
-def _encode_record(encoder: cbor2.CBOREncoder, found: object) -> None:
-    record = cast("RecordID", found)
-    encoder.encode_semantic(_RECORD, [record.table_name, record.id])
+def _encode_record(encoder: cbor2.CBOREncoder, value: object) -> None:
+    record = cast("RecordID", value)
+    encoder.encode_semantic(_RECORD_TAG, [record.table_name, record.id])
 
 
-def _none(*_: object) -> None:
+def _decode_none(*_: object) -> None:
     return None
 
 
-def _record(value: object, *_: object) -> RecordID:
-    table, key = _parts(value)
+def _decode_record(value: object, *_: object) -> RecordID:
+    table, key = _require_list(value)
     if type(table) is not str or type(key) is not str:
         raise _unreadable()
     return RecordID(table, key)
 
 
-def _parts(value: object) -> list[object]:
+def _require_list(value: object) -> list[object]:
     if type(value) is not list:
         raise _unreadable()
     return cast("list[object]", value)
 
 
-def _instant(value: object, *_: object) -> datetime:
-    parts = _parts(value)
+def _decode_instant(value: object, *_: object) -> datetime:
+    parts = _require_list(value)
     seconds, nanoseconds = [*parts, 0, 0][: max(len(parts), 2)]  # zeros at the end are not sent
     if type(seconds) is not int or type(nanoseconds) is not int or not 0 <= nanoseconds < _NANOS:
         raise _unreadable()
     return _EPOCH + timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
 
 
-def _keyed_by_text(found: Mapping[object, object], *_: object) -> Mapping[object, object]:
+def _require_text_keys(found: Mapping[object, object], *_: object) -> Mapping[object, object]:
     if not all(type(key) is str for key in found):
         raise _unreadable()
     return found
 
 
-def _foreign(*_: object) -> object:
+def _refuse_codec_tag(*_: object) -> object:
     raise _unreadable()
 
 
@@ -384,14 +382,14 @@ def _unreadable() -> StoreDamaged:
     return StoreDamaged("the store's answer cannot be read; run `voice maintain verify`")
 
 
-def _unknown(tag: cbor2.CBORTag, *_: object) -> object:
+def _refuse_unknown_tag(tag: cbor2.CBORTag, *_: object) -> object:
     raise StoreDamaged(f"the store's answer holds a value of an unknown kind ({tag.tag}); run `voice maintain verify`")
 
 
 _ENCODERS: Final[Mapping[type, cbor2.EncoderHook]] = {RecordID: _encode_record}
 _DECODERS: Final[Mapping[int, cbor2.SemanticDecoderCallback]] = {
-    **dict.fromkeys(_OF_THE_CODEC, _foreign),
-    _NONE: _none,
-    _RECORD: _record,
-    _INSTANT: _instant,
+    **dict.fromkeys(_CODEC_TAGS, _refuse_codec_tag),
+    _NONE_TAG: _decode_none,
+    _RECORD_TAG: _decode_record,
+    _INSTANT_TAG: _decode_instant,
 }

@@ -1,23 +1,19 @@
-"""Where a store is: its address, its directory, and the copy that takes its place.
+"""Where a store is: its address, its directory, and the copy that replaces it.
 
-Law: nothing but the engine's own files is touched, and a directory that holds something else is not made a store. The
-engine reads a `?` in a path as the beginning of options and would keep the store somewhere else.
+Law: only the engine's own files are touched, and a directory that holds anything else does not become a store. The
+engine takes a `?` in a path for the start of options, and `?sync=never` for permission to lose acknowledged writes, so
+an embedded address has no options. Exactly four kinds of address are understood.
 
-Where a store is: `SURR_DB_URL` as a value. Exactly four kinds of address are understood; anything else is refused with
-what would be. An embedded address carries no options: the engine takes `?sync=never` for an order to lose acknowledged
-writes.
+When a copy replaces a store, one directory holds the complete store at every moment, and the names alone tell which, so
+that the next process after a kill finishes or undoes the change. Meanwhile no other process opens the store.
 
-A store's directory, and another one that takes its place. At every moment one directory holds the store whole, and
-which one is told by the names alone, so that whoever comes after a kill finishes or undoes what was begun. While it is
-going on nobody else opens the store.
+    memory                                  the store
+    memory, memory.fresh                    a copy is being made; it is deleted
+    memory, memory.ready                    the copy is complete, but was not moved yet; it is deleted
+    memory.old, memory.ready                the store was moved away; the copy becomes the store
+    memory, memory.old                      the copy is the store; the old one is deleted
 
-    memory                                  the store; whatever lies beside it is of no account
-    memory, memory.fresh                    a copy is being made; it is thrown away
-    memory, memory.ready                    the copy is whole, and was not put in place; it is thrown away
-    memory.old, memory.ready                the store was moved away; the copy takes its place
-    memory, memory.old                      the copy is the store; the old one is thrown away
-
-Source: ruling H.1; docs/store.md; rulings B, H; DESIGN 4 ("Space is never given back by the engine").
+Source: docs/store.md; rulings B, H; DESIGN 4 ("Space is never given back by the engine").
 """
 
 import os
@@ -40,16 +36,16 @@ from voice.adapters.disk.private_files import (
 from voice.core.errors import ConfigurationError, StoreHeld
 
 _LOCK: Final = "LOCK"
-_ENGINES: Final = frozenset({_LOCK, MANIFEST_NAME, "sstables", "vlog", "wal"})
+_ENGINE_FILES: Final = frozenset({_LOCK, MANIFEST_NAME, "sstables", "vlog", "wal"})
 
 
 def engine_lock(directory: Path) -> Path:
-    """Return the file that an engine locks which has the store in `directory` open."""
+    """Return the file that the engine of the store in `directory` locks."""
     return directory / _LOCK
 
 
 def engine_manifest(directory: Path) -> Path:
-    """Return what an engine keeps of a store in `directory` as long as there is one."""
+    """Return the file that the store in `directory` has as long as it exists."""
     return directory / MANIFEST_NAME
 
 
@@ -57,7 +53,7 @@ def require_directory_for_store(directory: Path) -> None:
     """Check that a store is in `directory`, or that one may be made there.
 
     Raises:
-        ConfigurationError: the engine cannot be given that path, or something else is kept there.
+        ConfigurationError: the engine does not accept the path, or the directory holds something else.
         StoreUnavailable: it cannot be read.
     """
     if set(str(directory)) & set("?\x00"):
@@ -69,15 +65,15 @@ def require_directory_for_store(directory: Path) -> None:
         held = {each.name for each in directory.iterdir()} if directory.is_dir() else set[str]()
     except OSError as error:
         raise disk_error(error, directory) from None
-    if not (held <= _ENGINES or {_LOCK, MANIFEST_NAME} <= held):
+    if not (held <= _ENGINE_FILES or {_LOCK, MANIFEST_NAME} <= held):
         raise ConfigurationError(
             f"{directory} holds something that is no store; name a new or empty directory in SURR_DB_URL"
         )
 
 
 def make_store_private(directory: Path) -> None:
-    """Take everybody else's rights to the engine's files away; whatever else lies beside them is left alone."""
-    for name in sorted(_ENGINES):
+    """Take other users' rights to the engine's files away; no other file is touched."""
+    for name in sorted(_ENGINE_FILES):
         make_private(directory / name)
 
 
@@ -107,10 +103,10 @@ Address = InMemory | OnDisk | Server
 
 
 def parse_address(url: str, *, home: Path) -> Address:
-    """Return the address that `url` names; a relative directory is below `home`.
+    """Return the address in `url`; a relative directory belongs to `home`.
 
     Raises:
-        ConfigurationError: it names none.
+        ConfigurationError: it is none of `ACCEPTED`.
     """
     scheme, separator, rest = url.partition("://")
     if separator and scheme == "mem" and not rest:
@@ -123,7 +119,7 @@ def parse_address(url: str, *, home: Path) -> Address:
 
 
 def _names_a_host(url: str) -> bool:
-    """Return whether there is a host in `url`, and a port that can be one where there is any."""
+    """Return whether `url` has a host, and no impossible port."""
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and parts.port != 0 and not set(url) & set(" \t\r\n")
@@ -143,17 +139,17 @@ def copy_path(directory: Path) -> Path:
 
 
 def swap_paths(directory: Path) -> tuple[Path, ...]:
-    """Return every path beside a store that compaction may leave behind when it is killed."""
+    """Return every path beside a store that a killed compaction may leave behind."""
     return tuple(_beside(directory, name) for name in (_FRESH, _READY, _OLD, _SWAP_LOCK))
 
 
 @contextmanager
 def exclusive_swap(directory: Path) -> Generator[None]:
-    """Hold the store in `directory` closed for everybody else, what was begun before finished or undone.
+    """Keep all other processes out of the store in `directory`; first finishes or undoes an earlier compaction.
 
     Raises:
-        StoreHeld: somebody else compacts it.
-        StoreUnavailable, ConfigurationError: its place cannot be written.
+        StoreHeld: another process compacts it.
+        StoreUnavailable, ConfigurationError: its parent directory cannot be written.
     """
     lock = _beside(directory, _SWAP_LOCK)
     try:
@@ -178,7 +174,7 @@ def exclusive_swap(directory: Path) -> Generator[None]:
 
 
 def _require_mine(handle: int, lock: Path, directory: Path) -> None:
-    """Check that the lock is ours, and still the one that others see: who was done before took it away."""
+    """Check that the lock is ours, and that its file still has its name: a finished owner removes it."""
     with suppress(FileNotFoundError):
         if try_lock(handle) and os.fstat(handle).st_ino == lock.stat().st_ino:
             return
@@ -186,11 +182,11 @@ def _require_mine(handle: int, lock: Path, directory: Path) -> None:
 
 
 def finish_swap(directory: Path) -> None:
-    """Finish or undo a compaction of the store in `directory` that was killed; nothing where there was none.
+    """Finish or undo a killed compaction of the store in `directory`; does nothing if there was none.
 
     Raises:
-        StoreHeld: somebody compacts it now.
-        StoreUnavailable, ConfigurationError: its place cannot be written.
+        StoreHeld: a process compacts it now.
+        StoreUnavailable, ConfigurationError: its parent directory cannot be written.
     """
     if any(os.path.lexists(each) for each in swap_paths(directory)):
         with exclusive_swap(directory):
@@ -198,10 +194,10 @@ def finish_swap(directory: Path) -> None:
 
 
 def put_in_place(directory: Path) -> None:
-    """Make the whole, closed copy beside `directory` the store, and throw the old one away.
+    """Replace the store with the complete, closed copy beside it, and delete the old one.
 
     Raises:
-        OSError: what is the store by its name is whole all the same.
+        OSError: the directory that has the store's name is complete all the same.
     """
     ready = _beside(directory, _READY)
     _flush(copy_path(directory))
@@ -225,7 +221,7 @@ def _settle(directory: Path) -> None:
 
 
 def _flush(directory: Path) -> None:
-    """Flush all that is in a directory to the disk, so that a power cut leaves the copy as whole as a kill does."""
+    """Flush all files of a directory to the disk, so that a power cut leaves the copy as complete as a kill does."""
     for place, _, files in os.walk(directory):
         for name in files:
             with Path(place, name).open("rb") as file:

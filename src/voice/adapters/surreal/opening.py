@@ -1,12 +1,10 @@
-"""Opening a store: one function, one bundle.
+"""Opening a store.
 
-Law: whoever opens a store closes it. An embedded store on disk has one holder, and every other process of its owner is
-a guest of that one (`holding`); its directory is 0700 and its files 0600. The schema is brought up to date before
-anybody reads a row.
+Law: the caller closes the store. An embedded store on disk has one holder, of which every other process of its owner is
+a guest (`sharing`); its directory is 0700 and its files 0600. The schema is brought up to date before a row is read.
 
-Whether a store is opened with its own key. A store remembers what its key makes of a fixed text, and is not opened with
-a key that makes something else of it: the hashes of forgotten rows and of prompts were made with the one it had
-(rulings D20, H). The value tells nothing of the key.
+A store remembers what its key makes of a fixed text, and is not opened with a key that makes something else of it: the
+hashes of forgotten rows and of prompts were made with its key (rulings D20, H). The value does not reveal the key.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -19,7 +17,7 @@ from voice.adapters.extras import require_installed
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, block, key_of
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, block, row_id_of
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.schema import LOOK, IdentifiedConnection, migrate, shipped, verify_identity
@@ -29,7 +27,7 @@ from voice.adapters.surreal.stores.reading import record_pages
 from voice.adapters.surreal.stores.spending import count_what_was_spent
 from voice.adapters.surreal.writer import WriteBackoff, Writer
 from voice.core.errors import ConfigurationError
-from voice.core.records import PREFIX_OF_TABLE, Table
+from voice.core.records import Table
 from voice.core.store_holder import ProcessCard
 from voice.core.text.context_path import context_paths, stands_at
 
@@ -40,12 +38,12 @@ _OF_THOUGHTS: Final = (
 )
 _PLACE: Final = "FOR $each IN $placed { UPDATE $each.id SET context_path = $each.path RETURN NONE };"
 
-_Cut = tuple[object, list[str], list[int]]
-"""An observation's record, the thoughts it rests on, and where in them, start and end in turn."""
+_Location = tuple[object, list[str], list[int]]
+"""An observation's record, the thoughts it rests on, and where in them: start and end of each in turn."""
 
 
 async def place_observations(connection: Connection, writer: Writer) -> None:
-    """Give every observation of a store from before context paths its own; once.
+    """Add the context paths to the observations of a store from before there were any; does so once.
 
     Raises:
         StoreUnavailable: another process wrote meanwhile.
@@ -55,29 +53,29 @@ async def place_observations(connection: Connection, writer: Writer) -> None:
 
     async def place(seq: int) -> int:
         async for thoughts in record_pages(connection, Table.THOUGHTS):
-            await _place_those_of(connection, {_id_of(each): each for each in thoughts})
+            await _place_observations_of(connection, {row_id_of(each["id"]): each for each in thoughts})
         await connection.run("say where all observations stand", _PLACED, {"meta": META})
         return seq
 
     await writer.exclusively("say where observations stand", place)
 
 
-async def _place_those_of(connection: Connection, thoughts: Mapping[str, Record]) -> None:
+async def _place_observations_of(connection: Connection, thoughts: Mapping[str, Record]) -> None:
     result = await connection.run("list observations", _OF_THOUGHTS, {"thoughts": list(thoughts)})
-    placed = list(_placed(cast("list[_Cut]", result), thoughts))
+    placed = list(_placed(cast("list[_Location]", result), thoughts))
     for start in range(0, len(placed), PAGE):
         await connection.run("say where observations stand", _PLACE, {"placed": placed[start : start + PAGE]})
 
 
-def _placed(cuts: Sequence[_Cut], thoughts: Mapping[str, Record]) -> Iterator[Record]:
-    """Yield each observation that has a path with it; its first place counts."""
+def _placed(locations: Sequence[_Location], thoughts: Mapping[str, Record]) -> Iterator[Record]:
+    """Yield each observation with its context path; its first location counts."""
     of_thought: dict[str, list[tuple[int, object]]] = {}
-    for observation, thought_ids, spans in cuts:
+    for observation, thought_ids, spans in locations:
         if thought_ids and thought_ids[0] in thoughts:
             at = stands_at(str(thoughts[thought_ids[0]]["content"]), spans[0], spans[1])
             of_thought.setdefault(thought_ids[0], []).append((at, observation))
     for thought_id, found in of_thought.items():
-        found.sort(key=lambda one: one[0])
+        found.sort(key=lambda each: each[0])
         thought = thoughts[thought_id]
         source_ref = cast("str | None", thought.get("source_ref"))
         paths = context_paths(str(thought["content"]), [start for start, _ in found], source_ref=source_ref)
@@ -86,15 +84,11 @@ def _placed(cuts: Sequence[_Cut], thoughts: Mapping[str, Record]) -> Iterator[Re
         )
 
 
-def _id_of(thought: Record) -> str:
-    return f"{PREFIX_OF_TABLE[Table.THOUGHTS]}:{key_of(thought['id'])}"
-
-
 WAIT_S: Final = 10.0
 """How long the holder of a store may be silent."""
 
 
-async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by its name
+async def open_store(  # noqa: PLR0913 - each is a setting of the store
     place: str | Path,
     *,
     home: Path,
@@ -106,15 +100,16 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
 ) -> SurrealStores:
     """Open the store at `place`, a directory or an address, and bring its schema up to date.
 
-    `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
-    server (`ws://`, `wss://`). A store on disk that another process holds is used through that one, which may be silent
-    for `wait_s` seconds; a server that was there may be gone for as long. On a full disk a store is only read.
+    `home` is the data directory, to which a relative `surrealkv://` directory belongs. `username` and `password` are
+    for a server (`ws://`, `wss://`). A store on disk that another process holds is used through that process, which may
+    be silent for `wait_s` seconds; so long a server that was reached before may be gone. On a full disk a store is
+    opened for reading only.
 
     Raises:
         ConfigurationError: `place` is not understood, its directory cannot be a store's, the sign-in is refused, or the
-            store is held under another namespace or database.
+            holder uses another namespace or database.
         StoreHeld: another process has the embedded store open and does not answer; the message names it.
-        StoreUnavailable: the disk is full and no other has room, or the server cannot be reached.
+        StoreUnavailable: no disk has room, or the server cannot be reached.
         SchemaDrift: the store's schema is not the one this program ships.
         StoreDamaged: a restore into the store did not finish.
     """
@@ -139,8 +134,8 @@ async def _shared(directory: Path, card: ProcessCard, wait_s: float) -> SurrealS
 
 
 async def _only_read(directory: Path, full: DiskFull, namespace: str, database: str) -> SurrealStores:
-    """Open a store on a full disk; its schema must be this program's, for no step can be taken."""
-    from voice.adapters.surreal.read_only import ReadOnlyConnection  # noqa: PLC0415 - where a disk is full
+    """Open a store on a full disk; its schema must be this program's, since no step can be taken."""
+    from voice.adapters.surreal.read_only import ReadOnlyConnection  # noqa: PLC0415 - needed on a full disk only
 
     reading = await ReadOnlyConnection.open(directory, full, namespace=namespace, database=database)
     try:
@@ -162,19 +157,19 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
     return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 
 
-async def _known_by_its_address() -> None:
-    """Know a store again that no other process of this machine can put another one in the place of."""
+async def _skip_recognition() -> None:
+    """Do nothing: no other process of this machine can replace the store at that address."""
 
 
 async def _ready(
     connection: Connection,
     directory: Path | None,
     writer: Writer,
-    recognise: Callable[[], Awaitable[None]] = _known_by_its_address,
+    recognise: Callable[[], Awaitable[None]] = _skip_recognition,
 ) -> SurrealStores:
     try:
         await migrate(connection, shipped())
-        await recognise()  # first, because it names who uses a store that cannot be
+        await recognise()  # first, because its errors name who uses the store
         await writer.check_usable()
         await count_what_was_spent(connection, writer)
         await place_observations(connection, writer)
@@ -184,23 +179,23 @@ async def _ready(
     return SurrealStores(connection, writer, directory)
 
 
-_HELD: Final = "SELECT VALUE key_check FROM $meta"
-_HOLD: Final = block(NOT_RESTORING, "UPDATE $meta SET key_check = $check WHERE key_check = NONE RETURN NONE;")
+_KEY_CHECK: Final = "SELECT VALUE key_check FROM $meta"
+_SET_KEY_CHECK: Final = block(NOT_RESTORING, "UPDATE $meta SET key_check = $check WHERE key_check = NONE RETURN NONE;")
 
 
 async def require_key(connection: Connection, check: str, *, home: Path) -> None:
-    """Compare `check`, what the key in `home` makes of a fixed text, with what the store remembers.
+    """Compare `check`, which the key in `home` makes of a fixed text, with what the store remembers.
 
-    A store that remembers nothing yet remembers this.
+    A store that remembers none yet remembers this one.
 
     Raises:
         ConfigurationError: the store was made with another key.
-        BeingRestored: it remembers none, and a backup is being restored into it.
+        BeingRestored: the store remembers none, and a backup is being restored into it.
     """
-    if await _held(connection) is None:
-        with suppress(WriteConflict):  # another process made the store its own a moment earlier; then it is asked
-            await run_repeatable(connection, "remember its key", _HOLD, {"meta": META, "check": check})
-    if await _held(connection) != check:
+    if await _stored_check(connection) is None:
+        with suppress(WriteConflict):  # another process set it a moment earlier; the check below compares
+            await run_repeatable(connection, "remember its key", _SET_KEY_CHECK, {"meta": META, "check": check})
+    if await _stored_check(connection) != check:
         raise ConfigurationError(
             f"the key in {home} is not the one that this store's hashes were made with: put that one there from your "
             "own copy (one that was made just now may be overwritten)"
@@ -209,6 +204,6 @@ async def require_key(connection: Connection, check: str, *, home: Path) -> None
         await connection.recognise()
 
 
-async def _held(connection: Connection) -> str | None:
-    found = cast("list[str | None]", await connection.run("read its key's check", _HELD, {"meta": META}))
+async def _stored_check(connection: Connection) -> str | None:
+    found = cast("list[str | None]", await connection.run("read its key's check", _KEY_CHECK, {"meta": META}))
     return found[0] if found else None

@@ -1,9 +1,9 @@
-"""Reading a store whose disk takes no more writes.
+"""Reading a store on a full disk.
 
-Law: the engine writes when it opens a store, so on a full disk none could be read. Then what is small of the store is
-copied to where there is room, its tables are reached by links and stay where they are, and the engine opens that; it
-takes no statement that writes. Tables are written once and never again, so the store itself is not touched. The copy is
-its owner's alone and goes when it is closed; what a killed process left of one, the next to read takes away.
+Law: the engine writes when it opens a store, so on a full disk it could not. The small files of the store are copied to
+where there is room and its tables linked, and the engine opens that and runs no statement that writes. Tables are
+never rewritten, so the store is not changed. The copy is its owner's alone and deleted when it is closed; the next
+reader deletes what a killed process left.
 
 Source: docs/store.md; promise 3.
 """
@@ -27,12 +27,12 @@ _TABLES: Final = "sstables"
 _LOCK: Final = "LOCK"
 _PREFIX: Final = "voice-reading-"
 _ROOM: Final = 32 * 1024 * 1024
-"""Bytes that the engine may write beside what is copied."""
-_IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a directory of its own is made in it
+"""Bytes that the engine may write in addition to what is copied."""
+_IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a private directory is made in it
 
 
 class ReadOnlyConnection:
-    """A `Connection` to a copy of a store; nothing is written through it."""
+    """A `Connection` to a copy of a store, for reading only."""
 
     def __init__(self, engine: EmbeddedConnection, copy: Path) -> None:
         self._engine = engine
@@ -40,19 +40,17 @@ class ReadOnlyConnection:
 
     @classmethod
     async def open(cls, directory: Path, full: DiskFull, *, namespace: str, database: str) -> Self:
-        """Open what is in `directory` to read it.
+        """Open the store in `directory` for reading.
 
         Args:
-            directory: of the store.
-            full: why it cannot be opened to be written.
-            namespace: where in it the database is.
+            full: the error of opening it for writing.
 
         Raises:
             DiskFull: there is no room for a copy anywhere.
             StoreHeld: another process has the store open.
             StoreDamaged, StoreUnavailable: the engine does not open the copy.
         """
-        copy = await asyncio.to_thread(_copied, directory, full)
+        copy = await asyncio.to_thread(_make_copy, directory, full)
         try:
             return cls(
                 await EmbeddedConnection.open(f"surrealkv://{copy}", namespace=namespace, database=database), copy
@@ -75,14 +73,14 @@ class ReadOnlyConnection:
         return await self._engine.run(purpose, text, params)
 
     async def aclose(self) -> None:
-        """Close the copy and take it away; safe to call twice."""
+        """Close and delete the copy; safe to call twice."""
         try:
             await self._engine.aclose()
         finally:
             await asyncio.to_thread(_remove, self._copy)
 
 
-def _copied(directory: Path, full: DiskFull) -> Path:
+def _make_copy(directory: Path, full: DiskFull) -> Path:
     """Return a directory from which the engine can read the store.
 
     Raises:
@@ -92,7 +90,7 @@ def _copied(directory: Path, full: DiskFull) -> Path:
     refuse_if_another_holds(directory)
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
     copied = [path for path in small if path.name != _LOCK]
-    place = _place_with(sum(path.stat().st_size for path in copied) + _ROOM)
+    place = _place_with_room(sum(path.stat().st_size for path in copied) + _ROOM)
     if place is None:
         raise full
     copy = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place))
@@ -102,7 +100,7 @@ def _copied(directory: Path, full: DiskFull) -> Path:
             there.parent.mkdir(exist_ok=True)
             shutil.copyfile(path, there)
         for path in (directory / _TABLES).glob("*"):
-            if path.stat().st_size:  # one that is empty was begun on the full disk, and belongs to nothing
+            if path.stat().st_size:  # an empty one was begun on the full disk and belongs to nothing
                 (copy / _TABLES).mkdir(exist_ok=True)
                 (copy / _TABLES / path.name).symlink_to(path.resolve())
     except BaseException:
@@ -111,24 +109,24 @@ def _copied(directory: Path, full: DiskFull) -> Path:
     return copy
 
 
-def _place_with(room: int) -> Path | None:
-    """Return a directory with that much room; in memory before on a disk."""
+def _place_with_room(room: int) -> Path | None:
+    """Return a directory with `room` bytes free, preferably in memory."""
     for place in (_IN_MEMORY, Path(tempfile.gettempdir())):
         if not place.is_dir():
             continue
         for left in place.glob(f"{_PREFIX}*"):
-            if not is_running(_process_of(left)):
+            if not is_running(_pid_of(left)):
                 _remove(left)
         if shutil.disk_usage(place).free >= room:
             return place
     return None
 
 
-def _process_of(copy: Path) -> int | None:
+def _pid_of(copy: Path) -> int | None:
     pid = copy.name.removeprefix(_PREFIX).partition("-")[0]
     return int(pid) if pid.isdecimal() else None
 
 
 def _remove(copy: Path) -> None:
-    with suppress(OSError):  # what belongs to somebody else stays
+    with suppress(OSError):  # another user's files stay
         shutil.rmtree(copy)

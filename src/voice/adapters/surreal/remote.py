@@ -1,10 +1,10 @@
-"""A SurrealDB server or cluster, over a web socket.
+"""A connection to a SurrealDB server or cluster over a web socket.
 
-Law: the same facade as the embedded engine. The SDK reconnects by itself, but as a stranger: whenever the connection
-was lost, we sign in and select the database again before the next statement. A statement that the server refused to a
-stranger did not happen and is sent again; of one whose answer was lost nobody knows, so it is sent again only where
-that changes nothing, and is `OutcomeUnknown` otherwise (`writer` then looks it up by the mark it leaves). A server that
-was there and is gone may be restarting: it is waited for.
+Law: it behaves like the embedded engine's. The SDK reconnects by itself, but anonymously, so after a lost connection we
+sign in and select the database before the next statement. A statement that the server refused to an anonymous client
+did not happen and is sent again; one whose answer was lost is sent again only if it changes nothing, and is
+`OutcomeUnknown` otherwise (`writer` then looks it up by its mark). A server that was reached before may be restarting:
+we wait for it.
 
 Source: DESIGN 4; docs/server.md.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any, Final, cast
 
-from surrealdb import RecordID as Theirs
+from surrealdb import RecordID as LibraryRecordID
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutError
 
@@ -28,40 +28,40 @@ from voice.core.messages import memory as messages
 from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s
 
 _LOST: Final = (SurrealError, OSError, TimeoutError, KeyError)
-"""What the SDK raises when a socket breaks: KeyError comes out of its table of pending requests."""
+"""What the SDK raises when a socket breaks; KeyError comes from its table of pending requests."""
 _ATTEMPTS: Final = 3
-"""How often one statement is sent: a server that breaks off every time has something against it."""
-_RIVALS: Final = 20
-"""How often others may be first."""
+"""How often a statement is sent."""
+_CONFLICT_RETRIES: Final = 20
+"""How often a statement may lose against another transaction."""
 _CONFLICT: Final = "can be retried"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """A user of the server; without one the connection is anonymous."""
+    """A user of the server; without credentials the connection is anonymous."""
 
     username: str
     password: str = field(repr=False)
 
 
 class _Requests(dict[str, "Future[dict[str, Any]]"]):
-    """The SDK's pending requests, with every failure looked at.
+    """The SDK's pending requests, with every exception marked as read.
 
-    When sending fails the SDK forgets the request's future; asyncio would complain of it on stderr much later.
+    When sending fails the SDK drops the request's future, of which asyncio would complain on stderr much later.
     """
 
     def __setitem__(self, key: str, request: "Future[dict[str, Any]]") -> None:
-        request.add_done_callback(_look_at)
+        request.add_done_callback(_mark_read)
         super().__setitem__(key, request)
 
 
-def _look_at(request: "Future[dict[str, Any]]") -> None:
+def _mark_read(request: "Future[dict[str, Any]]") -> None:
     if not request.cancelled():
         request.exception()
 
 
 class _Lost(Exception):
-    """The answer did not come."""
+    """No answer came."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -74,24 +74,24 @@ class RemoteConnection:
     def __init__(
         self, url: str, *, namespace: str, database: str, credentials: Credentials | None, wait_s: float = 0.0
     ) -> None:
-        """Prepare a connection; nothing is sent yet.
+        """Make a connection; nothing is sent yet.
 
         Args:
             url: `ws://HOST:PORT` or `wss://HOST:PORT`.
-            namespace: where on the server the database is.
-            credentials: who signs in; None is nobody.
-            wait_s: how long a server that was there may be gone.
+            namespace: the namespace of `database`.
+            credentials: None for an anonymous connection.
+            wait_s: how long a server that was reached before may be gone.
         """
         self._client = AsyncWsSurrealConnection(url, streaming=False)
         self._client.qry = _Requests()
         self._place = (namespace, database)
         self._credentials = credentials
         self._wait_s = wait_s
-        self._entered: object = None
-        """The socket that was signed in on."""
+        self._ready_socket: object = None
+        """The socket on which we signed in and selected the database."""
         self._was_there = False
         self._chance = SystemRandom().random
-        """Keeps clients that were turned away together from coming back together."""
+        """Spreads the retries of clients that were refused together."""
         self._closed = False
         self._entering = asyncio.Lock()
 
@@ -99,16 +99,16 @@ class RemoteConnection:
         """Run one statement; see `Connection.run`.
 
         Raises:
-            OutcomeUnknown: it writes, and nobody knows whether it happened.
+            OutcomeUnknown: it writes, and it is unknown whether it happened.
         """
         may_repeat = may_be_repeated(effect_of(text), was_carried_out=None)
         lost: _Lost | None = None
         for _ in range(_ATTEMPTS):
             await self._enter()
             try:
-                return await self._ask_in_turn(purpose, text, params)
+                return await self._ask_until_won(purpose, text, params)
             except SignedOut:
-                self._entered, lost = None, None
+                self._ready_socket, lost = None, None
             except _Lost as each:
                 if not may_repeat:
                     raise OutcomeUnknown(messages.outcome_unknown(purpose, each.why)) from None
@@ -119,20 +119,20 @@ class RemoteConnection:
 
     async def aclose(self) -> None:
         """Close the socket; safe to call twice."""
-        self._closed, self._entered = True, None
-        await self._let_go()
+        self._closed, self._ready_socket = True, None
+        await self._disconnect()
 
-    async def _ask_in_turn(self, purpose: str, text: str, params: Params | None) -> object:
-        """Ask until no other transaction is in the way; of those that met, the server carried out one."""
-        for attempt in range(_RIVALS):
+    async def _ask_until_won(self, purpose: str, text: str, params: Params | None) -> object:
+        """Ask again while another transaction wins; of those in conflict the server carries out one."""
+        for attempt in range(_CONFLICT_RETRIES):
             try:
-                return await self._told(purpose, text, params)
+                return await self._ask_once(purpose, text, params)
             except WriteConflict:
                 await asyncio.sleep(retry_pause_s(attempt, self._chance()))
-        return await self._told(purpose, text, params)
+        return await self._ask_once(purpose, text, params)
 
-    async def _told(self, purpose: str, text: str, params: Params | None) -> object:
-        """Ask once; what a server cannot read may come back, for it may keep it on other machines."""
+    async def _ask_once(self, purpose: str, text: str, params: Params | None) -> object:
+        """Ask once; what a server cannot read may become readable, for it may be kept on other machines."""
         try:
             return from_library(result_of(purpose, await self._ask(text, params)))
         except Unread:
@@ -147,33 +147,33 @@ class RemoteConnection:
         except TransportTimeoutError:
             raise _Lost("the store server did not answer in time") from None
         except _LOST:
-            if self._client.socket is socket:  # nobody else has come in again meanwhile
-                await self._let_go()
+            if self._client.socket is socket:  # no other task has reconnected meanwhile
+                await self._disconnect()
             raise _Lost("the connection to the store server broke") from None
 
-    async def _let_go(self) -> None:
-        self._entered = None
+    async def _disconnect(self) -> None:
+        self._ready_socket = None
         try:
             await self._client.close()
         except _LOST:
-            return  # a socket that is broken already is closed
+            return  # a broken socket is closed already
 
     async def _enter(self) -> None:
         async with self._entering:
             if self._closed:
                 raise StoreUnavailable("the store is closed")
-            if self._entered is not None and self._entered is self._client.socket:
+            if self._ready_socket is not None and self._ready_socket is self._client.socket:
                 return
             until, attempt = time.monotonic() + (self._wait_s if self._was_there else 0.0), 0
-            while not await self._came_in():
+            while not await self._try_enter():
                 if time.monotonic() >= until:
                     raise StoreUnavailable("the store server cannot be reached; check SURR_DB_URL")
                 await asyncio.sleep(retry_pause_s(attempt, self._chance()))
                 attempt += 1
-            self._entered, self._was_there = self._client.socket, True
+            self._ready_socket, self._was_there = self._client.socket, True
 
-    async def _came_in(self) -> bool:
-        """Return whether the server was reached, with its database chosen.
+    async def _try_enter(self) -> bool:
+        """Return whether the server was reached and the database selected.
 
         Raises:
             ConfigurationError: it refused the sign-in.
@@ -181,17 +181,17 @@ class RemoteConnection:
         try:
             await self._client.connect()
             await self._sign_in()
-            await self._choose_database()
+            await self._select_database()
         except NotAllowedError:
             raise ConfigurationError("the store server refused the sign-in; check its user and password") from None
         except _LOST:
-            await self._let_go()
+            await self._disconnect()
             return False
         return True
 
-    async def _choose_database(self) -> None:
-        """Choose the database; the first to do so makes it, and of several at once the server lets one win."""
-        for attempt in range(_RIVALS):
+    async def _select_database(self) -> None:
+        """Select the database; the first client to do so creates it, and of several at once the server lets one win."""
+        for attempt in range(_CONFLICT_RETRIES):
             try:
                 return await self._client.use(*self._place)
             except SurrealError as error:
@@ -201,7 +201,7 @@ class RemoteConnection:
         return await self._client.use(*self._place)
 
     async def _sign_in(self) -> None:
-        """Sign in as a user of the database, of its namespace or of the server, whichever it is."""
+        """Sign in as a user of the server, of the namespace or of the database, whichever accepts."""
         if self._credentials is None:
             return
         user = {"username": self._credentials.username, "password": self._credentials.password}
@@ -222,9 +222,9 @@ class RemoteConnection:
 
 
 def to_library(value: object) -> object:
-    """Return a value with our record ids made the library's."""
+    """Return a value with our record ids as the library's."""
     if isinstance(value, RecordID):
-        return Theirs(value.table_name, value.id)
+        return LibraryRecordID(value.table_name, value.id)
     if isinstance(value, Mapping):
         return {name: to_library(each) for name, each in cast("Mapping[str, object]", value).items()}
     if isinstance(value, list | tuple):
@@ -233,8 +233,8 @@ def to_library(value: object) -> object:
 
 
 def from_library(value: object) -> object:
-    """Return a value with the library's record ids made ours."""
-    if isinstance(value, Theirs):
+    """Return a value with the library's record ids as ours."""
+    if isinstance(value, LibraryRecordID):
         return RecordID(value.table_name, cast("str", value.id))
     if isinstance(value, dict):
         return {name: from_library(each) for name, each in cast("dict[str, object]", value).items()}

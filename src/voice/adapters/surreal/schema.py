@@ -1,14 +1,13 @@
-"""The schema's steps, and whether a store that is entered again is the one that was opened.
+"""The schema's steps, and the identity of the store that they were taken in.
 
 Law: a step is a file `NNN_name.surql` beside this module; it is taken once, in one transaction with its entry in the
 ledger, in the order of the numbers (ruling B7). A step that was taken is never edited: the ledger keeps its BLAKE3, and
-a store whose ledger differs from the shipped files is refused rather than guessed at. No step is taken under a process
-that fills the store from a backup: it writes the form that it found.
+a store whose ledger differs from the shipped files is refused. No step is taken while a backup is restored into the
+store: the restore writes the form that it found.
 
-Whether a store that is entered again is still the one that was opened. Between two ways into a store (its holder went
-away, another came) anybody may have had it: a newer program that gave it another form, a restore that did not finish,
-somebody who put another store in its place. So before the first statement of a new way the store is looked at, and only
-looked at: its ledger is what this program ships, its id and its key are those of before, and no restore is unfinished.
+While a store has no holder anybody may change it: a newer program migrates it, a restore does not finish, somebody puts
+another store in its place. So the first statement of a new connection reads, and only reads, whether its ledger is what
+this program ships, its id and its key are the known ones, and no restore is unfinished.
 
 Source: rulings A, D20, H; docs/holder.md.
 """
@@ -62,12 +61,12 @@ async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
     """Bring the store's schema to `steps`, one transaction per step.
 
     Raises:
-        SchemaDrift: the store took a step that is not among `steps`, or took another version of one.
-        BeingRestored: a step is left to take, and a backup is being restored into the store.
+        SchemaDrift: the store took a step that is not among `steps`, or another version of one.
+        BeingRestored: steps remain, and a backup is being restored into the store.
     """
     await run_repeatable(connection, "prepare its ledger", block(*_LEDGER))
     done = await taken(connection)
-    is_new = not done  # the first step makes what says whether a backup is being restored
+    is_new = not done  # the first step makes the table that NOT_RESTORING reads
     for step in remaining(done, steps):
         await _take(connection, step, *([] if is_new else [NOT_RESTORING]))
         is_new = False
@@ -84,10 +83,10 @@ def decode_taken(found: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]
 
 
 def remaining(done: Sequence[tuple[str, str]], steps: Sequence[Migration]) -> list[Migration]:
-    """Return the steps that are still to take.
+    """Return the steps of `steps` that follow those in `done`.
 
     Raises:
-        SchemaDrift: what was done is not how `steps` begins.
+        SchemaDrift: `steps` does not begin with `done`.
     """
     for place, (name, checksum) in enumerate(done):
         if place >= len(steps) or steps[place].name != name:
@@ -105,7 +104,7 @@ async def _take(connection: Connection, step: Migration, *unless: str) -> None:
     try:
         await connection.run(f"take schema step {step.name}", block(*unless, step.text, _TAKE), params)
     except StoreError:
-        # Another process may have taken the step a moment earlier; then nothing is wrong.
+        # Another process may have taken the step a moment earlier, which is fine.
         if (step.name, step.checksum) not in await taken(connection):
             raise
 
@@ -117,45 +116,44 @@ LOOK: Final = (
 
 @runtime_checkable
 class IdentifiedConnection(Protocol):
-    """A connection behind which the store may be another one the next time it is entered."""
+    """A connection behind which another store may be found when it is opened again."""
 
     async def recognise(self, *, restores: bool = False) -> None:
-        """Know the store as it is now from now on: its form, its id, and its key if it has one.
+        """Remember the store as it is now: its schema, its id, and its key if it has one.
 
         Args:
-            restores: whether this process fills it from a backup, and finds it unfinished until it is done.
+            restores: whether this process fills it from a backup, so that it may be unfinished.
 
         Raises:
-            SchemaDrift, StoreDamaged, ConfigurationError: it is not the one that was known before.
+            SchemaDrift, StoreDamaged, ConfigurationError: it is not the store remembered before.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreIdentity:
-    """What a store is known again by."""
+    """What a store is recognised by."""
 
     store_id: str
     key_check: str | None
-    """None where it remembered no key yet."""
+    """None if the store has no key yet."""
 
 
 def verify_identity(
     before: StoreIdentity | None, found: object, steps: Sequence[Migration], *, restores: bool = False, users: str = ""
 ) -> StoreIdentity:
-    """Return what the store is known by, from the result of `LOOK`.
+    """Return the store's identity from the result of `LOOK`, checked against the one before.
 
     Args:
-        before: what it was known by; None at its first opening.
-        found: what was read.
-        steps: of the schema that this program ships.
+        before: None at the first opening.
+        steps: the schema that this program ships.
         restores: whether this process fills it from a backup.
-        users: who is known to use it, in words.
+        users: who uses it, in words.
 
     Raises:
-        SchemaDrift: its form is not the one this program writes.
-        StoreDamaged: it does not know itself, or a restore into it did not finish.
-        ConfigurationError: it is another store, or remembers another key.
+        SchemaDrift: its schema is not the one that this program writes.
+        StoreDamaged: it has no state, or a restore into it did not finish.
+        ConfigurationError: it is another store, or has another key.
     """
     taken, itself = cast("list[list[Record]]", found)
     if left := remaining(decode_taken(taken), steps):

@@ -1,19 +1,19 @@
-"""Read a whole store: page by page for a backup, and for its faults.
+"""Reading a whole store: in pages for a backup, and for its faults.
 
-Law: everything that can be computed again is: hashes of the stored texts, counts, numbers, totals. A fault is a
-sentence with ids and counts and never text. What was lost together with its own stamp cannot be seen from inside; for
+Law: everything that can be computed is computed again: hashes of the stored texts, counts, numbers, totals. A fault is
+a sentence with ids and counts and never text. A row that was lost together with its stamp cannot be noticed here; for
 that the index remembers the last `seq` it saw (ruling H).
 """
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import TypeVar, cast
 
 from voice.adapters.disk.backup_file import Entry
 from voice.adapters.surreal.codec import (
     Record,
     Stamp,
+    decode_count,
     decode_row,
     decode_stamp,
     decode_tombstone,
@@ -28,6 +28,8 @@ from voice.adapters.surreal.stores.reading import read_stored, record_pages, ses
 from voice.adapters.surreal.stores.recall import decode_capsule, decode_pin
 from voice.adapters.surreal.stores.session_codec import decode_exchange, decode_metric, decode_session
 from voice.core.errors import StoreDamaged
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
 from voice.core.recall.values import summary_id
 from voice.core.records import Scope, Table, table_of
 from voice.core.session.lifecycle import SessionTally, lineage_faults
@@ -35,7 +37,7 @@ from voice.core.session.turn_stubs import stub_faults
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.normalise import content_hash
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 _TABLES = (
     *(str(table) for table in Table),
     "vectors",
@@ -51,7 +53,7 @@ _TABLES = (
 )
 
 
-_LOOKED_AT = (
+_NUMBERED = (
     *(str(table) for table in Table),
     "tombstones",
     "sessions",
@@ -62,11 +64,11 @@ _LOOKED_AT = (
     "merges",
     "conflicts",
 )
-_TOLD_EVERY = 100
+_PROGRESS_EVERY = 100
 
 
 async def census(connection: Connection) -> dict[str, int]:
-    """Return how many records there are of each kind that a backup holds."""
+    """Return the number of records of each kind that a backup holds."""
     counts: dict[str, int] = {}
     for table in _TABLES:
         counts[table] = await count(connection, table)
@@ -75,49 +77,48 @@ async def census(connection: Connection) -> dict[str, int]:
 
 
 async def count(connection: Connection, table: str) -> int:
-    """Return how many records there are in a table of ours."""
+    """Return the number of records in a table of ours."""
     text = f"SELECT count() FROM {table} GROUP ALL"  # noqa: S608 - tables of ours
-    groups = cast("list[Mapping[str, int]]", await connection.run("count rows", text))
-    return groups[0]["count"] if groups else 0
+    return decode_count(await connection.run("count rows", text))
 
 
 async def find_faults(
     connection: Connection, last_seq: int, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
-    """Return a sentence per fault of the store whose last `seq` is `last_seq`.
+    """Return a sentence for each fault of a store.
 
     Args:
-        last_seq: its last `seq`.
-        progress: told how many records have been looked at, and of how many.
+        progress: called with the number of records checked, and of all.
     """
-    look = _Look(connection, last_seq)
+    check = _Check(connection, last_seq)
     if progress is not None:
         counts = await census(connection)
-        look.tell = partial(_told, progress, sum(counts[table] for table in _LOOKED_AT))
-    await look.at_rows()
-    await look.at_sessions()
-    await look.at_pins()
-    await look.at_capsules()
-    await look.at_candidates()
-    await look.at_merges()
-    await look.at_conflicts()
-    return [*look.faults, *_miscounts(await census(connection), look.promised)]
+        total = sum(counts[table] for table in _NUMBERED)
+        check.tell = lambda done: progress(done, max(done, total))
+    await check.rows()
+    await check.sessions()
+    await check.pins()
+    await check.capsules()
+    await check.candidates()
+    await check.decisions(MERGES, decode_merge)
+    await check.decisions(CONFLICTS, decode_conflict)
+    return [*check.faults, *_miscounts(await census(connection), check.expected)]
 
 
-class _Look:
-    """One pass over a store, collecting faults."""
+class _Check:
+    """One pass over a store that collects faults."""
 
     def __init__(self, connection: Connection, last_seq: int) -> None:
         self.faults: list[str] = []
-        self.promised: Counter[str] = Counter()
-        """How many records of each table the stamps speak of."""
+        self.expected: Counter[str] = Counter()
+        """The number of records of each table, by the stamps."""
         self.tell: Callable[[int], None] = lambda _: None
-        """Told how many records have got a number of their own so far."""
+        """Called with the number of numbered records checked so far."""
         self._connection = connection
         self._last_seq = last_seq
         self._owner: dict[int, str] = {}
 
-    async def at_rows(self) -> None:
+    async def rows(self) -> None:
         async for stamps in stamp_pages(self._connection):
             ids = [stamp.row_id for stamp in stamps]
             rows = {row_id_of(each["id"]): each for each in await self._read([row_record(row_id) for row_id in ids])}
@@ -125,12 +126,12 @@ class _Look:
             tombstones = {key_of(each["id"]) for each in await self._read(records("tombstones", ids))}
             for stamp in stamps:
                 self._number(stamp.row_id, stamp.seq)
-                self.promised.update(_promised_by(stamp))
+                self.expected.update(_expected_tables(stamp))
                 self.faults.extend(_row_faults(stamp, rows.get(stamp.row_id), vectors.get(stamp.row_id)))
                 if (stamp.embedding == "gone") != (stamp.row_id in tombstones):
                     self.faults.append(f"{stamp.row_id}: its tombstone and its change log do not agree")
 
-    async def at_sessions(self) -> None:
+    async def sessions(self) -> None:
         tallies: dict[str, SessionTally] = {}
         async for exchange in self._decoded("exchanges", decode_exchange):
             self._number(exchange.id, exchange.seq)
@@ -159,7 +160,7 @@ class _Look:
         if orphans := await count(self._connection, "summaries") - summaries:
             self.faults.append(f"summaries: {orphans} are stored of sessions that are not")
 
-    async def at_pins(self) -> None:
+    async def pins(self) -> None:
         owner: dict[tuple[str, Scope], str] = {}
         async for pin in self._decoded("pins", decode_pin):
             self._number(pin.id, pin.seq)
@@ -167,28 +168,24 @@ class _Look:
             if first != pin.id:
                 self.faults.append(f"{pin.id}: its target has the pin {first} in the same scope")
 
-    async def at_capsules(self) -> None:
+    async def capsules(self) -> None:
         async for capsule in self._decoded("capsules", decode_capsule):
             self._number(capsule.id, capsule.seq)
             if capsule.summary is not None and capsule.summary.id != summary_id(capsule.id):
                 self.faults.append(f"{capsule.id}: its summary is another capsule's")
 
-    async def at_candidates(self) -> None:
+    async def candidates(self) -> None:
         for name in CANDIDATE_TABLES:
             async for candidate in self._decoded(name, decode_candidate):
                 self._number(candidate.id, candidate.seq)
                 if TABLE_OF_KIND[candidate.kind] != name:
                     self.faults.append(f"{candidate.id}: it is kept among candidates of another kind")
 
-    async def at_merges(self) -> None:
-        async for merge in self._decoded(MERGES, decode_merge):
-            self._number(merge.id, merge.seq)
+    async def decisions(self, table: str, decode: Callable[[Record], Merge | ConflictRecord]) -> None:
+        async for decision in self._decoded(table, decode):
+            self._number(decision.id, decision.seq)
 
-    async def at_conflicts(self) -> None:
-        async for conflict in self._decoded(CONFLICTS, decode_conflict):
-            self._number(conflict.id, conflict.seq)
-
-    async def _decoded(self, table: str, decode: Callable[[Record], T]) -> AsyncIterator[T]:
+    async def _decoded(self, table: str, decode: Callable[[Record], _T]) -> AsyncIterator[_T]:
         async for page in record_pages(self._connection, table):
             for found in page:
                 try:
@@ -202,18 +199,14 @@ class _Look:
         elif seq in self._owner:
             self.faults.append(f"{owner}: its number {seq} belongs to {self._owner[seq]} too")
         self._owner[seq] = owner
-        if len(self._owner) % _TOLD_EVERY == 0:
+        if len(self._owner) % _PROGRESS_EVERY == 0:
             self.tell(len(self._owner))
 
     async def _read(self, ids: Sequence[object]) -> list[Record]:
         return cast("list[Record]", await self._connection.run("read rows", "SELECT * FROM $ids", {"ids": ids}))
 
 
-def _told(progress: Callable[[int, int], None], total: int, done: int) -> None:
-    progress(done, max(done, total))
-
-
-def _promised_by(stamp: Stamp) -> list[str]:
+def _expected_tables(stamp: Stamp) -> list[str]:
     if stamp.embedding == "gone":
         return ["tombstones"]
     return [str(table_of(stamp.row_id)), *(["vectors"] if stamp.embedding == "ready" else [])]
@@ -243,10 +236,10 @@ def _text_faults(stamp: Stamp, found: Record) -> Iterator[str]:
         yield f"{row.id}: its scope and its change log do not agree"
 
 
-def _miscounts(counts: Mapping[str, int], promised: Mapping[str, int]) -> Iterator[str]:
+def _miscounts(counts: Mapping[str, int], expected: Mapping[str, int]) -> Iterator[str]:
     for table in (*(str(table) for table in Table), "vectors", "tombstones"):
-        if counts[table] != promised.get(table, 0):
-            yield f"{table}: {counts[table]} are stored but the change log knows {promised.get(table, 0)}"
+        if counts[table] != expected.get(table, 0):
+            yield f"{table}: {counts[table]} are stored but the change log knows {expected.get(table, 0)}"
 
 
 _STAMPS = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
@@ -262,13 +255,13 @@ _DECODERS: dict[str, Callable[[Record], Entry]] = {
 
 
 async def dump(connection: Connection) -> AsyncIterator[list[Entry]]:
-    """Yield every entry of the store in pages.
+    """Yield all entries of the store in pages.
 
     Raises:
-        StoreDamaged: a record cannot be read, or a row that the stamps promise is not there.
+        StoreDamaged: a record cannot be read.
     """
     async for stamps in stamp_pages(connection):
-        yield await _rows_of(connection, stamps)
+        yield await _row_entries(connection, stamps)
     async for sessions in session_pages(connection):
         yield [decode_session(*each) for each in sessions]
     for table, decode in _DECODERS.items():
@@ -288,7 +281,7 @@ async def stamp_pages(connection: Connection) -> AsyncIterator[list[Stamp]]:
         after = stamps[-1].seq
 
 
-async def _rows_of(connection: Connection, stamps: list[Stamp]) -> list[Entry]:
+async def _row_entries(connection: Connection, stamps: list[Stamp]) -> list[Entry]:
     stored = await read_stored(connection, [stamp.row_id for stamp in stamps], vectors=True)
     gone = {stamp.row_id: stamp.seq for stamp in stamps if stamp.embedding == "gone"}
     ids = {"ids": records("tombstones", gone)}

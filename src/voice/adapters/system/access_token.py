@@ -1,13 +1,12 @@
 """The web server's access token: its file, and the page that hands it to a browser.
 
-Law: 0600, made whole or not at all, random; in a directory that is there, for one that is not was mistyped or is to be
-made by who knows whose it is. One that others can read, or that is short enough to be guessed, is refused and never
-replaced silently: programs have been told it. Its faults are of what was set, and never of the store.
+Law: the token is random, in a file of 0600 written as a whole, in an existing directory: a missing one was mistyped, or
+must be made by its owner. A token that others can read, or that is too short, is refused and never replaced silently,
+since programs know it. Its errors are about the settings, never about the store.
 
-A page on the disk that leads a browser to a link, so that no list of processes shows the link. What a program is
-started with is seen by every user of a machine; what stands in a file of 0600 is not. The page is made whole, in a
-directory that is its owner's alone; its own path holds no secret, and it runs no script. It is there for as long as its
-link opens something, and no longer; one that was left behind is replaced.
+The page redirects a browser to a link, so that no list of processes shows it: every user of a machine sees a program's
+arguments, but not a file of 0600. It is written as a whole, in a directory that is its owner's alone; its own path is
+not a secret, and it runs no script. It exists only as long as its link opens something; a leftover one is replaced.
 
 Source: ruling H (who may come in over HTTP); DESIGN 8 Web (per-run token); SECURITY.md.
 """
@@ -25,23 +24,23 @@ MIN_TOKEN_CHARS = 32
 
 
 def new_token() -> str:
-    """Return 256 random bits in letters that an address and a header can hold."""
+    """Return 256 random bits in characters that an address and a header allow."""
     return secrets.token_urlsafe(32)
 
 
 def load_token(path: Path) -> str:
-    """Return the token in a file; where there is no file, make one.
+    """Return the token in a file, which is made if it does not exist.
 
     Raises:
-        ConfigurationError: its directory is not there, others can read it, it holds no token, or it can be neither read
-            nor made there.
+        ConfigurationError: its directory does not exist, others can read it, it holds no token, or it can be neither
+            read nor made.
     """
     try:
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise ConfigurationError(f"{path} can be read by others; delete it, and a new token is made")
         token = path.read_text(encoding="ascii", errors="replace").strip()
     except FileNotFoundError:
-        token = _kept(new_token(), path)
+        token = _write_token(new_token(), path)
     except OSError as error:
         raise _fault(error, path) from None
     if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
@@ -51,7 +50,7 @@ def load_token(path: Path) -> str:
     return token
 
 
-def _kept(token: str, path: Path) -> str:
+def _write_token(token: str, path: Path) -> str:
     if not path.parent.exists():
         raise ConfigurationError(
             f"no token can be kept at {path}: the directory {path.parent} does not exist; make it, or choose another "
@@ -87,21 +86,14 @@ _PAGE = """\
 
 
 class OpeningPage:
-    """The page that leads to one link."""
+    """A page that redirects to one link."""
 
     def __init__(self, path: Path) -> None:
-        """Know where it is to stand; nothing is written yet.
-
-        Args:
-            path: its place, in a directory that nobody else can read.
-        """
+        """Remember the path, in a directory that nobody else can read; nothing is written yet."""
         self.path = path.absolute()
 
     def write(self, link: str) -> None:
-        """Write it; whatever stood in its place goes.
-
-        Args:
-            link: where it leads.
+        """Write the page, which replaces an existing file.
 
         Raises:
             ConfigurationError: the directory cannot be written.
@@ -111,5 +103,5 @@ class OpeningPage:
             file.write(_PAGE.format(link=escape(link)).encode())
 
     def remove(self) -> None:
-        """Take it away; also where it is gone already."""
+        """Remove it, if it exists."""
         self.path.unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""The records of other frameworks' programs, in one SQLite file of the data directory.
+"""The records of programs in other frameworks, in one SQLite file of the data directory.
 
-Law: they are no rows of the memory, so they are in no table of it: not searched, not cited, not exported, not backed
-up. The file is its owner's alone (0600) and is made by the first write. A change is one transaction, on the disk when
-it returns; several processes may hold the file, and wait for one another. What is taken away is overwritten.
+Law: they are not rows of the memory: not searched, not cited, not exported, not backed up. The file is its owner's
+alone (0600) and is made by the first write. A change is one transaction, on the disk when it returns; processes that
+share the file wait for one another. Deleted data is overwritten.
 
-Calls block: on an event loop they belong in a worker thread.
+Calls block: an event loop must make them in a worker thread.
 
 Source: promises 3 and 6; ruling H.
 """
@@ -25,7 +25,7 @@ from voice.core.session.agent_records import AgentRecord, RecordKind
 
 AGENTS_NAME: Final = "agents.sqlite"
 RECORD_FILES: Final = (AGENTS_NAME, f"{AGENTS_NAME}-wal", f"{AGENTS_NAME}-shm")
-"""The file, its journal, and what processes that hold it share."""
+"""The file, its journal, and the memory that processes share."""
 _WAIT_S: Final = 30.0
 _LAST: Final = "\U0010ffff"
 _TABLE: Final = """
@@ -35,44 +35,40 @@ CREATE TABLE IF NOT EXISTS record (
 """
 _COLUMNS: Final = "id, kind, owner, name, value, made, changed"
 _INSERT: Final = "INSERT INTO record (kind, owner, name, value, made, changed) VALUES (?, ?, ?, ?, ?, ?)"
-_OVER: Final = " ON CONFLICT (kind, owner, name) DO UPDATE SET value = excluded.value, changed = excluded.changed"
+_REPLACE: Final = " ON CONFLICT (kind, owner, name) DO UPDATE SET value = excluded.value, changed = excluded.changed"
 
 
 @dataclass(frozen=True, slots=True)
 class StartsWith:
-    """Every owner, or every name, that begins like this."""
+    """All owners, or names, with this prefix."""
 
-    beginning: str
+    prefix: str
 
 
 Named = str | StartsWith | None
-"""One of them, those that begin alike, or all."""
+"""One name, those with a prefix, or all."""
 
 
 class Records:
     """The records, within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """Read and write through an open transaction."""
         self._connection = connection
 
     def find(self, kind: RecordKind, owner: Named = None, name: Named = None, *, last: int = -1) -> list[AgentRecord]:
-        """Return records in the order of their names and then of their places; of them the `last`, where that is said.
-
-        A negative `last` is all of them.
-        """
+        """Return records sorted by name and then by age; only the `last` of them unless it is negative."""
         where, values = _where(kind, owner, name)
         query = f"SELECT {_COLUMNS} FROM record WHERE {where} ORDER BY name DESC, id DESC LIMIT ?"  # noqa: S608 - names of columns of ours; values are bound
         return [_record(row) for row in reversed(self._connection.execute(query, [*values, last]).fetchall())]
 
     def owners(self, kind: RecordKind, owner: Named = None) -> list[str]:
-        """Return who has records of a kind, in order."""
+        """Return the owners of records of a kind, sorted."""
         where, values = _where(kind, owner, None)
         query = f"SELECT DISTINCT owner FROM record WHERE {where} ORDER BY owner"  # noqa: S608 - names of columns of ours; values are bound
         return [str(row[0]) for row in self._connection.execute(query, values)]
 
     def by_id(self, ids: Iterable[int]) -> list[AgentRecord]:
-        """Return those of these records that are there."""
+        """Return the records with these ids that exist."""
         query = f"SELECT {_COLUMNS} FROM record WHERE id = ?"  # noqa: S608 - names of columns of ours; values are bound
         found = (self._connection.execute(query, [each]).fetchone() for each in ids)
         return [_record(row) for row in found if row is not None]
@@ -80,49 +76,49 @@ class Records:
     def put(
         self, kind: RecordKind, owner: str, name: str | None, value: bytes, at: datetime, *, over: bool = True
     ) -> None:
-        """Write a record; one of that name keeps its place and makes way, or stays as it is where not `over`."""
+        """Write a record; one of that name gets the new value, or stays as it is without `over`."""
         when = at.isoformat()
-        ending = _OVER if over else " ON CONFLICT DO NOTHING"
+        ending = _REPLACE if over else " ON CONFLICT DO NOTHING"
         self._connection.execute(_INSERT + ending, [kind.value, owner, name, value, when, when])
 
     def replace(self, record: AgentRecord) -> None:
-        """Put another value into a record that is there."""
+        """Replace the value of an existing record."""
         self._connection.execute("UPDATE record SET value = ? WHERE id = ?", [record.value, record.id])
 
     def remove(self, kind: RecordKind, owner: Named = None, name: Named = None) -> int:
-        """Remove records and return how many there were."""
+        """Remove records and return their number."""
         where, values = _where(kind, owner, name)
         return self._connection.execute(f"DELETE FROM record WHERE {where}", values).rowcount  # noqa: S608 - names of columns of ours; values are bound
 
     def remove_ids(self, ids: Iterable[int]) -> None:
-        """Remove records by their places."""
+        """Remove the records with these ids."""
         self._connection.executemany("DELETE FROM record WHERE id = ?", [[each] for each in ids])
 
 
 class RecordFile:
-    """The file; it is opened by the first call."""
+    """The file of records; the first call opens it."""
 
     def __init__(self, home: Path) -> None:
-        """Know where it is."""
+        """Remember the path."""
         self.path = home / AGENTS_NAME
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
 
     @property
     def is_there(self) -> bool:
-        """Whether anything was ever written."""
+        """Whether the file exists."""
         return self.path.exists()
 
     @contextmanager
     def transaction(self) -> Generator[Records]:
-        """Yield the records; what is done with them is on the disk when the block ends well, and undone otherwise.
+        """Yield the records; changes are on the disk when the block ends, and undone if it raises.
 
         Raises:
             StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed.
         """
         with self._lock:
             try:
-                connection = self._opened()
+                connection = self._open()
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield Records(connection)
@@ -137,9 +133,9 @@ class RecordFile:
                 ) from None
 
     def erase(self) -> None:
-        """Take out of the file's journal what was taken out of the file."""
+        """Remove from the file's journal what was removed from the file."""
         with self._lock:
-            self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
@@ -148,7 +144,7 @@ class RecordFile:
                 self._connection.close()
                 self._connection = None
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             try:
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
@@ -168,7 +164,7 @@ def _where(kind: RecordKind, owner: Named, name: Named) -> tuple[str, list[str]]
     for column, wanted in (("owner", owner), ("name", name)):
         if isinstance(wanted, StartsWith):
             parts.append(f"{column} >= ? AND {column} < ?")
-            values += [wanted.beginning, wanted.beginning + _LAST]
+            values += [wanted.prefix, wanted.prefix + _LAST]
         elif wanted is not None:
             parts.append(f"{column} = ?")
             values.append(wanted)

@@ -1,8 +1,7 @@
-"""Time and new ids, real and foreseeable; implement `Clock` and `IdSource`.
+"""Time and new ids, real ones and predictable ones for tests; implement `Clock` and `IdSource`.
 
-New ids, and the ids that tests can foresee; implement `IdSource`. A key is 26 characters of `[0-9a-z]`: ten of time in
-milliseconds, sixteen of chance. Keys of one source always rise, within a millisecond and when the machine's clock is
-set back too; two processes never meet (80 random bits).
+An id's key is 26 characters of `[0-9a-z]`: ten of time in milliseconds, sixteen random. Keys of one source always rise,
+also within a millisecond and when the machine's clock is set back; two processes never meet (80 random bits).
 """
 
 import secrets
@@ -16,19 +15,19 @@ from voice.ports.system import Clock
 
 
 class SystemClock:
-    """The machine's clocks: the wall for `now`, the monotonic one for durations."""
+    """The machine's clocks: the wall clock for `now`, the monotonic one for durations."""
 
     def now(self) -> datetime:
-        """Return the current instant, aware, in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)
 
     def monotonic_ms(self) -> float:
-        """Return milliseconds of a clock that never goes back."""
+        """Return monotonic milliseconds."""
         return time.monotonic() * 1000
 
 
 class FixedClock:
-    """A clock that stands where it was put and moves when told, or by `step` with every look at it.
+    """A clock that moves only when it is told, or by `step` with every reading.
 
     Both clocks move together, so a latency measured with it is a known number.
     """
@@ -39,7 +38,7 @@ class FixedClock:
         self._step = step
 
     def now(self) -> datetime:
-        """Return the instant it stands at, then take a step."""
+        """Return its time, then take a step."""
         now = self._now
         self._now += self._step
         return now
@@ -49,23 +48,23 @@ class FixedClock:
         return (self.now() - self._started) / timedelta(milliseconds=1)
 
     def advance(self, by: timedelta) -> None:
-        """Move it by `by`."""
+        """Move the clock by `by`."""
         self._now += by
 
 
 class MovedClock:
-    """A clock that runs as fast as the real one, but started at another moment: the example memory's "today"."""
+    """A clock that runs at real speed from another start: the example memory's "today"."""
 
     def __init__(self, start: datetime) -> None:
         self._start = require_utc(start, "a clock")
         self._began = time.monotonic()
 
     def now(self) -> datetime:
-        """Return the start plus the time that has really passed."""
+        """Return the start plus the real time since then."""
         return self._start + timedelta(seconds=time.monotonic() - self._began)
 
     def monotonic_ms(self) -> float:
-        """Return milliseconds of a clock that never goes back."""
+        """Return monotonic milliseconds."""
         return time.monotonic() * 1000
 
 
@@ -78,7 +77,7 @@ KEY_CHARS = _TIME_CHARS + _CHANCE_CHARS
 
 
 class SystemIds:
-    """Ids from a clock and the system's source of chance; safe to share between threads."""
+    """Ids from a clock and the system's random source; safe to share between threads."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -86,16 +85,16 @@ class SystemIds:
         self._last = 0
 
     def new_id(self, prefix: str) -> str:
-        """Return a fresh `<prefix>:<key>`."""
+        """Return a new `<prefix>:<key>`."""
         since = max(self._clock.now() - _EPOCH, timedelta(0))
         drawn = since // timedelta(milliseconds=1) << _CHANCE_BITS | secrets.randbits(_CHANCE_BITS)
         with self._lock:
             self._last = number = max(drawn, self._last + 1)
-        return f"{prefix}:{_text_of(number)}"
+        return f"{prefix}:{_key(number)}"
 
 
 class CountingIds:
-    """Ids that count up per prefix from 1: `t:00000000000000000000000001`, …"""
+    """Ids that count from 1 for each prefix: `t:00000000000000000000000001`, …"""
 
     def __init__(self) -> None:
         self._counts = Counter[str]()
@@ -103,9 +102,9 @@ class CountingIds:
     def new_id(self, prefix: str) -> str:
         """Return the next `<prefix>:<key>`."""
         self._counts[prefix] += 1
-        return f"{prefix}:{_text_of(self._counts[prefix])}"
+        return f"{prefix}:{_key(self._counts[prefix])}"
 
 
-def _text_of(number: int) -> str:
+def _key(number: int) -> str:
     digits = (_DIGITS[(number >> 5 * place) & 31] for place in reversed(range(KEY_CHARS)))
     return "".join(digits)

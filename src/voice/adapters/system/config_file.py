@@ -1,8 +1,8 @@
-"""voice.toml, read, first written, and changed in one key.
+"""Reading, writing and changing voice.toml.
 
-Law: a file that is not there is an empty one; a file that cannot be read or parsed stops the program with its place and
-nothing of its content (promise 6). A new file replaces none; of one that is there one line changes, and every other
-stays to the letter. What is written is 0600 (ruling H).
+Law: a missing file counts as empty; one that cannot be read or parsed stops the program with the place of the fault and
+nothing of its content (promise 6). A new file replaces none; a change affects one line, and all others stay to the
+letter. The file is 0600 (ruling H).
 
 Source: rulings A8, C16, H.
 """
@@ -23,10 +23,10 @@ _PLACE = re.compile(r"\(at ([^()]+)\)$")
 
 
 def read_config(path: Path) -> Mapping[str, object]:
-    """Return the tables of a voice.toml; empty when there is no such file.
+    """Return the tables of a voice.toml; empty if there is no such file.
 
     Raises:
-        ConfigurationError: the file cannot be read, is far too large, or is not TOML in UTF-8.
+        ConfigurationError: the file cannot be read, is too large, or is not TOML in UTF-8.
     """
     try:
         with path.open("rb") as file:
@@ -47,10 +47,10 @@ def read_config(path: Path) -> Mapping[str, object]:
 
 
 def write_new_config(path: Path, text: str) -> None:
-    """Write a voice.toml that did not exist, readable by its owner alone; a failed attempt leaves none.
+    """Write a new voice.toml, readable by its owner alone; a failed attempt leaves none.
 
     Raises:
-        ConfigurationError: there is one already, or it cannot be written.
+        ConfigurationError: it exists already, or cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -62,45 +62,45 @@ def write_new_config(path: Path, text: str) -> None:
 
 
 def change_config(path: Path, table: str, key: str, value: str) -> None:
-    """Give a key of a voice.toml another value, in its line, else in that of its default, else in a new one.
+    """Change the value of a key of a voice.toml: in its line, in the commented one of its default, or in a new line.
 
     Args:
-        path: the file; it is there.
-        table: the table that the key stands in; empty for the top.
+        path: an existing file.
+        table: the key's table; empty for the top level.
 
     Raises:
-        ConfigurationError: it cannot be read or written, or the value stands on several lines.
+        ConfigurationError: it cannot be read or written, or the value spans several lines.
     """
     before = read_config(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-        place = _place_of(lines, table, key)
+        place = _find_place(lines, table, key)
         changed = [*lines[: place.start], *place.head, f"{key} = {value}", *lines[place.stop :]]
         text = "\n".join(changed) + "\n"
-        if not _says_the_same(before, text, table, key):
+        if not _differs_only_in(before, text, table, key):
             raise ConfigurationError(f"{key} spans several lines of {path}; edit it there")
-        aside = path.with_name(f".{path.name}.new")
-        aside.unlink(missing_ok=True)
-        _create(aside, text)
-        aside.replace(path)
+        draft = path.with_name(f".{path.name}.new")
+        draft.unlink(missing_ok=True)
+        _create(draft, text)
+        draft.replace(path)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be changed: {error.strerror}") from None
 
 
 class _Place(NamedTuple):
-    """The lines that a key is written over; none where it is new."""
+    """The lines that a key's new line replaces; none for a new key."""
 
     start: int
     stop: int
     head: tuple[str, ...] = ()
-    """What comes before it."""
+    """Lines to insert before it."""
 
 
-def _place_of(lines: Sequence[str], table: str, key: str) -> _Place:
-    heads = [number for number, line in enumerate(lines) if _TABLE.match(line)]
-    if table and not any(_called(lines[number]) == table for number in heads):
+def _find_place(lines: Sequence[str], table: str, key: str) -> _Place:
+    heads = {number: found[1] for number, line in enumerate(lines) if (found := _TABLE.match(line))}
+    if table and table not in heads.values():
         return _Place(len(lines), len(lines), ("", f"[{table}]"))
-    start = next((number + 1 for number in heads if _called(lines[number]) == table), 0) if table else 0
+    start = next((number + 1 for number, name in heads.items() if name == table), 0) if table else 0
     stop = next((number for number in heads if number >= start), len(lines))
     for shape in (rf"\s*{re.escape(key)}\s*=", rf"\s*#\s*{re.escape(key)}\s*="):
         for number in range(start, stop):
@@ -109,13 +109,8 @@ def _place_of(lines: Sequence[str], table: str, key: str) -> _Place:
     return _Place(start, start)
 
 
-def _called(line: str) -> str:
-    found = _TABLE.match(line)
-    return found[1] if found else ""
-
-
-def _says_the_same(before: Mapping[str, object], text: str, table: str, key: str) -> bool:
-    """Return whether a text is TOML that says what was said before, but for one key."""
+def _differs_only_in(before: Mapping[str, object], text: str, table: str, key: str) -> bool:
+    """Return whether a text is TOML with the same settings as before, except for one key."""
     try:
         return _without(tomllib.loads(text), table, key) == _without(before, table, key)
     except tomllib.TOMLDecodeError:

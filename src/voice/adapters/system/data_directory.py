@@ -1,11 +1,9 @@
-"""The data directory: where it is, whose it is, and its key.
+"""The data directory: its path, its mode, and its key.
 
-Law: it is 0700, whoever made it (ruling H); rights that were too wide are taken away, because it is ours.
-
-The key of a data directory. 32 random bytes in a file of mode 0600, made once, atomically, and never exported. The
-hashes of prompts and of tombstones are keyed with it (rulings D20, H), so a new key beside an old store would let
-forgotten rows come back and is never made silently. A key that others can read is refused, because it may be known to
-them.
+Law: the directory is 0700, whoever made it (ruling H); wider rights are removed, because it is ours. Its key is 32
+random bytes in a file of mode 0600, made once, atomically, and never exported. The hashes of prompts and tombstones are
+made with it (rulings D20, H), so a new key beside an old store would let forgotten rows come back, and is never made
+silently. A key that others can read is refused, because they may know it.
 """
 
 import os
@@ -22,17 +20,17 @@ _APP = "voice"
 
 
 def data_directory() -> Path:
-    """Return where the data is when nobody says otherwise: the platform's place for application data (XDG)."""
+    """Return the default data directory: the platform's place for application data (XDG)."""
     return Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
 def models_directory() -> Path:
-    """Return where fetched model files are: beside every data directory, for all of them share these."""
+    """Return the directory of fetched model files, which all data directories share."""
     return Path(platformdirs.user_data_dir(f"{_APP}-models", appauthor=False))
 
 
 def expanded(path: str) -> Path:
-    """Return the path that `path` names, with `~` and `~somebody` as the home directory they stand for.
+    """Return the path `path`, with `~` and `~user` replaced by home directories.
 
     Raises:
         ConfigurationError: there is no such home directory.
@@ -44,10 +42,10 @@ def expanded(path: str) -> Path:
 
 
 def home_at(named: str | None) -> Path:
-    """Return the data directory as it resolves: the one that is named, or the usual one.
+    """Return the resolved data directory: the named one, or the default.
 
     Raises:
-        ConfigurationError: as `expanded` raises it, or links lead round in a circle.
+        ConfigurationError: see `expanded`; or links lead round in a circle.
     """
     place = expanded(named) if named else data_directory()
     try:
@@ -57,19 +55,19 @@ def home_at(named: str | None) -> Path:
 
 
 def archives_in(home: Path, directory: str) -> Path:
-    """Return the directory of archives as it resolves; a relative one is below the data directory.
+    """Return the resolved directory of archives; a relative one belongs to the data directory.
 
     Raises:
-        ConfigurationError: as `expanded` raises it.
+        ConfigurationError: see `expanded`.
     """
     return (home / expanded(directory)).resolve()
 
 
 def places_of(settings: Settings, home: Path) -> dict[str, str]:
-    """Return the directories that are used, by the name of their setting.
+    """Return the directories in use, by the name of their setting.
 
     Raises:
-        ConfigurationError: as `expanded` raises it.
+        ConfigurationError: see `expanded`.
     """
     return {"store.home": str(home), "archive.directory": str(archives_in(home, settings.archive.directory))}
 
@@ -87,14 +85,14 @@ def secure_home(home: Path) -> Path:
 KEY_BYTES = 32
 KEY_NAME = "key"
 STORE_NAME = "memory"
-"""The default store's directory in a home: where it is, a key must have been."""
+"""The default store's directory in a home; if it exists, there must be a key."""
 
 
 def load_key(home: Path) -> bytes:
-    """Return the key of the data directory, and make it first if neither a key nor a store is there.
+    """Return the key of the data directory; makes it if there is neither a key nor a store.
 
     Raises:
-        ConfigurationError: the key of an existing store is missing, or a key is not 32 bytes or can be read by others.
+        ConfigurationError: the key of a store is missing, or a key has not 32 bytes or can be read by others.
         StoreUnavailable: the disk is full or fails.
     """
     path = home / KEY_NAME
@@ -111,7 +109,8 @@ def load_key(home: Path) -> bytes:
 
 
 def _create(path: Path) -> None:
-    """Write the whole key under another name and link it into place: of two processes one wins and both read it."""
+    """Write the key under another name and link it to its path: of two processes one succeeds, and both read its
+    key."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
     try:

@@ -1,7 +1,7 @@
 """Lines on stderr, JSON for programs and key=value for a terminal; implements `EventLog`.
 
-Law: stdout is never written to: it belongs to the answer (ruling D19). Nothing is set up for the whole process: a
-program that opens a memory keeps its own logging. The library behind it is imported when something is logged.
+Law: nothing is written to stdout, which belongs to the answer (ruling D19). No logging is configured for the process: a
+program that opens a memory keeps its own. The library is imported when something is logged.
 
 Source: spec inner_voice.retrieve, Logging Strategy; ruling D19.
 """
@@ -25,13 +25,12 @@ _NUMBER_OF: Final[Mapping[LogLevel, int]] = {"debug": logging.DEBUG, "info": log
 
 
 def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:
-    """Return where the settings let figures be written: stderr, or nowhere.
+    """Return the log that the settings allow: on stderr, or none.
 
     Args:
-        settings: `no_log` wins over every level.
-        clock: says when a line was written.
+        settings: `no_log` overrides every level.
 
-    A process without a stderr logs nowhere: the library would take stdout in its place.
+    A process without a stderr has none: the library would use stdout instead.
     """
     if settings.no_log or sys.stderr is None:
         return SILENT_LOG
@@ -42,13 +41,13 @@ class StderrLog:
     """An `EventLog` that writes one line for each event."""
 
     def __init__(self, level: LogLevel, clock: Clock) -> None:
-        """Write what is at least of `level`, with the clock's time."""
+        """Write events of at least `level`, with the clock's time."""
         self._level = _NUMBER_OF[level]
         self._clock = clock
         self._stderr = sys.stderr
 
     def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
-        """Write the figures of what somebody else failed at."""
+        """Write the figures of a failure outside this program."""
         self._write(logging.WARNING, event, figures)
 
     def info(self, event: str, figures: Mapping[str, Figure]) -> None:
@@ -56,7 +55,7 @@ class StderrLog:
         self._write(logging.INFO, event, figures)
 
     def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
-        """Write ids and tables, for who asked for them."""
+        """Write ids and tables."""
         self._write(logging.DEBUG, event, figures)
 
     def _write(self, level: int, event: str, figures: Mapping[str, Figure]) -> None:
@@ -68,11 +67,11 @@ class StderrLog:
     def _log(self) -> "FilteringBoundLogger":
         import structlog  # noqa: PLC0415 - a tenth of a second that most commands need not wait for
 
-        told = structlog.processors
-        for_people = told.KeyValueRenderer(key_order=["at", "level", "event"], repr_native_str=False)
+        processors = structlog.processors
+        for_people = processors.KeyValueRenderer(key_order=["at", "level", "event"], repr_native_str=False)
         return structlog.wrap_logger(
             structlog.PrintLogger(file=self._stderr),
-            processors=[told.add_log_level, for_people if self._stderr.isatty() else told.JSONRenderer()],
+            processors=[processors.add_log_level, for_people if self._stderr.isatty() else processors.JSONRenderer()],
             wrapper_class=structlog.make_filtering_bound_logger(self._level),
             context_class=dict,
         )

@@ -1,19 +1,18 @@
-"""What forgetting reaches beside the store: exported files, and the records of agent frameworks.
+"""What forgetting deletes outside the store: exported files, and the records of agent frameworks.
 
-Law: what becomes of each is decided by `voice.core.session.agent_records` over the record as it is stored, within the
-transaction that takes it away: what a program writes meanwhile is looked at, too, and doing it again does nothing.
+Law: `voice.core.session.agent_records` decides on each record as it is stored, within the transaction that deletes it,
+so that what a program wrote meanwhile is included, and doing it again does nothing.
 
-Files in a data directory that name rows and are no part of the store; implements `TraceFiles`. Nothing outside the data
-directory is looked at, and nothing in it that the program keeps for itself: the store, its index, the key, the
-settings. A row is found by its id, which every export, session file and backup of ours spells out; what a person wrote
-into a file by hand is theirs.
+`TraceFiles` covers the files in the data directory that name rows, except those that the program keeps for itself: the
+store, its index, the key, the settings. A row is found by its id, which every export, session file and backup spells
+out; what a person wrote into a file by hand is theirs.
 
 Source: rulings G, H; docs/forgetting.md.
 """
 
 import mmap
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,17 +27,17 @@ from voice.ports.removal import Traces
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenRecords:
-    """`DerivedElsewhere` over the file of records; where there is none, none is made."""
+    """`DerivedElsewhere` over the file of records, which is not made if there is none."""
 
     file: RecordFile
     kind: str = "agent records"
 
     async def reached(self, gone: ForgottenContent) -> list[str]:
-        """Return the places of the records that hold something of what goes, whole threads with them; see the port."""
+        """Return the ids of records that hold some of the content, with whole threads; see the port."""
         return await to_thread.run_sync(self._reached, gone)
 
     async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
-        """Take away what the records hold of what goes; see the port."""
+        """Delete the content from the records; see the port."""
         if ids:
             await to_thread.run_sync(self._take_away, gone)
 
@@ -60,15 +59,12 @@ class ForgottenRecords:
 
 def _touched(records: Records, gone: ForgottenContent) -> list[tuple[AgentRecord, AgentRecord | None]]:
     """Return each record that loses something, with what is left of it, in order."""
-    held = [each for kind in RecordKind for each in records.find(kind)]
-    left = {each.id: record_without(each, gone) for each in held}
-    threads = {each.owner for each in held if each.kind in THREAD_KINDS and left[each.id] is None}
-    left |= {each.id: None for each in _of_threads(held, threads)}
-    return sorted(((each, left[each.id]) for each in held if left[each.id] is not each), key=lambda pair: pair[0].id)
-
-
-def _of_threads(held: Iterable[AgentRecord], threads: set[str]) -> Iterable[AgentRecord]:
-    return (each for each in held if each.kind in THREAD_KINDS and each.owner in threads)
+    stored = [each for kind in RecordKind for each in records.find(kind)]
+    left = {each.id: record_without(each, gone) for each in stored}
+    threads = {each.owner for each in stored if each.kind in THREAD_KINDS and left[each.id] is None}
+    left |= {each.id: None for each in stored if each.kind in THREAD_KINDS and each.owner in threads}
+    changed = [(each, left[each.id]) for each in stored if left[each.id] is not each]
+    return sorted(changed, key=lambda pair: pair[0].id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +73,10 @@ class LocalTraceFiles:
 
     home: Path
     apart: frozenset[Path]
-    """What in it is not looked at: files, and directories with all that is in them."""
+    """Files and directories in it that are skipped."""
 
     async def naming(self, row_ids: Collection[str]) -> Traces:
-        """Return the files that hold one of these ids; see the port."""
+        """Return the files that contain one of these ids; see the port."""
         return await to_thread.run_sync(self._naming, sorted(row_ids))
 
     async def remove(self, traces: Traces) -> None:

@@ -1,8 +1,8 @@
 """The settings of hosts, as files in a person's home directory.
 
-Law: what a change would write is made before anything is written, so that it can be shown; a file is replaced whole and
-keeps its rights, and where it is a link the file it leads to is written. What cannot be understood is refused by its
-place, and stays.
+Law: the new text is made before anything is written, so that it can be shown; a file is replaced as a whole and keeps
+its mode, and of a link the target is written. A file that cannot be parsed is refused with the place of the fault, and
+is not changed.
 
 Source: docs/capture.md.
 """
@@ -38,7 +38,7 @@ class SettingsFile:
     path: Path
     host: Host
     text: str
-    """As it stands; empty where there is none."""
+    """Its content; empty if it does not exist."""
 
     @property
     def is_toml(self) -> bool:
@@ -46,38 +46,38 @@ class SettingsFile:
         return self.path.suffix == ".toml"
 
     def installed(self) -> tuple[str, ...]:
-        """Return our commands in it.
+        """Return the commands of ours in it.
 
         Raises:
-            ConfigurationError: it cannot be understood.
+            ConfigurationError: it cannot be parsed.
         """
-        with _placed(self.path):
+        with _errors_of(self.path):
             if not self.text.strip():
                 return ()
             return tuple(toml_commands(self.text) if self.is_toml else commands_in(self.text, self.host))
 
     def with_hook(self, command: str) -> str:
-        """Return the text with our entry.
+        """Return the text with our hook.
 
         Raises:
-            ConfigurationError: it cannot be understood.
+            ConfigurationError: it cannot be parsed.
         """
-        with _placed(self.path):
+        with _errors_of(self.path):
             return toml_with_hook(self.text, command) if self.is_toml else with_hook(self.text, self.host, command)
 
     def without_hook(self) -> str:
-        """Return the text without our entry.
+        """Return the text without our hook.
 
         Raises:
-            ConfigurationError: it cannot be understood.
+            ConfigurationError: it cannot be parsed.
         """
-        with _placed(self.path):
+        with _errors_of(self.path):
             if not self.text.strip():
                 return self.text
             return toml_without_hook(self.text) if self.is_toml else without_hook(self.text, self.host)
 
     def write(self, text: str) -> None:
-        """Put a text in the place of what stands there.
+        """Replace the file's content.
 
         Raises:
             ConfigurationError: it cannot be written.
@@ -95,8 +95,8 @@ class SettingsFile:
 
 
 @contextmanager
-def _placed(path: Path) -> Generator[None]:
-    """Say which file it is that cannot be understood."""
+def _errors_of(path: Path) -> Generator[None]:
+    """Add the file's path to an error in the block."""
     try:
         yield
     except ConfigurationError as fault:
@@ -104,11 +104,11 @@ def _placed(path: Path) -> Generator[None]:
 
 
 def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
-    """Return the file that holds the hooks of a host.
+    """Return the file with a host's hooks.
 
     Args:
         home: the person's home directory.
-        env: the environment, in which hosts may be told another place.
+        env: the environment, which may name another place.
 
     Raises:
         ConfigurationError: it cannot be read.
@@ -120,23 +120,23 @@ def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
             path = Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini" / "settings.json"
         case Host.CODEX:
             path = _codex_file(codex_home(home, env))
-    return SettingsFile(path=path, host=host, text=_text_of(path))
+    return SettingsFile(path=path, host=host, text=_read(path))
 
 
 def codex_home(home: Path, env: Mapping[str, str]) -> Path:
-    """Return where Codex keeps its settings and its rollouts."""
+    """Return the folder of Codex's settings and rollouts."""
     return Path(env.get("CODEX_HOME") or home / ".codex")
 
 
 def _codex_file(folder: Path) -> Path:
-    """Return where Codex has its hooks: in one place of two, never in both."""
+    """Return the file with Codex's hooks, which are in one of two files, never in both."""
     config, hooks = folder / "config.toml", folder / "hooks.json"
-    told = _text_of(config)
-    with _placed(config):
-        return config if not hooks.exists() and has_toml_hooks(told) else hooks
+    text = _read(config)
+    with _errors_of(config):
+        return config if not hooks.exists() and has_toml_hooks(text) else hooks
 
 
-def _text_of(path: Path) -> str:
+def _read(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)

@@ -1,8 +1,8 @@
 """Marks of imports as files of the data directory, locked by the process that imports.
 
-Law: one file for each import, `imports/*.json`, mode 0600, which names the path and how many rows are in, and never a
-word of them. It is locked while the import runs, so that the system itself says when its process is gone. It gets its
-name after its lock, so nobody sees it unlocked who should not. On a file system without locks nothing is marked.
+Law: each import has a file `imports/*.json`, mode 0600, with its path and the number of stored rows, and no word of
+them. The process locks it while the import runs, so that others can tell when it is gone. It gets its name after its
+lock, so that no process sees it unlocked. On a file system without locks nothing is marked.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from voice.ports.files import ReportStored
 
 IMPORTS_FOLDER: Final = "imports"
 _PIPE: Final = "-"
-"""What is piped in can be gone on with by nobody."""
+"""An import from a pipe cannot be continued."""
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -27,7 +27,7 @@ class FileImportMarks:
     """Implements `voice.ports.files.ImportMarks` in one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Know where the marks are; nothing is read or written yet."""
+        """Remember the folder; nothing is read or written yet."""
         self._folder = home / IMPORTS_FOLDER
 
     @contextmanager
@@ -37,7 +37,7 @@ class FileImportMarks:
             path=path if path == _PIPE else str(Path(path).absolute()), rows=0, runs=True, is_sync=is_sync
         )
         try:
-            file, handle = self._begun(mark)
+            file, handle = self._create(mark)
         except OSError:
             yield lambda _rows: None
             return
@@ -58,11 +58,11 @@ class FileImportMarks:
     def _files(self) -> Iterator[Path]:
         return iter(sorted(self._folder.glob("*.json")))
 
-    def _begun(self, mark: UnfinishedImport) -> tuple[Path, int]:
+    def _create(self, mark: UnfinishedImport) -> tuple[Path, int]:
         """Return a new mark's file and its locked handle.
 
         Raises:
-            OSError: it cannot be made, or not be locked.
+            OSError: it cannot be made or locked.
         """
         self._folder.mkdir(mode=0o700, exist_ok=True)
         file = self._folder / f"{secrets.token_hex(8)}.json"
@@ -79,7 +79,7 @@ class FileImportMarks:
         return file, handle
 
     def _forget(self, path: str) -> None:
-        """Take away the marks of earlier imports of a path that were broken off."""
+        """Remove the marks of earlier interrupted imports of a path."""
         for file in self._files():
             seen = _read(file)
             if seen is not None and not seen.runs and seen.path == path:
@@ -88,23 +88,24 @@ class FileImportMarks:
 
 def _write(handle: int, mark: UnfinishedImport, rows: int) -> None:
     content = json.dumps({"path": mark.path, "rows": rows, "is_sync": mark.is_sync}).encode()
-    with suppress(OSError):  # a full disk stops the import itself, and says so there
+    with suppress(OSError):  # a full disk stops the import itself, which reports it
         os.pwrite(handle, content, 0)
 
 
 def _read(file: Path) -> UnfinishedImport | None:
-    """Return what a mark says; None where it is gone, or is none."""
+    """Return the import in a mark; None if the file is gone or damaged."""
     try:
         handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return None
     try:
         value: object = json.loads(os.read(handle, 64 * 1024))
-        told = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-        path, rows = told.get("path"), told.get("rows")
+        members = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        path, rows = members.get("path"), members.get("rows")
         if not isinstance(path, str) or not isinstance(rows, int):
             return None
-        return UnfinishedImport(path=path, rows=rows, runs=_is_locked(handle), is_sync=told.get("is_sync") is True)
+        is_sync = members.get("is_sync") is True
+        return UnfinishedImport(path=path, rows=rows, runs=_is_locked(handle), is_sync=is_sync)
     except (OSError, ValueError):
         return None
     finally:

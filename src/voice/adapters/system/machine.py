@@ -1,6 +1,6 @@
-"""What this machine says about itself: the data directory, its disk, the person's time zone.
+"""Facts about this machine: the data directory, its disk, the person's time zone.
 
-Law: looking changes nothing; what cannot be looked at is reported as such, never guessed.
+Law: looking changes nothing; what cannot be read is reported as such, never guessed.
 """
 
 import os
@@ -19,12 +19,12 @@ from voice.core.health import HomeFacts, KeyState, Shared
 
 _KEY_BYTES = 32
 _OURS = (STORE_NAME, "index")
-"""What the program itself writes below a home, beside the key."""
+"""What the program writes in a data directory, besides the key."""
 _ETC = Path("/etc")
 
 
 def look_at_home(home: Path) -> HomeFacts:
-    """Return what can be seen of a data directory without opening or making anything in it."""
+    """Return what can be seen of a data directory, without opening or making anything in it."""
     path = str(home)
     try:
         status = home.stat()
@@ -50,7 +50,7 @@ def look_at_home(home: Path) -> HomeFacts:
 
 
 def holds_something_else(home: Path) -> bool:
-    """Return whether a directory is somebody's own: there are files in it, and none of them is a memory's."""
+    """Return whether a directory holds files, and none of them is a memory's."""
     try:
         names = {entry.name for entry in home.iterdir()}
     except OSError:
@@ -59,7 +59,7 @@ def holds_something_else(home: Path) -> bool:
 
 
 def is_empty(home: Path) -> bool:
-    """Return whether a directory is there and nothing is in it; one that may not be looked into is not called empty."""
+    """Return whether a directory exists and is empty; False if it cannot be read."""
     try:
         return next(home.iterdir(), None) is None
     except OSError:
@@ -67,7 +67,7 @@ def is_empty(home: Path) -> bool:
 
 
 def _may_hold_store(directory: Path) -> bool:
-    """Return whether a store is there; one that may not be looked at is not taken for gone: who opens it says why."""
+    """Return whether there is a store; True if that cannot be read, since opening it will say why."""
     try:
         return has_store(directory)
     except VoiceError:
@@ -94,7 +94,7 @@ def _key(path: Path) -> KeyState:
 
 
 def _shared(home: Path) -> Iterator[Shared]:
-    """Yield what of our own files others have rights to, directories before what is in them."""
+    """Yield those of our files that others have rights to, directories before their content."""
     for name in _OURS:
         for path, status in _files(home / name):
             if status.st_mode & 0o077 and not stat.S_ISLNK(status.st_mode):
@@ -102,7 +102,7 @@ def _shared(home: Path) -> Iterator[Shared]:
 
 
 def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield `root` and everything below it; what vanishes meanwhile, or cannot be looked at, is passed over."""
+    """Yield `root` and everything below it; skips what vanishes meanwhile or cannot be read."""
     with suppress(OSError):
         yield root, root.lstat()
     for place, directories, files in os.walk(root):
@@ -113,7 +113,7 @@ def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def knows_timezone(name: str) -> bool:
-    """Return whether the rules of a time zone are there."""
+    """Return whether a time zone's rules are installed."""
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -122,7 +122,7 @@ def knows_timezone(name: str) -> bool:
 
 
 def _free_bytes(home: Path) -> int | None:
-    """Return the room on the disk of the nearest directory that exists."""
+    """Return the free space on the disk of the nearest directory that exists."""
     for place in (home, *home.parents):
         try:
             return shutil.disk_usage(place).free
@@ -134,7 +134,7 @@ def _free_bytes(home: Path) -> int | None:
 
 
 def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
-    """Return the IANA name of the machine's zone: from TZ, /etc/timezone or /etc/localtime; None if none names one."""
+    """Return the IANA name of the machine's zone, from TZ, /etc/timezone or /etc/localtime; None if none names one."""
     for name in _zone_names(env, etc):
         if knows_timezone(name):
             return name

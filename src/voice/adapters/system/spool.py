@@ -1,11 +1,12 @@
-"""Sessions of agents that ended, as files of the data directory, and the directories they worked in.
+"""Ended sessions of agents, as files of the data directory, and the directories they worked in.
 
-Law: `spool/*.json`, mode 0600, one a session, written whole or not at all; `spool/captured.record` says what came in so
-far, in counts, and `spool/lock` is held by who takes in. A file that is no entry is told as a fault and stays.
+Law: each session is a file `spool/*.json`, mode 0600, written as a whole; `spool/captured.record` counts what was
+captured so far, and `spool/lock` is held by the process that captures. A file that is not an entry is reported and
+kept.
 
-Working directories on this machine, and git's knowledge of them. Git is run without a shell, without the programs that
-a repository may name (file-system monitors, helpers), without a network, and with a time limit; where there is no git,
-no commit is known. Names go to it as input, never as arguments.
+Git is run in working directories without a shell, without the programs that a repository may name (file-system
+monitors, helpers), without a network, and with a time limit; without git no commit is known. Names are sent to it as
+input, never as arguments.
 
 Source: docs/capture.md; ruling H.
 """
@@ -30,7 +31,7 @@ from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSessio
 _RECORD: Final = "captured.record"
 _LOCK: Final = "lock"
 _AT_ONCE: Final = 50
-"""Sessions that are taken in at a time."""
+"""The most sessions that are captured at a time."""
 _MOST_BYTES: Final = 64 * 1024
 _UNREADABLE: Final = "is no entry of the spool; delete the file"
 
@@ -39,11 +40,10 @@ class FileSpool:
     """Implements `voice.ports.files.Spool` in one data directory."""
 
     def __init__(self, home: Path, transcripts: Path) -> None:
-        """Know where the spool is; nothing is read or written yet.
+        """Remember the folders; nothing is read or written yet.
 
         Args:
-            home: the data directory.
-            transcripts: where Codex keeps its rollouts, for sessions that came without theirs.
+            transcripts: Codex's rollouts, for sessions without a transcript.
         """
         self._folder = home / SPOOL_FOLDER
         self._rollouts = transcripts
@@ -51,7 +51,7 @@ class FileSpool:
     @asynccontextmanager
     async def taking(self) -> AsyncGenerator[tuple[EndedSession, ...]]:
         """See the port."""
-        handle = await to_thread.run_sync(self._locked)
+        handle = await to_thread.run_sync(self._lock)
         if handle is None:
             yield ()
             return
@@ -73,8 +73,8 @@ class FileSpool:
         """See the port."""
         return await to_thread.run_sync(self._captured)
 
-    def _locked(self) -> int | None:
-        """Return the lock's handle; None where somebody else has it, or where nothing waits."""
+    def _lock(self) -> int | None:
+        """Return the lock's handle; None if another process has it, or there is no spool."""
         if not self._folder.is_dir():
             return None
         handle = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -87,8 +87,8 @@ class FileSpool:
 
     def _waiting(self) -> dict[str, tuple[EndedSession, str | None]]:
         found = (self._read(path) for path in sorted(self._folder.glob("*.json")))
-        told = sorted((each for each in found if each), key=lambda each: each[1] is not None)
-        return {ended.key: (ended, fault) for ended, fault in told}
+        sound_first = sorted((each for each in found if each), key=lambda each: each[1] is not None)
+        return {ended.key: (ended, fault) for ended, fault in sound_first}
 
     def _read(self, path: Path) -> tuple[EndedSession, str | None] | None:
         try:
@@ -105,14 +105,14 @@ class FileSpool:
             key=path.name,
             host=host,
             session=session,
-            transcript=str(transcript) if transcript else self._rollout_of(host, session),
+            transcript=str(transcript) if transcript else self._find_rollout(host, session),
             cwd=str(entry.get("cwd") or ""),
             ended_at=ended_at,
         )
         return ended, None if fault is None else str(fault)
 
-    def _rollout_of(self, host: Host, session: str) -> str | None:
-        """Return the transcript of a session of Codex that came without; its file bears its name."""
+    def _find_rollout(self, host: Host, session: str) -> str | None:
+        """Return the transcript of a Codex session that came without one; its file has the session's name."""
         if host is not Host.CODEX or not session.replace("-", "").isalnum():
             return None
         found = self._rollouts.glob(f"*/*/*/rollout-*{session}.jsonl")
@@ -122,13 +122,12 @@ class FileSpool:
         if came is not None and came.fault is not None:
             self._keep_fault(ended, came.fault)
             return
-        held = self._captured()
-        before = held.get(ended.host, CaptureTotals())
+        totals = self._captured()
+        before = totals.get(ended.host, CaptureTotals())
         after = before.with_session(ended.session, came) if came else before.with_ignored()
+        members = {host.value: _totals_json(each) for host, each in {**totals, ended.host: after}.items()}
         with replacing(self._folder / _RECORD) as file:
-            file.write(
-                json.dumps({host.value: _plain(each) for host, each in {**held, ended.host: after}.items()}).encode()
-            )
+            file.write(json.dumps(members).encode())
         (self._folder / ended.key).unlink(missing_ok=True)
 
     def _keep_fault(self, ended: EndedSession, fault: str) -> None:
@@ -141,14 +140,14 @@ class FileSpool:
 
     def _captured(self) -> dict[Host, CaptureTotals]:
         try:
-            told = cast("dict[str, dict[str, object]]", json.loads((self._folder / _RECORD).read_bytes()))
-            return {Host(host): _captured_of(each) for host, each in told.items()}
+            members = cast("dict[str, dict[str, object]]", json.loads((self._folder / _RECORD).read_bytes()))
+            return {Host(host): _totals(each) for host, each in members.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            # Counts for a person to read: without them what comes in is the same.
+            # The counts are only shown to a person: without them capturing goes on.
             return {}
 
 
-def _plain(captured: CaptureTotals) -> dict[str, object]:
+def _totals_json(captured: CaptureTotals) -> dict[str, object]:
     sessions = {
         session: {"messages": came.messages, "left_out": dict(came.left_out), "unfound": came.unfound}
         for session, came in captured.sessions.items()
@@ -156,8 +155,8 @@ def _plain(captured: CaptureTotals) -> dict[str, object]:
     return {"sessions": sessions, "ignored": captured.ignored}
 
 
-def _captured_of(told: Mapping[str, object]) -> CaptureTotals:
-    sessions = cast("dict[str, dict[str, object]]", told["sessions"])
+def _totals(members: Mapping[str, object]) -> CaptureTotals:
+    sessions = cast("dict[str, dict[str, object]]", members["sessions"])
     return CaptureTotals(
         sessions={
             session: CaptureOutcome(
@@ -167,14 +166,14 @@ def _captured_of(told: Mapping[str, object]) -> CaptureTotals:
             )
             for session, each in sessions.items()
         },
-        ignored=int(str(told["ignored"])),
+        ignored=int(str(members["ignored"])),
     )
 
 
 IGNORE_NAME: Final = ".voiceignore"
 _LIMIT_S: Final = 10.0
 _MOST_READ: Final = 64 * 1024
-_TAME: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never")
+_SAFE_CONFIG: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never")
 _SETTINGS: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 
 
@@ -200,12 +199,12 @@ def _ignore_file(directory: str) -> str | None:
         except FileNotFoundError:
             continue
         except OSError:
-            return ""  # it is there and cannot be read: what it keeps out is not known, so nothing is captured
+            return ""  # it exists and cannot be read: since what it excludes is unknown, nothing is captured
     return None
 
 
 def _up_to_root(directory: Path) -> Iterator[Path]:
-    """Yield a directory and those above it, up to the root of its repository; outside of any, it alone."""
+    """Yield a directory and its parents up to the root of its repository; outside of any, only itself."""
     above = (directory, *directory.parents)
     root = next((place for place in above if (place / ".git").exists()), directory)
     yield from (place for place in above if place.is_relative_to(root))
@@ -216,15 +215,15 @@ def _found(directory: str, names: Sequence[str]) -> frozenset[str]:
     if not directory or not place.is_dir():
         return frozenset()
     roots = [*_up_to_root(place)]
-    there = {name for name in names if _is_there(name, roots)}
-    left = [name for name in names if name not in there]
+    found = {name for name in names if _exists(name, roots)}
+    left = [name for name in names if name not in found]
     if left and (roots[-1] / ".git").exists():
-        there |= _known_to_git(roots[-1], left)
-        there |= _tails_among(left, _git(roots[-1], "ls-files", "-z").split("\0"))
-    return frozenset(there)
+        found |= _known_to_git(roots[-1], left)
+        found |= _ending_a_path(left, _git(roots[-1], "ls-files", "-z").split("\0"))
+    return frozenset(found)
 
 
-def _is_there(name: str, roots: Sequence[Path]) -> bool:
+def _exists(name: str, roots: Sequence[Path]) -> bool:
     try:
         path = Path(name).expanduser()
         return path.exists() if path.is_absolute() else any((root / path).exists() for root in roots)
@@ -233,34 +232,34 @@ def _is_there(name: str, roots: Sequence[Path]) -> bool:
 
 
 def _known_to_git(root: Path, names: Sequence[str]) -> set[str]:
-    said = _git(root, "cat-file", "--batch-check=%(objectname)", told="\n".join(names)).splitlines()
-    pairs = zip(names, said, strict=False) if len(said) == len(names) else ()
+    lines = _git(root, "cat-file", "--batch-check=%(objectname)", stdin="\n".join(names)).splitlines()
+    pairs = zip(names, lines, strict=False) if len(lines) == len(names) else ()
     return {name for name, line in pairs if line.isalnum()}
 
 
-def _tails_among(names: Sequence[str], files: Iterable[str]) -> set[str]:
-    """Return the names with which the path of a file ends, at a directory's border, and those of directories in it."""
+def _ending_a_path(names: Sequence[str], files: Iterable[str]) -> set[str]:
+    """Return the names that are the last parts of some file's path."""
     wanted = {name.removeprefix("./").rstrip("/"): name for name in names}
-    held: set[str] = set()
+    found: set[str] = set()
     for file in files:
         parts = file.split("/")
         tails = ("/".join(parts[start:]) for start in range(len(parts)))
-        held |= {wanted[tail] for tail in tails if tail in wanted}
-    return held
+        found |= {wanted[tail] for tail in tails if tail in wanted}
+    return found
 
 
-def _git(root: Path, *arguments: str, told: str = "") -> str:
-    """Return what git says of a repository; nothing where it cannot say."""
+def _git(root: Path, *arguments: str, stdin: str = "") -> str:
+    """Return git's output for a repository; empty if it fails."""
     program = shutil.which("git")
     if program is None:
         return ""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(  # noqa: S603 - no shell, and nothing of a text among the arguments
-            [program, *_TAME, "-C", str(root), *arguments],
-            input=told.encode(),
+        done = subprocess.run(  # noqa: S603 - no shell, and no text among the arguments
+            [program, *_SAFE_CONFIG, "-C", str(root), *arguments],
+            input=stdin.encode(),
             capture_output=True,
-            env={**kept, **_SETTINGS},
+            env={**inherited, **_SETTINGS},
             timeout=_LIMIT_S,
             check=False,
         )

@@ -1,7 +1,7 @@
 """JSON files of a data directory: calibrations of verifiers, limits of endpoints, the last exam.
 
-Law: each has mode 0600 and is replaced whole. A file that is not as it was written counts as none, and is written anew:
-verifiers are tried again, what an endpoint does not take is learned again, the next exam is held against nothing.
+Law: each has mode 0600 and is replaced as a whole. A damaged file counts as missing: verifiers are calibrated again, an
+endpoint's limits are learned again, and the next exam is compared with nothing.
 """
 
 import json
@@ -24,11 +24,10 @@ class CalibrationFile:
     """The calibrations of one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Make it; nothing is read or written yet."""
         self._path = home / CALIBRATIONS_NAME
 
     def read(self) -> tuple[CalibrationRecord, ...]:
-        """Return every record; see `CalibrationStore.read`."""
+        """Return all records; see `CalibrationStore.read`."""
         return tuple(sorted(_records(self._path, "calibrations", _record), key=lambda record: record.verifier))
 
     def of(self, verifier: str) -> CalibrationRecord | None:
@@ -56,22 +55,22 @@ def _json(record: CalibrationRecord) -> dict[str, object]:
     }
 
 
-def _record(kept: Mapping[str, object]) -> CalibrationRecord:
+def _record(members: Mapping[str, object]) -> CalibrationRecord:
     """Return a record as `_json` wrote it.
 
     Raises:
-        ValueError, TypeError, KeyError: it is none.
+        ValueError, TypeError, KeyError: it is not one.
     """
-    verifier, day = kept["verifier"], kept["checked_on"]
+    verifier, day = members["verifier"], members["checked_on"]
     if not isinstance(verifier, str) or not isinstance(day, str):
         raise TypeError
     return CalibrationRecord(
         verifier=verifier,
         checked_on=date.fromisoformat(day),
-        claims=_count(kept["claims"], least=1),
-        unanswered=_count(kept["unanswered"], least=0),
-        false_support=_share(kept["false_support"]),
-        false_doubt=_share(kept["false_doubt"]),
+        claims=_count(members["claims"], least=1),
+        unanswered=_count(members["unanswered"], least=0),
+        false_support=_share(members["false_support"]),
+        false_doubt=_share(members["false_doubt"]),
     )
 
 
@@ -94,7 +93,6 @@ class EndpointFile:
     """The endpoints of one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Make it; nothing is read or written yet."""
         self._path = home / ENDPOINTS_NAME
 
     def of(self, endpoint: str) -> LearnedEndpoint | None:
@@ -125,7 +123,7 @@ class EndpointFile:
         return _records(self._path, "endpoints", _endpoint)
 
     def _write(self, records: Sequence[LearnedEndpoint]) -> None:
-        told = [
+        members = [
             {
                 "endpoint": each.endpoint,
                 "untaken": list(each.untaken),
@@ -133,16 +131,16 @@ class EndpointFile:
             }
             for each in sorted(records, key=lambda record: record.endpoint)
         ]
-        _write(self._path, {"endpoints": told})
+        _write(self._path, {"endpoints": members})
 
 
-def _endpoint(kept: Mapping[str, object]) -> LearnedEndpoint:
+def _endpoint(members: Mapping[str, object]) -> LearnedEndpoint:
     """Return a record as `_write` wrote it.
 
     Raises:
-        ValueError, TypeError, KeyError: it is none.
+        ValueError, TypeError, KeyError: it is not one.
     """
-    endpoint, untaken, day = kept["endpoint"], kept["untaken"], kept["learned_on"]
+    endpoint, untaken, day = members["endpoint"], members["untaken"], members["learned_on"]
     if not isinstance(endpoint, str) or not isinstance(untaken, list) or not isinstance(day, str):
         raise TypeError
     parts = cast("list[object]", untaken)
@@ -160,11 +158,10 @@ class ExamFile:
     """The last exam of one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Make it; nothing is read or written yet."""
         self._path = home / EXAM_NAME
 
     def last(self) -> ExamRun | None:
-        """Return the run that was kept last; see `ExamStore.last`."""
+        """Return the last run that was kept; see `ExamStore.last`."""
         try:
             return from_json(ExamRun, json.loads(self._path.read_bytes()))
         except (OSError, ValueError, RecursionError):
@@ -187,6 +184,6 @@ def _records(path: Path, members: str, record_of: Callable[[Mapping[str, object]
         return []
 
 
-def _write(path: Path, said: Mapping[str, object]) -> None:
+def _write(path: Path, members: Mapping[str, object]) -> None:
     with replacing(path) as file:
-        file.write(json.dumps(said, indent=1).encode())
+        file.write(json.dumps(members, indent=1).encode())

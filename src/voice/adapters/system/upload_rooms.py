@@ -1,9 +1,9 @@
-"""Private rooms for what a browser uploads, until it is imported, and for an export while it is written.
+"""Private directories for a browser's uploads until they are imported, and for an export while it is written.
 
-Law: a room is a directory of its own in the data directory (`uploads/`), mode 0700, its files 0600; no name that is
-given leads out of it, and nothing in it is followed. It is locked for as long as its process lives, so that the system
-itself says whose process is gone: what a crash left behind is taken away by whoever opens the rooms next, and a room
-that is in use by nobody but its owner. It gets its name after its lock, so nobody sees it unlocked who should not.
+Law: a room is a directory of its own in the data directory (`uploads/`), mode 0700, its files 0600; no file name leads
+out of it, and no link in it is followed. It is locked as long as its process lives: a room whose process is gone is
+removed when rooms are next opened, and one in use is left to its owner. It gets its name after its lock, so that no
+process sees it unlocked.
 
 Source: SECURITY.md; rulings F, H.
 """
@@ -23,40 +23,40 @@ from voice.core.errors import DataFileError
 
 UPLOADS_FOLDER: Final = "uploads"
 INNER: Final = "upload"
-"""The folder in a room that holds the files: its name may be told as that of an export."""
+"""The folder in a room that holds the files: its name may become that of an export."""
 _LOCK: Final = ".lock"
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _SPARE_BYTES: Final = 64 * 1024 * 1024
-"""What stays free on the disk beside an upload: the store needs room, too."""
+"""Space to leave free besides an upload, since the store needs some."""
 _MOST_OF_ONE_NAME: Final = 100
 
 
 @dataclass(slots=True)
 class UploadRoom:
-    """One room, held by this process until it is closed."""
+    """A room, held by this process until it is closed."""
 
     folder: Path
     _handle: int | None = field(repr=False)
 
     @property
     def files(self) -> Path:
-        """The folder of what was uploaded."""
+        """The folder of the uploaded files."""
         return self.folder / INNER
 
     @property
     def top(self) -> Path:
-        """What was uploaded: the one file or folder, or the folder of several."""
+        """The one uploaded file or folder, or the folder of several."""
         found = list(self.files.iterdir())
         return found[0] if len(found) == 1 else self.files
 
     def create(self, parts: tuple[str, ...]) -> BinaryIO:
-        """Return a new file to write.
+        """Return a new file to write to.
 
         Args:
-            parts: of its path, as `upload_parts` returns them.
+            parts: the parts of its path, from `upload_parts`.
 
         Raises:
-            OSError: it cannot be made, or its path leads through another file.
+            OSError: it cannot be made, or its path leads through a file.
         """
         folder = self.files
         for part in parts[:-1]:
@@ -69,7 +69,7 @@ class UploadRoom:
         raise FileExistsError(17, "too many files have this name")
 
     def close(self) -> None:
-        """Take the room away, with everything in it; a second time it is nothing."""
+        """Remove the room with all its files; safe to call twice."""
         if self._handle is None:
             return
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -86,17 +86,17 @@ class UploadRooms:
 
     @property
     def folder(self) -> Path:
-        """Where they are."""
+        """The folder of the rooms."""
         return self.home / UPLOADS_FOLDER
 
     def open(self, size: int) -> UploadRoom:
         """Return a new room.
 
         Args:
-            size: bytes that are announced.
+            size: the announced size of the upload, in bytes.
 
         Raises:
-            DataFileError: there is no room on the disk, or it cannot be made.
+            DataFileError: the disk has too little space, or the room cannot be made.
         """
         self.sweep()
         try:
@@ -111,17 +111,17 @@ class UploadRooms:
         return room
 
     def sweep(self) -> int:
-        """Take away what processes left that are gone, and return how many rooms that was."""
+        """Remove the rooms of processes that are gone, and return their number."""
         gone = [folder for folder in self._left() if _is_free(_lock_of(folder))]
         for folder in gone:
             shutil.rmtree(folder, ignore_errors=True)
             _lock_of(folder).unlink(missing_ok=True)
         with suppress(OSError):
-            self.folder.rmdir()  # only where nothing is in it
+            self.folder.rmdir()  # succeeds only if it is empty
         return len(gone)
 
     def _left(self) -> Iterator[Path]:
-        with suppress(OSError):  # it is not there, or cannot be read: then nothing is taken away
+        with suppress(OSError):  # a folder that does not exist or cannot be read has no rooms to remove
             for each in sorted(self.folder.iterdir()):
                 if each.suffix == _LOCK:
                     yield each.with_suffix("")
@@ -129,7 +129,7 @@ class UploadRooms:
                     yield each
 
     def _locked(self, folder: Path) -> UploadRoom:
-        """Return a room whose lock is held; the lock has its name before the room is there."""
+        """Return a room with its lock held; the lock file has its name before the room exists."""
         new = folder.with_suffix(".new")
         handle = os.open(new, _NEW, 0o600)
         try:
@@ -149,7 +149,8 @@ def _lock_of(folder: Path) -> Path:
 
 
 def _is_free(lock: Path) -> bool:
-    """Return whether nobody holds a lock; one that is not there is held by nobody."""
+    """Return whether no process holds a lock, or it does not exist."""
+
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.files.entries import LINKS_OUT, LINKS_WITHIN, NOTE_SUFFIXES, relative_name, scan_folder
-from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
@@ -112,7 +111,8 @@ def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path, monkeypatc
     shut = {closed}
     monkeypatch.setattr(os, "scandir", refuse)
     assert scan_folder(tmp_path).of(NOTE_SUFFIXES) == [closed, tmp_path / "note.md"]
-    assert isinstance(read_note(closed, tmp_path), BadLine)
+    lines = list(open_reading(ReadRequest(path=str(tmp_path), format=FileFormat.MARKDOWN)).lines)
+    assert [type(line) for line in lines] == [BadLine, ParsedLine]
     shut.add(tmp_path)
     with pytest.raises(PermissionError):
         scan_folder(tmp_path)

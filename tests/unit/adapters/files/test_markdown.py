@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.adapters.files.front_matter import split_front_matter
-from voice.adapters.files.markdown import read_note
-from voice.core.interchange.foreign.dates import DateReading
+from voice.adapters.files.opening import open_reading
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.ports.files import FileFormat, ReadRequest
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 
@@ -21,7 +21,8 @@ def _note(folder: Path, text: str | bytes, name: str = "note.md") -> FileLine:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return read_note(path, folder, DateReading(zone=_LISBON))
+    request = ReadRequest(path=str(folder), format=FileFormat.MARKDOWN, zone=_LISBON, only=frozenset({name}))
+    return next(open_reading(request).lines)
 
 
 def _thought(folder: Path, text: str | bytes, name: str = "note.md") -> ThoughtLine:
@@ -244,18 +245,10 @@ def test_front_matter_that_is_empty_or_never_ends_is_none(tmp_path: Path) -> Non
     assert _thought(tmp_path, "---\ntitle: a\nx").content == "---\ntitle: a\nx"
 
 
-def test_one_note_can_be_read_alone(tmp_path: Path) -> None:
-    note = tmp_path / "note.md"
-    note.write_text("x", encoding="utf-8")
-    line = read_note(note, note)
-    assert isinstance(line, ParsedLine)
-    assert line.where == "note.md"
-
-
 def test_a_file_name_that_is_no_unicode_does_no_harm(tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md"))
     path.write_text("x", encoding="utf-8")
-    line = read_note(path, tmp_path)
+    (line,) = open_reading(ReadRequest(path=str(tmp_path))).lines
     assert line.where == "caf?.md"
 
 

@@ -1,9 +1,9 @@
-"""Serving one guest, from its first frame to its last.
+"""The holder's side of one guest's connection, from the first frame to the last.
 
-Law: a guest has one statement in the engine at a time, and the next of its frames is read when that is answered. What
-is held in memory is bounded: the length of a frame, the frames being read, the answers not yet taken. A guest that
-sends what is no frame, or does not take what was sent in time, is cut off; what was begun for it happens as a whole or
-not at all, as for everybody.
+Law: a guest has one statement in the engine at a time, and its next frame is read when that is answered. Memory is
+bounded: the length of a frame, the frames being read, the answers not yet sent. A guest that sends a malformed frame,
+    or
+does not receive an answer in time, is disconnected; a statement that has started happens as a whole or not at all.
 
 Source: DESIGN 8; ruling H; docs/holder.md.
 """
@@ -40,11 +40,11 @@ from voice.adapters.surreal.sharing.protocol import (
 from voice.core.store_holder import ProcessCard, is_newer
 
 Granted = Callable[[bool], None]
-"""Hears whether nobody else had a turn since one's own last."""
+"""Called with whether no other process had a turn since one's own last."""
 
 
 class WriteQueue:
-    """The queue of those who want to write; used inside one event loop."""
+    """The queue for turns to write; used inside one event loop."""
 
     def __init__(self, *, longest_s: float) -> None:
         self._longest_s = longest_s
@@ -54,12 +54,12 @@ class WriteQueue:
         self._expiry: asyncio.TimerHandle | None = None
 
     def ask(self, who: Hashable, granted: Granted) -> None:
-        """Have `granted` called when it is the turn of `who`, who has none and waits for none."""
+        """Call `granted` when it is the turn of `who`, who must have no turn and wait for none."""
         self._waiting[who] = granted
         self._next()
 
     def give_back(self, who: Hashable) -> None:
-        """End the turn of `who`, or their waiting for one; nothing if they have none."""
+        """End the turn of `who`, or their waiting; does nothing if there is neither."""
         self._waiting.pop(who, None)
         if self._owner == who:
             self._end()
@@ -80,7 +80,7 @@ class WriteQueue:
 
 
 class MemoryBudget:
-    """A number of bytes, shared; used inside one event loop."""
+    """A shared number of bytes; used inside one event loop."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -89,7 +89,7 @@ class MemoryBudget:
 
     @asynccontextmanager
     async def taken(self, length: int) -> AsyncGenerator[None]:
-        """Wait until there is room for `length` bytes, and have it for the time of the block."""
+        """Wait until there is room for `length` bytes, and take it for the block."""
         async with self._freed:
             await self._freed.wait_for(lambda: self._used == 0 or self._used + length <= self._size)
             self._used += length
@@ -101,40 +101,40 @@ class MemoryBudget:
                 self._freed.notify_all()
 
     async def some(self) -> None:
-        """Wait until there is any room at all."""
+        """Wait until there is any room."""
         async with self._freed:
             await self._freed.wait_for(lambda: self._used < self._size)
 
 
 _AT_ONCE: Final = 2
-"""Statements of guests in the engine's queue: one is carried out while the answer before it is sent."""
+"""Guests' statements in the engine's queue: one is carried out while the answer before it is sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a holder grants its guests."""
+    """What a holder allows its guests."""
 
     guests: int = 64
     introduction_s: float = 3.0
-    """How long who comes in may take to say who it is, and who began a frame to send the rest of its head."""
+    """How long a new guest may take to send its card, and any guest the rest of a head that it began."""
     patience_s: float = 30.0
-    """How long the rest of a frame, or the taking of an answer, may last."""
+    """How long the rest of a frame, or receiving an answer, may take."""
     alive_s: float = 1.0
-    """How often a waiting guest hears that it is not forgotten."""
+    """How often a waiting guest is told that the holder is alive."""
     turn_s: float = 2.0
-    """How long a turn to write lasts at most while others wait."""
+    """The longest turn to write while others wait."""
     small: int = 1024 * 1024
-    """Frames up to this length are always let in."""
+    """Frames up to this length are always read at once."""
     reading: int = MAX_BODY
     """Bytes of longer frames that may be read at the same time."""
     untaken: int = MAX_BODY
-    """Bytes of answers not taken yet beyond which no statement of a guest is begun."""
+    """Bytes of unsent answers above which no statement of a guest starts."""
     longest_answer: int = MAX_BODY
 
 
 @dataclass(kw_only=True)
 class HostState:
-    """What all guests share; made inside the listener's event loop."""
+    """The state that all guests share; made inside the listener's event loop."""
 
     engine: Engine
     card: ProcessCard
@@ -144,70 +144,69 @@ class HostState:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
     gives_way: bool = False
-    """Whether the house closes because a newer program takes over."""
+    """Whether the holder ends because a newer program takes over."""
     turns: WriteQueue = field(init=False)
     reading: MemoryBudget = field(init=False)
     untaken: MemoryBudget = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make what is shared as large as the limits say."""
         self.turns = WriteQueue(longest_s=self.limits.turn_s)
         self.reading, self.untaken = MemoryBudget(self.limits.reading), MemoryBudget(self.limits.untaken)
 
     @property
     def introduced(self) -> int:
-        """How many have said who they are."""
+        """How many guests have sent their cards."""
         return sum(each.card is not None for each in list(self.guests.values()))
 
-    def cards_but(self, guest: "GuestSession") -> Sequence[ProcessCard]:
-        """Return who else is here."""
+    def other_cards(self, guest: "GuestSession") -> Sequence[ProcessCard]:
+        """Return the cards of the other guests."""
         return [each.card for each in self.guests.values() if each.card is not None and each is not guest]
 
 
-class _Cut(Exception):
-    """This guest is done with."""
+class _Disconnect(Exception):
+    """This guest must be disconnected."""
 
 
 class GuestSession:
     """One connection to the holder, as the holder sees it."""
 
-    def __init__(self, house: HostState, reader: StreamReader, writer: StreamWriter) -> None:
+    def __init__(self, host: HostState, reader: StreamReader, writer: StreamWriter) -> None:
         self.card: ProcessCard | None = None
         self.is_busy = False
         """Whether it has a statement in the engine, so that its end is waited for."""
-        self._house = house
-        self._limits = house.limits
+        self._host = host
+        self._limits = host.limits
         self._reader = reader
         self._writer = writer
         self._carried_out = 0
-        self._told: asyncio.Task[None] | None = None
-        """What tells it of its turn, from asking for one to giving it back."""
+        self._turn_task: asyncio.Task[None] | None = None
+        """Sends the guest its turn; set from asking for a turn to giving it back."""
 
     async def serve(self) -> None:
-        """Answer every frame until the guest leaves, is cut off, or the house closes."""
+        """Answer every frame until the guest leaves, is disconnected, or the holder ends."""
         try:
             await self._welcome()
-            while not self._house.closing.is_set() and await self._answer_next():
+            while not self._host.closing.is_set() and await self._answer_next():
                 pass
-        except (_Cut, MalformedFrame, NoCard, OSError):
-            pass  # the connection's end says it; nothing more can be sent to such a guest
+        except (_Disconnect, MalformedFrame, NoCard, OSError):
+            pass  # nothing more can be sent to such a guest; the end of the connection tells it
         except asyncio.CancelledError:
-            if not self._house.closing.is_set():
+            if not self._host.closing.is_set():
                 raise
         finally:
-            await self._part()
+            await self._say_goodbye()
 
     async def _welcome(self) -> None:
         frame = await asyncio.wait_for(self._next_frame(), self._limits.introduction_s)
         if frame is None or frame.kind is not Kind.CARD:
-            raise _Cut
-        card, others = decode_card(frame.body), self._house.introduced
+            raise _Disconnect
+        card, others = decode_card(frame.body), self._host.introduced
         if others >= self._limits.guests:
-            full = f"{self._house.card.named} has {others} guests already; close some and try again"
+            full = f"{self._host.card.named} has {others} guests already; close some and try again"
             await self._send(Frame(Kind.REFUSED, 0, full.encode()))
-            raise _Cut
+            raise _Disconnect
         self.card = card
-        await self._send(Frame(Kind.CARD, 0, encode_card(self._house.card)))
+        await self._send(Frame(Kind.CARD, 0, encode_card(self._host.card)))
 
     async def _answer_next(self) -> bool:
         frame = await self._next_frame()
@@ -221,7 +220,7 @@ class GuestSession:
         return True
 
     async def _next_frame(self) -> Frame | None:
-        """Return the next frame, or None at the end; a long one waits until there is room to read it."""
+        """Return the next frame, or None at the end; a long one waits until there is room for it."""
         head = await read_head(self._reader, rest_s=self._limits.introduction_s)
         if head is None:
             return None
@@ -233,36 +232,36 @@ class GuestSession:
         if length <= self._limits.small:
             yield
             return
-        async with self._house.reading.taken(length):
+        async with self._host.reading.taken(length):
             yield
 
     async def _answer(self, frame: Frame) -> None:
         if frame.kind is Kind.ASK:
             await self._carry_out(frame)
-        elif frame.kind is Kind.TURN and self._told is None:
+        elif frame.kind is Kind.TURN and self._turn_task is None:
             self._take_turn()
         elif frame.kind is Kind.DONE:
             self._end_turn()
         elif frame.kind is Kind.WHO:
-            await self._send(Frame(Kind.GUESTS, frame.number, encode_cards(self._house.cards_but(self))))
-        elif frame.kind is Kind.STEP_DOWN and self.card is not None and is_newer(self.card, self._house.card):
-            self._house.step_down()
+            await self._send(Frame(Kind.GUESTS, frame.number, encode_cards(self._host.other_cards(self))))
+        elif frame.kind is Kind.STEP_DOWN and self.card is not None and is_newer(self.card, self._host.card):
+            self._host.step_down()
         else:
-            raise _Cut
+            raise _Disconnect
 
     async def _carry_out(self, frame: Frame) -> None:
         not_after, request = parse_request(frame)
-        async with self._informed():
-            async with self._house.at_once:
-                await self._house.untaken.some()
+        async with self._kept_alive():
+            async with self._host.at_once:
+                await self._host.untaken.some()
                 answer = await self._answered(frame.number, request, not_after)
             self._carried_out = frame.number
-            async with self._house.untaken.taken(len(answer.body)):
+            async with self._host.untaken.taken(len(answer.body)):
                 await self._send(answer)
 
     async def _answered(self, number: int, request: bytes, not_after: float) -> Frame:
         try:
-            submitted = self._house.engine.submit(request, not_after=not_after)
+            submitted = self._host.engine.submit(request, not_after=not_after)
             answer = await asyncio.wrap_future(submitted)
         except EngineFailed as failed:
             return Frame(Kind.FAILED, number, failed.words.encode()[:1000])
@@ -271,63 +270,55 @@ class GuestSession:
         except RequestNotBegun:
             return Frame(Kind.NOT_DONE, number)
         except StoreFilesMissing as gone:
-            self._leave_the_house(number if gone.was_carried_out else None)
-            raise _Cut from None
+            if gone.was_carried_out:  # its outcome is unknown, so the guest must not be told that it did not start
+                self._carried_out = number
+            self._host.closing.set()
+            raise _Disconnect from None
         if len(answer) > self._limits.longest_answer:
             return Frame(Kind.TOO_LONG, number)
         return Frame(Kind.ANSWER, number, answer)
 
-    def _leave_the_house(self, carried_out: int | None) -> None:
-        """Have everybody told that the house closes, because its store is gone.
-
-        Args:
-            carried_out: the statement that went into files that are gone; the guest is not told that it was not done.
-        """
-        if carried_out is not None:
-            self._carried_out = carried_out
-        self._house.closing.set()
-
     @asynccontextmanager
-    async def _informed(self) -> AsyncGenerator[None]:
-        """Tell the guest for the time of the block that it is not forgotten, whatever is waited for there."""
-        telling = asyncio.create_task(self._tell_alive())
+    async def _kept_alive(self) -> AsyncGenerator[None]:
+        """Tell the guest during the block, now and then, that the holder is alive."""
+        telling = asyncio.create_task(self._send_alive())
         try:
             yield
         finally:
             telling.cancel()
 
-    async def _tell_alive(self) -> None:
+    async def _send_alive(self) -> None:
         while not self._writer.is_closing():
             await asyncio.sleep(self._limits.alive_s)
             self._writer.write(encode_frame(Frame(Kind.ALIVE)))
 
     def _take_turn(self) -> None:
-        """Have the guest told when it may write; until then it hears that it is not forgotten."""
+        """Tell the guest when it may write, and until then that the holder is alive."""
         granted: Future[bool] = asyncio.get_running_loop().create_future()
-        self._told = asyncio.create_task(self._tell(granted))
-        self._house.turns.ask(self, granted.set_result)
+        self._turn_task = asyncio.create_task(self._announce_turn(granted))
+        self._host.turns.ask(self, granted.set_result)
 
-    async def _tell(self, granted: "Future[bool]") -> None:
-        async with self._informed():
+    async def _announce_turn(self, granted: "Future[bool]") -> None:
+        async with self._kept_alive():
             was_last = await granted
         self._writer.write(encode_frame(Frame(Kind.GRANTED, int(was_last))))
 
     def _end_turn(self) -> None:
-        self._house.turns.give_back(self)
-        if self._told is not None:
-            self._told.cancel()
-        self._told = None
+        self._host.turns.give_back(self)
+        if self._turn_task is not None:
+            self._turn_task.cancel()
+        self._turn_task = None
 
     async def _send(self, frame: Frame) -> None:
         self._writer.write(encode_frame(frame))
         await asyncio.wait_for(self._writer.drain(), self._limits.patience_s)
 
-    async def _part(self) -> None:
-        """Say goodbye where the house closes, and end the connection."""
+    async def _say_goodbye(self) -> None:
+        """Say goodbye if the holder ends, and close the connection."""
         self._end_turn()
-        if self._house.closing.is_set():
+        if self._host.closing.is_set():
             with suppress(OSError):
-                await self._send(Frame(Kind.BYE, self._carried_out, b"newer" if self._house.gives_way else b""))
+                await self._send(Frame(Kind.BYE, self._carried_out, b"newer" if self._host.gives_way else b""))
         with suppress(OSError):
             self._writer.close()
             await asyncio.wait_for(self._writer.wait_closed(), self._limits.patience_s)

@@ -1,14 +1,12 @@
-"""Who holds an embedded store, and the card of this process.
+"""The holder of an embedded store, seen from outside, and the card of this process.
 
-Law: the engine's lock file is asked before the engine is, because a second engine empties that file before it finds
-the lock taken. The holder is named by its process id and its command, never by its arguments: those may be a question.
+Law: the engine's lock file is checked before an engine is opened, because a second engine empties that file before it
+finds the lock taken. The holder is named by its process id and its command, never by its arguments, which may be a
+question. Checking opens no store, makes no file, and waits only for an answer; what a killed holder left behind is
+removed by a process that could hold the store now. A holder that answers has its engine's lock in the store's
+directory; if no process has that lock, the holder's store is not the one in its place.
 
-Who holds a store, seen from outside. Looking opens no store, makes nothing where nothing was, and joins nobody for
-longer than it takes to ask. What a killed holder left behind is taken away by whoever could hold the store now. A
-holder that answers has its engine's lock in the store's directory; where nobody has that, its store is another one than
-what is there.
-
-Source: DESIGN 8 (`doctor`); docs/holder.md; DESIGN 8.
+Source: DESIGN 8 (`doctor`); docs/holder.md.
 """
 
 import asyncio
@@ -37,15 +35,15 @@ COMMANDS = frozenset(
         "verifier",
     }
 )  # fmt: skip
-"""The program's own subcommands: no other word of a command line is told."""
+"""The program's own subcommands: no other word of a command line is ever shown."""
 _PROC = Path("/proc")
 
 
 def refuse_if_held(directory: Path) -> None:
-    """Check that nobody has the store in `directory` open.
+    """Check that no process has the store in `directory` open.
 
     Raises:
-        StoreHeld: somebody has; the message names the process.
+        StoreHeld: one has; the message names it.
     """
     lock = engine_lock(directory)
     try:
@@ -60,7 +58,7 @@ def refuse_if_held(directory: Path) -> None:
 
 
 def refuse_if_another_holds(directory: Path) -> None:
-    """Check that no other process has the store in `directory` open; an opening of ours that failed may keep its lock.
+    """Check that no other process has the store in `directory` open; this one may keep the lock of a failed opening.
 
     Raises:
         StoreHeld: one has; the message names it.
@@ -73,7 +71,7 @@ def refuse_if_another_holds(directory: Path) -> None:
 
 
 def held_message(directory: Path) -> str:
-    """Return the sentence that names who holds the store in `directory`."""
+    """Return the sentence that names the holder of the store in `directory`."""
     pid = _holder_pid(engine_lock(directory))
     if pid == os.getpid():
         return (
@@ -95,7 +93,7 @@ def _holder_pid(lock: Path) -> int | None:
 
 
 def _pid_of_inode(inode: int) -> int | None:
-    """Return who locks `inode`, from the kernel's table, for a lock file that was emptied."""
+    """Return the process that locks `inode` from the kernel's table, for a lock file that was emptied."""
     for line in (_PROC / "locks").read_text(encoding="ascii").splitlines():
         fields = line.split()
         if "FLOCK" in fields and any(field.endswith(f":{inode}") for field in fields):
@@ -112,22 +110,21 @@ def _command(pid: int) -> str | None:
 
 
 def named_command(arguments: Sequence[str]) -> str | None:
-    """Return the program and its subcommand, e.g. `voice chat`; nothing that a person may have typed as text."""
+    """Return the program and its subcommand (`voice chat`), without anything that a person may have typed as text."""
     names = [Path(argument).name for argument in arguments if argument]
     if names and names[0].startswith("python"):
         names = names[2:] if names[1:2] == ["-m"] else names[1:]
     if not names or names[0].startswith("-"):
         return "a Python program" if arguments[0] else None
-    told = next((name for name in names[1:] if name in COMMANDS), None)
-    return names[0] if told is None else " ".join((names[0], told))
+    subcommand = next((name for name in names[1:] if name in COMMANDS), None)
+    return names[0] if subcommand is None else " ".join((names[0], subcommand))
 
 
 async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> HolderState:
-    """Return who holds the store in `directory`.
+    """Return who holds the store in `directory`, which need not exist.
 
     Args:
-        directory: of the store, which need not be there.
-        mine: the card of who looks.
+        mine: the card of this process.
         wait_s: how long a holder may be silent.
     """
     place = HoldingPlace(directory)
@@ -153,7 +150,7 @@ async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> H
 
 
 def _is_locked(directory: Path) -> bool:
-    """Return whether an engine has the store in `directory` open."""
+    """Return whether an engine has the store in `directory` open, or whether that cannot be read."""
     try:
         refuse_if_held(directory)
     except (StoreHeld, OSError):
@@ -162,7 +159,7 @@ def _is_locked(directory: Path) -> bool:
 
 
 def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
-    """Return what is known of a store on whose socket nobody answers."""
+    """Return the state of a store on whose socket no process answers."""
     was_left = any(os.path.lexists(each) for each in (place.lock, place.socket))
     if was_left:
         try:
@@ -183,7 +180,8 @@ def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
 
 
 def _unless_held(place: HoldingPlace, lock: Lock | None) -> HolderState:
-    """Return that nobody holds the store, what was left of its holder taken away, unless somebody has it open."""
+    """Return the state of a store without a holder: open in one process alone, or in none, whose remains are
+    removed."""
     try:
         refuse_if_held(place.directory)
     except StoreHeld as held:
@@ -202,12 +200,12 @@ def _silent(place: HoldingPlace, silent_s: float) -> HolderState:
 
 
 def own_card(namespace: str, database: str) -> ProcessCard:
-    """Return who this process is, for a store that it uses under these names."""
-    # The package's front door is asked at run time: an import of it would draw the whole program in here.
+    """Return the card of this process, for a store used under these names."""
+    # Imported at run time, because an import at the top would load the whole program here.
     return ProcessCard(
         protocol=PROTOCOL,
         version=str(import_module("voice").__version__),
-        format=_format(),
+        format=_store_format(),
         namespace=namespace,
         database=database,
         pid=os.getpid(),
@@ -216,7 +214,7 @@ def own_card(namespace: str, database: str) -> ProcessCard:
     )
 
 
-def _format() -> int:
-    """Return the number of the last schema step that this program ships."""
+def _store_format() -> int:
+    """Return the number of the last schema step of this program."""
     steps = (Path(each.name).name for each in (files("voice.adapters.surreal") / "migrations").iterdir())
     return max(int(name[:3]) for name in steps if name.endswith(".surql"))

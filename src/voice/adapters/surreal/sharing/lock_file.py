@@ -1,17 +1,17 @@
 """Where a store is held: the file that its holder locks, and the socket on which it answers.
 
     memory                the store
-    memory.holder         locked by whoever holds it, with the holder's card inside
+    memory.holder         locked by the holder, with its card inside
     memory.sock           where the holder answers, 0600
 
-Law: whoever has the lock holds the store, and nobody else; the kernel gives it back however a process ends. The socket
-belongs to whoever has the lock: it is put in its place after the lock was taken and taken away before it is given back,
-and one that was left behind is replaced. A lock file is taken away with the lock; who locked one that is not the named
-one any more has locked nothing. Nobody takes away what another one put there, and nothing is written through a link.
+Law: only the owner of the lock holds the store; the kernel releases it however a process ends. The socket belongs to
+the lock's owner: it is made after the lock was taken, removed before it is released, and a leftover one is replaced.
+The lock file is removed with the lock; a lock on a file that has lost its name is none. No process removes what another
+made, and nothing is written through a link.
 
 A socket's name has about a hundred bytes. A longer one is reached through an open handle of its directory, where the
-system has names for those (Linux: /proc/self/fd), and else stands in a directory of ours for temporary files, under a
-hash of the store's place.
+system has names for handles (Linux: /proc/self/fd); elsewhere the socket is in a directory of ours for temporary files,
+under a hash of the store's path.
 
 Source: DESIGN 8; docs/holder.md; ruling H (a data directory is its owner's alone); unix(7) for Linux, unix(4) for
 macOS.
@@ -38,16 +38,16 @@ from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.store_holder import ProcessCard
 
 _LONGEST_NAME: Final = 100
-"""Bytes; Linux has room for 108 and macOS for 104, the ending zero included."""
+"""Bytes; Linux has room for 108 and macOS for 104, including the final zero."""
 _ROOM_FOR_DRAFT: Final = 10
-"""Bytes that the name is longer by under which a socket is made, before it is put in its place."""
+"""Bytes by which the name of a socket is longer while it is made (`listen_at`)."""
 _LONGEST_OWN: Final = 60
-"""Bytes of a file's name that is reached through its directory's handle."""
+"""The longest file name, in bytes, that is reached through its directory's handle."""
 _HANDLES: Final = Path("/proc/self/fd")
 _LONGEST_CARD: Final = 4096
 _BACKLOG: Final = 128
-_OURS_ALONE: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-"""Opens no link's target, and waits for nobody at a pipe."""
+_OPEN_SAFELY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+"""Follows no link and does not block on a pipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +75,17 @@ class HoldingPlace:
 
 
 class Lock:
-    """The right to hold one store, until it is given back."""
+    """The right to hold a store, until it is released."""
 
     def __init__(self, place: HoldingPlace, handle: int) -> None:
         self._place = place
         self._handle = handle
         self._card: ProcessCard | None = None
-        self._put: tuple[int, int] | None = None
-        """Which socket this holder put in its place."""
+        self._socket_id: tuple[int, int] | None = None
+        """The device and inode of the socket that this holder made."""
 
     def sign(self, card: ProcessCard) -> None:
-        """Write who holds the store into the locked file.
+        """Write the holder's card into the locked file.
 
         Raises:
             StoreUnavailable, ConfigurationError: the disk is full or fails.
@@ -98,49 +98,49 @@ class Lock:
             raise disk_error(error, self._place.lock) from None
 
     def listen(self) -> socket.socket:
-        """Return a socket that listens in the store's place, as `listen_at` does; it goes when the lock is given back.
+        """Return a listening socket from `listen_at`, which is removed when the lock is released.
 
         Raises:
             OSError: it cannot be made.
         """
         end = listen_at(self._place)
-        self._put = _identity(self._place.socket)
+        self._socket_id = _identity(self._place.socket)
         return end
 
     @property
     def is_named(self) -> bool:
-        """Whether the locked file is still the one that others find."""
+        """Whether the locked file still has its name."""
         return _is_at(self._place.lock, self._handle)
 
     def renew(self) -> socket.socket | None:
-        """Put the file and the socket back where somebody took them away; return the new socket that is to be served.
+        """Make the lock file and the socket again if they were removed; return a new socket, which must be served.
 
-        What another process has put there meanwhile is left alone.
+        Files that another process made meanwhile are left unchanged.
         """
         with suppress(OSError, VoiceError):
-            if not _is_at(self._place.lock, self._handle) and (again := _locked(self._place)) is not None:
-                before, self._handle = self._handle, again
-                os.close(before)
+            if not _is_at(self._place.lock, self._handle) and (renewed := _locked(self._place)) is not None:
+                old, self._handle = self._handle, renewed
+                os.close(old)
                 if self._card is not None:
                     self.sign(self._card)
-            is_mine = self._put is not None and _is_at(self._place.lock, self._handle)
+            is_mine = self._socket_id is not None and _is_at(self._place.lock, self._handle)
             if is_mine and not os.path.lexists(self._place.socket):
                 return self.listen()
         return None
 
     def withdraw(self) -> None:
-        """Take the socket away that this holder put in its place, and no other."""
-        with suppress(OSError):  # what cannot be taken away is replaced by the next holder
-            if self._put is not None and _identity(self._place.socket) == self._put:
+        """Remove the socket that this holder made, and no other."""
+        with suppress(OSError):  # the next holder replaces what cannot be removed
+            if self._socket_id is not None and _identity(self._place.socket) == self._socket_id:
                 self._place.socket.unlink()
 
     def clear(self) -> None:
-        """Take away the socket that a killed holder left; only for who knows that no engine runs."""
+        """Remove the socket of a killed holder; the caller must know that no engine runs."""
         with suppress(OSError):
             self._place.socket.unlink()
 
     def give_back(self) -> None:
-        """Take what is ours away, the socket and the file, and let somebody else hold the store; once only."""
+        """Remove our socket and file, and release the lock; once only."""
         try:
             self.withdraw()
             with suppress(OSError):
@@ -151,11 +151,11 @@ class Lock:
 
 
 def take_lock(place: HoldingPlace) -> Lock | None:
-    """Return the right to hold the store, or None where somebody has it.
+    """Return the lock of the store, or None if another process has it.
 
     Raises:
-        ConfigurationError: something is in the lock's place that is no file of ours, or others may put things there.
-        OSError: the lock's place cannot be written.
+        ConfigurationError: the lock file is not an ordinary file of ours, or others may write into its directory.
+        OSError: it cannot be written.
     """
     handle = _locked(place)
     return None if handle is None else Lock(place, handle)
@@ -163,7 +163,7 @@ def take_lock(place: HoldingPlace) -> Lock | None:
 
 def _locked(place: HoldingPlace) -> int | None:
     try:
-        handle = os.open(place.lock, os.O_RDWR | os.O_CREAT | _OURS_ALONE, FILE_MODE)
+        handle = os.open(place.lock, os.O_RDWR | os.O_CREAT | _OPEN_SAFELY, FILE_MODE)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise _no_lock(place) from None
@@ -180,10 +180,10 @@ def _locked(place: HoldingPlace) -> int | None:
 
 
 def _require_ours(place: HoldingPlace, found: os.stat_result) -> None:
-    """Check that what was opened is a file of this user alone, by no second name, and in a directory of theirs.
+    """Check that an opened file is an ordinary one of this user, with one name, in a directory only they may write.
 
     Raises:
-        ConfigurationError: it is not: signing it would overwrite something else.
+        ConfigurationError: it is not: writing the card would overwrite something else.
     """
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink > 1:
         raise _no_lock(place)
@@ -207,7 +207,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Return whether the open file is the one of that name."""
+    """Return whether `path` is the open file's name."""
     try:
         mine = os.fstat(handle)
         return _identity(path) == (mine.st_dev, mine.st_ino)
@@ -216,9 +216,9 @@ def _is_at(path: Path, handle: int) -> bool:
 
 
 def read_holder_card(place: HoldingPlace) -> ProcessCard | None:
-    """Return the card in the lock file; None where there is none that can be read."""
+    """Return the card in the lock file; None if there is none that can be read."""
     try:
-        handle = os.open(place.lock, os.O_RDONLY | _OURS_ALONE)
+        handle = os.open(place.lock, os.O_RDONLY | _OPEN_SAFELY)
     except OSError:
         return None
     try:
@@ -230,7 +230,7 @@ def read_holder_card(place: HoldingPlace) -> ProcessCard | None:
 
 
 def listen_at(place: HoldingPlace) -> socket.socket:
-    """Return a socket that listens in the store's place, for its owner alone; whoever calls has the lock.
+    """Return a socket that listens in the store's place, for its owner alone; the caller must have the lock.
 
     Raises:
         OSError: it cannot be made.
@@ -244,7 +244,7 @@ def listen_at(place: HoldingPlace) -> socket.socket:
             draft.unlink()
         with _address(draft) as address:
             end.bind(address)
-        # Nobody can connect before it listens, and by then it is its owner's alone.
+        # No process can connect before it listens, and by then only its owner may.
         draft.chmod(FILE_MODE)
         end.listen(_BACKLOG)
         draft.replace(place.socket)
@@ -258,10 +258,10 @@ def listen_at(place: HoldingPlace) -> socket.socket:
 
 
 def connect_to(place: HoldingPlace) -> socket.socket:
-    """Return a socket that is connected to whoever listens in the store's place.
+    """Return a socket that is connected to the process that listens in the store's place.
 
     Raises:
-        OSError: nobody does.
+        OSError: none does.
     """
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -276,7 +276,7 @@ def connect_to(place: HoldingPlace) -> socket.socket:
 
 @contextmanager
 def _address(path: Path) -> Generator[str]:
-    """Yield a name of `path` that is short enough for a socket."""
+    """Yield a name of `path` that is short enough for a socket's address."""
     if len(os.fsencode(path)) <= _LONGEST_NAME:
         yield str(path)
         return
@@ -295,7 +295,7 @@ _LOCAL_PEERCRED: Final = 1
 
 
 def is_same_user(end: socket.socket, platform: str = sys.platform) -> bool:
-    """Return whether the process at the other end runs as the user of this one; False where nobody says so."""
+    """Return whether the process at the other end runs as this one's user; False if the system does not say."""
     try:
         user = _user(end, platform)
     except (OSError, struct.error):
@@ -304,7 +304,7 @@ def is_same_user(end: socket.socket, platform: str = sys.platform) -> bool:
 
 
 def peer_pid(end: socket.socket, platform: str = sys.platform) -> int | None:
-    """Return the process that listens or listened at the other end; None where the system does not say."""
+    """Return the process at the other end; None if the system does not say."""
     if platform != "linux":
         return None
     try:

@@ -1,13 +1,10 @@
-"""What travels between a guest and its holder: frames of a bounded length, and cards.
+"""The protocol between a guest and its holder: frames of bounded length, and cards.
 
     length of the body (4) | kind (1) | number (4) | body
 
-Law: a frame is read whole or not at all, and nothing is read that is longer than the limit or of an unknown kind: who
-sends such a thing is cut off, because where the next frame begins is anybody's guess. The head and the two first kinds
-never change: every version reads another one's card.
-
-Cards as JSON, on the socket and in the file that the holder locks. A card is read member by member and known kinds
-only; what a newer program adds is passed over, so that every version reads every card.
+Law: a frame that is too long or of an unknown kind ends the connection, because the start of the next frame is then
+unknown. The head and the first two kinds never change: every version reads every other's card, member by member, and
+skips what a newer program adds. Cards are JSON, on the socket and in the file that the holder locks.
 
 Source: docs/holder.md, "On the socket".
 """
@@ -27,45 +24,45 @@ from voice.core.store_holder import ProcessCard
 HEAD: Final = struct.Struct(">IBI")
 MAX_BODY: Final = 256 * 1024 * 1024
 MAX_TALK: Final = 64 * 1024
-"""The longest body of every kind but statements and their answers."""
+"""The longest body of a frame other than a statement or its answer."""
 _DEADLINE: Final = struct.Struct(">d")
 _MAX_NUMBER: Final = 0xFFFF_FFFF
 
 
 class Kind(IntEnum):
-    """What a frame says."""
+    """The kind of a frame."""
 
     CARD = 1
-    """Guest and holder: who I am (JSON)."""
+    """Guest and holder: my card (JSON)."""
     REFUSED = 2
-    """Holder: not you, not now; the body is a sentence."""
+    """Holder: I refuse you now; the body is a sentence."""
     ASK = 3
-    """Guest: carry this statement out, and do not begin it after the deadline that stands before it."""
+    """Guest: carry this statement out, and do not start it after the deadline before it."""
     ANSWER = 4
-    """Holder: the engine's answer to the statement of that number."""
+    """Holder: the engine's answer to the statement with that number."""
     FAILED = 5
-    """Holder: the engine failed; its words."""
+    """Holder: the engine failed, with these words."""
     MISREAD = 6
     """Holder: the engine could not read it."""
     NOT_DONE = 7
-    """Holder: it was not begun, and never will be."""
+    """Holder: it did not start and never will."""
     ALIVE = 8
-    """Holder: I am at it."""
+    """Holder: I am alive and busy."""
     TURN = 9
-    """Guest: I want to write and ask for my turn."""
+    """Guest: I ask for a turn to write."""
     GRANTED = 10
-    """Holder: it is your turn; the number is 1 where nobody else had one since your last."""
+    """Holder: it is your turn; the number is 1 if no other process had one since your last."""
     DONE = 11
     """Guest: I give my turn back."""
     STEP_DOWN = 12
-    """Guest, of a newer program: close the store, I take over."""
+    """Guest of a newer program: close the store, I take over."""
     BYE = 13
-    """Holder: I close the store; the number is that of the last statement I carried out for you. A body says that a
-    newer program takes over, which is let pass."""
+    """Holder: I close the store; the number is that of the last statement that I carried out for you. A body says that
+    a newer program takes over, so that others wait for it."""
     WHO = 14
-    """Guest: who else is here?"""
+    """Guest: who are the other guests?"""
     GUESTS = 15
-    """Holder: these are (JSON)."""
+    """Holder: their cards (JSON)."""
     TOO_LONG = 16
     """Holder: it was carried out, and its answer is longer than a frame may be."""
 
@@ -74,7 +71,7 @@ _LONG: Final = frozenset({Kind.ASK, Kind.ANSWER})
 
 
 class MalformedFrame(Exception):
-    """What came is no frame."""
+    """The bytes received are not a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +85,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a frame says of itself before its body."""
+    """The part of a frame before its body."""
 
     kind: Kind
     number: int
@@ -107,10 +104,10 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 def parse_head(data: bytes) -> Head:
-    """Return the head in those bytes.
+    """Return the head in `data`.
 
     Raises:
-        MalformedFrame: it is of no known kind, or announces too long a body.
+        MalformedFrame: its kind is unknown, or its body too long.
     """
     length, kind, number = HEAD.unpack(data)
     if kind not in Kind.__members__.values() or length > max_body_length(Kind(kind)):
@@ -119,19 +116,19 @@ def parse_head(data: bytes) -> Head:
 
 
 def max_body_length(kind: Kind) -> int:
-    """Return how long the body of a frame of that kind may be."""
+    """Return the longest body of a frame of that kind."""
     return MAX_BODY if kind in _LONG else MAX_TALK
 
 
 async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Head | None:
-    """Return the next head, or None where the other side closed between two frames.
+    """Return the next head, or None if the other side closed between two frames.
 
     Args:
-        rest_s: how long a head that began may take to be whole; None is for ever.
+        rest_s: how long the rest of a head may take; None for no limit.
 
     Raises:
-        MalformedFrame: what came is none, or not whole in time.
-        ConnectionError: the other side went away.
+        MalformedFrame: the bytes are not a head, or it is not complete in time.
+        ConnectionError: the connection was lost.
     """
     first = await reader.read(1)
     if not first:
@@ -146,8 +143,8 @@ async def read_body(reader: StreamReader, head: Head) -> Frame:
     """Return the frame that began with `head`.
 
     Raises:
-        MalformedFrame: the other side closed in the middle of it.
-        ConnectionError: the other side went away.
+        MalformedFrame: the other side closed inside it.
+        ConnectionError: the connection was lost.
     """
     try:
         return Frame(head.kind, head.number, await reader.readexactly(head.length))
@@ -156,15 +153,15 @@ async def read_body(reader: StreamReader, head: Head) -> Frame:
 
 
 def request_frame(number: int, request: bytes, *, not_after: float) -> Frame:
-    """Return the frame that asks for a statement, not to be begun after a monotonic instant of this machine."""
+    """Return the frame of a statement that must not start after a monotonic time of this machine."""
     return Frame(Kind.ASK, number, _DEADLINE.pack(not_after) + request)
 
 
 def parse_request(frame: Frame) -> tuple[float, bytes]:
-    """Return the deadline and the request in a frame that asks for a statement.
+    """Return the deadline and the request in the frame of a statement.
 
     Raises:
-        MalformedFrame: there is no deadline in it.
+        MalformedFrame: it has no deadline.
     """
     if len(frame.body) < _DEADLINE.size:
         raise MalformedFrame
@@ -176,45 +173,45 @@ _TEXTS: Final = ("version", "namespace", "database", "command")
 
 
 class NoCard(Exception):
-    """What was read is no card."""
+    """The bytes read are not a card."""
 
 
 def encode_card(card: ProcessCard) -> bytes:
     """Return a card as JSON."""
-    return json.dumps(_plain(card)).encode()
+    return json.dumps(_card_members(card)).encode()
 
 
 def decode_card(data: bytes) -> ProcessCard:
-    """Return the card in those bytes.
+    """Return the card in `data`.
 
     Raises:
-        NoCard: there is none.
+        NoCard: it is not a card.
     """
-    return _card(_loaded(data))
+    return _card(_load_json(data))
 
 
 def encode_cards(cards: Iterable[ProcessCard]) -> bytes:
     """Return cards as JSON."""
-    return json.dumps([_plain(card) for card in cards]).encode()
+    return json.dumps([_card_members(card) for card in cards]).encode()
 
 
 def decode_cards(data: bytes) -> tuple[ProcessCard, ...]:
-    """Return the cards in those bytes.
+    """Return the cards in `data`.
 
     Raises:
-        NoCard: they are none.
+        NoCard: it is not a list of cards.
     """
-    found = _loaded(data)
+    found = _load_json(data)
     if not isinstance(found, list):
         raise NoCard
     return tuple(_card(each) for each in cast("Sequence[object]", found))
 
 
-def _plain(card: ProcessCard) -> dict[str, object]:
+def _card_members(card: ProcessCard) -> dict[str, object]:
     return {**asdict(card), "since": card.since.isoformat()}
 
 
-def _loaded(data: bytes) -> object:
+def _load_json(data: bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -229,12 +226,12 @@ def _card(found: object) -> ProcessCard:
     texts = [members.get(name) for name in _TEXTS]
     if not all(type(each) is int for each in numbers) or not all(type(each) is str for each in texts):
         raise NoCard
-    protocol, made, pid = cast("list[int]", numbers)
+    protocol, store_format, pid = cast("list[int]", numbers)
     version, namespace, database, command = cast("list[str]", texts)
     return ProcessCard(
         protocol=protocol,
         version=version,
-        format=made,
+        format=store_format,
         namespace=namespace,
         database=database,
         pid=pid,

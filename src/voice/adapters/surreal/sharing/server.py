@@ -1,10 +1,10 @@
-"""Hold a store: its lock, its engine and its listener, opened and closed in one order.
+"""The holder of a store: its lock, its engine and its listener, opened and closed in one order.
 
-Law: the lock comes first and goes last, so that whoever has it knows that no other engine runs, and the socket is there
-only while the engine is. Whatever ends a hold (its process's wish, a newer program's), what is in the engine is
-finished, and ending twice is ending once. A hold is over as soon as its store is seen to be gone from its place: it
-takes no statement, gives lock and socket up, and leaves whatever is there now as it is (`ground`). So it is where
-another engine has the engine's lock, or nobody can have it and ours keeps nobody out any more.
+Law: the lock is taken first and released last, so that its owner knows that no other engine runs, and the socket exists
+only while the engine runs. However a hold ends (this process closes it, or a newer program asks for it), the statements
+in the engine are finished, and ending twice is ending once. A hold is over as soon as its store is no longer in its
+place, when another engine has the engine's lock, or when that lock can no longer be had: it takes no statement,
+releases lock and socket, and leaves what is there now unchanged (`directory_identity`).
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -39,25 +39,25 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock
 from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
 from voice.core.store_holder import Effect, ProcessCard
 
-_DYING_S: Final = 1.0
-"""How long a process that is being killed may keep the engine's lock after it lost ours."""
-_LOOK_AGAIN_S: Final = 0.01
+_EXIT_S: Final = 1.0
+"""How long a killed process may keep the engine's lock after its own lock was released."""
+_POLL_S: Final = 0.01
 
 
 class NoStore(Exception):
-    """There is no store where one was."""
+    """A known store is no longer in its place."""
 
 
 def prepare(directory: Path, *, is_known: bool = False) -> None:
-    """Make the directory of a store ready to be opened, what a killed compaction began finished or undone.
+    """Make a directory ready for its store to be opened; finishes or undoes a compaction that was killed.
 
     Args:
-        is_known: whether a store was there before, so that none is made.
+        is_known: whether a store was there before, so that no new one is made.
 
     Raises:
-        NoStore: one was there, and none is.
-        ConfigurationError: it cannot be a store's.
-        StoreHeld: somebody compacts it.
+        NoStore: one was there and is gone.
+        ConfigurationError: the directory cannot be a store's.
+        StoreHeld: another process compacts it.
         StoreUnavailable: the disk is full or fails.
     """
     finish_swap(directory)
@@ -72,7 +72,7 @@ def prepare(directory: Path, *, is_known: bool = False) -> None:
 
 
 class StoreHolder:
-    """The store of this process, and of its guests."""
+    """This process's open store, which also serves its guests."""
 
     def __init__(
         self,
@@ -83,13 +83,12 @@ class StoreHolder:
         *,
         is_known: bool = False,
     ) -> None:
-        """Make a hold that is not open yet.
+        """Make a holder that is not open yet.
 
         Args:
-            place: where the store is held.
-            lock: the right to; None where the lock's place cannot be written, and the store is not shared.
-            limits: what guests are granted.
-            is_known: whether the store was open before, so that none is made; see `prepare`.
+            lock: None if its place cannot be written, so that the store is not shared.
+            limits: for the guests.
+            is_known: whether the store was open before, so that no new one is made.
         """
         self.card = replace(card, since=datetime.now(UTC))
         self.engine = Engine(is_there=self._is_there)
@@ -97,8 +96,8 @@ class StoreHolder:
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
         self._is_known = is_known
-        self._ground: DirectoryIdentity | None = None
-        """What the engine has open."""
+        self._identity: DirectoryIdentity | None = None
+        """The files that the engine has open."""
         self._ending = threading.Lock()
         self._is_open = True
         self._has_ended = False
@@ -106,56 +105,56 @@ class StoreHolder:
         """Whether a newer program asked for the store."""
 
     def open(self) -> None:
-        """Open the store and answer guests; blocks. What cannot be opened is closed again.
+        """Open the store and serve guests; blocks. On a failure everything is closed again.
 
         Raises:
             NoStore: it is gone.
-            StoreHeld: another program has it open, and answers nobody.
-            ConfigurationError: the directory cannot be written, or the engine takes it for none.
+            StoreHeld: another program has it open and does not answer.
+            ConfigurationError: the directory cannot be written, or the engine does not accept it.
             StoreUnavailable: the disk is full, or the engine does not start.
         """
         try:
             prepare(self._place.directory, is_known=self._is_known)
             _wait_until_free(self._place.directory)
-            self._ground = _ground_of(self._place)
-            self._start(self._ground)
+            self._identity = _identify(self._place)
+            self._start(self._identity)
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
-                end = _listening(self._lock, self._place)
-                self._listener.start(end, renew=self._renewed, withdraw=self._lock.withdraw)
+                end = _listen(self._lock, self._place)
+                self._listener.start(end, renew=self._renew_socket, withdraw=self._lock.withdraw)
         except BaseException:
-            with suppress(VoiceError):  # what kept it from opening is what matters
+            with suppress(VoiceError):  # the first error is the one to report
                 self.close()
             raise
 
     @property
     def holder(self) -> ProcessCard:
-        """Who holds the store this way: this process."""
+        """The holder of the store: this process."""
         return self.card
 
     @property
     def is_open(self) -> bool:
-        """Whether statements are still taken."""
+        """Whether statements are accepted."""
         return self._is_open
 
     @property
     def is_shared(self) -> bool:
-        """Whether anybody else uses the store."""
+        """Whether another process uses the store."""
         return self._listener.has_guests
 
     @property
     def epoch(self) -> object | None:
-        """What nothing was written since, by us or a guest; None once the store is not ours alone any more."""
-        is_ours = self._is_open and self._ground is not None and self._ground.is_untouched
+        """See `Watched`; None once the store is not this holder's alone."""
+        is_ours = self._is_open and self._identity is not None and self._identity.is_untouched
         return self.engine.epoch if is_ours else None
 
     async def ask(self, request: bytes, effect: Effect = Effect.WRITES) -> bytes:
         """Have a statement carried out; see `Engine.submit`.
 
         Raises:
-            EngineFailed, RequestMisread, NotCarriedOut: as the engine says.
-            Lost: the store was taken away meanwhile, and nobody knows.
+            EngineFailed, RequestMisread, RequestNotBegun: see `Engine.submit`.
+            HolderLost: the store was removed meanwhile, and the outcome is unknown.
         """
         try:
             return await asyncio.wrap_future(self.engine.submit(request, reads=effect is Effect.READS))
@@ -171,21 +170,21 @@ class StoreHolder:
         self._listener.give_turn_back(self)
 
     def close(self) -> None:
-        """Finish what is in the engine, close the store and let others hold it; blocks, and safe to call twice.
+        """Finish the statements in the engine, close the store and release it; blocks, safe to call twice.
 
         Raises:
-            VoiceError: the engine could not close it in order.
+            VoiceError: the engine did not close in order.
         """
         with self._ending:
             if not self._has_ended:
                 self._end()
 
-    def _start(self, ground: DirectoryIdentity) -> None:
+    def _start(self, identity: DirectoryIdentity) -> None:
         try:
-            self.engine.start(f"surrealkv://{ground.name}").result()
+            self.engine.start(f"surrealkv://{identity.name}").result()
             request = encode_request("use", (self.card.namespace, self.card.database))
             require_no_error("open it", decode_answer(self.engine.submit(request).result()))
-            ground.settle()
+            identity.settle()
         except EngineFailed as failed:
             error = unreachable("open it", failed.words)
         except OSError as failed:
@@ -206,52 +205,53 @@ class StoreHolder:
         except EngineFailed as failed:
             raise unreachable("close it", failed.words) from None
         finally:
-            if self._ground is not None:
-                self._ground.close()
+            if self._identity is not None:
+                self._identity.close()
             if self._lock is not None:
                 self._lock.give_back()
 
     def _end_engine(self) -> None:
-        """Close the engine, unless its store is gone and closing, which writes, would write into what is there now."""
+        """Close the engine, unless closing, which writes, would write into what replaced its store."""
         is_there = self._is_there()
-        if not is_there and self._ground is not None and not self._ground.set_apart():
+        if not is_there and self._identity is not None and not self._identity.set_apart():
             self.engine.abandon().result()
             return
         try:
             self.engine.stop().result()
         except EngineFailed:
-            if self._ground is not None:
-                self._ground.keep()
+            if self._identity is not None:
+                self._identity.keep()
             raise
         if is_there and self._place.directory.is_dir():
             make_store_private(self._place.directory)
 
     def _is_there(self) -> bool:
-        """Return whether the store is still where it was opened, and ours alone; if not, this hold is over."""
-        if self._ground is None or (self._ground.is_there and self._keeps_others_out(self._ground)):
+        """Return whether the store is still in its place and ours alone; if not, this hold ends."""
+        if self._identity is None or (self._identity.is_there and self._keeps_others_out(self._identity)):
             return True
         if self._is_open:
             self._is_open = False
             self._close_soon("voice-store-gone")
         return False
 
-    def _keeps_others_out(self, ground: DirectoryIdentity) -> bool:
-        by = ground.locked_by()
-        return by == "us" or (by == "nobody" and self._lock is not None and self._lock.is_named)
+    def _keeps_others_out(self, identity: DirectoryIdentity) -> bool:
+        owner = identity.locked_by()
+        return owner == "us" or (owner == "nobody" and self._lock is not None and self._lock.is_named)
 
-    def _renewed(self) -> socket.socket | None:
-        """Return a new socket where somebody took ours away, but not for a store that is gone itself.
+    def _renew_socket(self) -> socket.socket | None:
+        """Return a new socket if ours was removed, unless the store itself is gone.
 
-        It is called where guests are answered. So whether who has the engine's lock only looks is waited for elsewhere.
+        This runs on the listener's thread, so it does not wait: whether another process only checks the lock is found
+        out on the engine's thread.
         """
-        ground = self._ground
-        if ground is not None and ground.is_there and ground.locked_by(wait_s=0) == "another":
-            self.engine.look()
+        identity = self._identity
+        if identity is not None and identity.is_there and identity.locked_by(wait_s=0) == "another":
+            self.engine.check_files()
             return None
         return self._lock.renew() if self._lock is not None and self._is_there() else None
 
     def _step_down(self) -> None:
-        """Close the store for a newer program; not on the listener's thread, which is one of what ends."""
+        """Close the store for a newer program, on a thread other than the listener's, which must end first."""
         self.gave_way = True
         self._close_soon("voice-step-down")
 
@@ -259,18 +259,18 @@ class StoreHolder:
         threading.Thread(target=self._close_quietly, name=name, daemon=True).start()
 
     def _close_quietly(self) -> None:
-        with suppress(VoiceError):  # the store is given up all the same, and its next holder finds what is wrong
+        with suppress(VoiceError):  # the store is released all the same, and its next holder finds what is wrong
             self.close()
 
 
-def _ground_of(place: HoldingPlace) -> DirectoryIdentity:
+def _identify(place: HoldingPlace) -> DirectoryIdentity:
     try:
         return DirectoryIdentity(place.directory)
     except OSError as error:
         raise disk_error(error, place.directory) from None
 
 
-def _listening(lock: Lock, place: HoldingPlace) -> socket.socket:
+def _listen(lock: Lock, place: HoldingPlace) -> socket.socket:
     try:
         return lock.listen()
     except OSError as error:
@@ -278,20 +278,20 @@ def _listening(lock: Lock, place: HoldingPlace) -> socket.socket:
 
 
 def _wait_until_free(directory: Path) -> None:
-    """Refuse a store that somebody has open in spite of our lock: an older program, say.
+    """Check that no process has the store open in spite of our lock, such as an older program.
 
-    A process that is killed gives its locks back one after the other, so the engine's is asked for some time.
+    A killed process loses its locks one after the other, so the engine's is tried for a while.
 
     Raises:
-        StoreHeld: somebody has.
+        StoreHeld: a process has it open.
     """
-    until = time.monotonic() + _DYING_S
+    until = time.monotonic() + _EXIT_S
     while True:
         try:
             refuse_if_held(directory)
         except StoreHeld:
             if time.monotonic() > until:
                 raise
-            time.sleep(_LOOK_AGAIN_S)
+            time.sleep(_POLL_S)
         else:
             return

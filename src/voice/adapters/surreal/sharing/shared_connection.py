@@ -1,10 +1,10 @@
-"""The `Connection` to an embedded store that other processes use at the same time.
+"""The `Connection` to an embedded store that several processes use at the same time.
 
-Law: stores and services do not know whether this process holds the store or is a guest. Which of the two it is, is
-settled when a statement needs it, and again whenever that way is gone: who gets the lock holds the store, everybody
-else joins, and looks first whether the store is still the one it knew (`recognition`). What was lost on the way is
-repeated only where that is safe (`core.holding`); a write of which nobody knows whether it happened raises
-`OutcomeUnknown`, and is never sent twice.
+Law: stores and services do not know whether this process holds the store or is a guest. That is decided when a
+statement needs the store, and again whenever the way to it is lost: the process that gets the lock holds the store, all
+others join it, and before anything else check that the store is still the one they knew (`schema.verify_identity`). A
+lost statement is repeated only where that is safe (`core.store_holder`); a write whose outcome is unknown raises
+`OutcomeUnknown` and is never sent twice.
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -59,25 +59,25 @@ from voice.core.store_holder import (
 )
 
 _ATTEMPTS: Final = 60
-"""How often one statement is sent at most: each time somebody else held the store and went away."""
-_LET_PASS_S: Final = 0.5
-"""How long a newer program is let pass that asked for the store; it tries every few milliseconds."""
-_RENEWED_S: Final = 2.5
-"""How long a holder may take to see that its files were deleted; it looks every second."""
-_LOOK_AGAIN_S: Final = 0.1
+"""The most attempts for one statement: before each, the holder went away."""
+_GIVE_WAY_S: Final = 0.5
+"""How long to wait for a newer program that asked for the store; it tries every few milliseconds."""
+_RENEWAL_S: Final = 2.5
+"""How long a holder may take to notice that its files were deleted; it checks every second."""
+_POLL_S: Final = 0.1
 Way = StoreHolder | HolderConnection
+"""How a statement reaches the engine: in this process, or in the holder's."""
 
 
 class SharedConnection:
     """A `Connection` to the store in one directory."""
 
     def __init__(self, directory: Path, card: ProcessCard, *, wait_s: float, limits: Limits = LIMITS) -> None:
-        """Make a connection that neither holds nor joins yet.
+        """Make a connection that is not entered yet.
 
         Args:
-            directory: of the store.
             wait_s: how long a holder may be silent.
-            limits: what this process grants its guests.
+            limits: for this process's guests.
         """
         self._place = HoldingPlace(directory)
         self._card = card
@@ -85,26 +85,26 @@ class SharedConnection:
         self._limits = limits
         self._way: Way | None = None
         self._held_by = card
-        """Who held the store when it was entered last."""
+        """The last known holder of the store."""
         self._known: StoreIdentity | None = None
-        """What the store is known again by, once it was opened."""
+        """None until the store was opened."""
         self._restores = False
         """Whether this process fills the store from a backup."""
         self._entering = asyncio.Lock()
         self._closed = False
 
     async def enter(self) -> None:
-        """Hold the store or join its holder.
+        """Hold the store, or join its holder.
 
         Raises:
-            StoreHeld: somebody has it and answers nobody.
+            StoreHeld: another process has it and does not answer.
             ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program.
             StoreUnavailable, StoreDamaged: it cannot be opened.
         """
         await self._entered()
 
     async def recognise(self, *, restores: bool = False) -> None:
-        """Know the store from now on, so that no other is taken for it; see `Recognising`."""
+        """Remember the store, so that no other is taken for it; see `IdentifiedConnection`."""
         found = await self.run("recognise it", LOOK, {"meta": META})
         self._known = self._recognised(found, restores=restores)
         self._restores = restores
@@ -118,11 +118,11 @@ class SharedConnection:
         """Run one statement; see `Connection.run`.
 
         Raises:
-            OutcomeUnknown: it writes, and nobody knows whether it happened.
+            OutcomeUnknown: it writes, and it is unknown whether it happened.
         """
         request = encode_request("query", (text, dict(params or {})))
         try:
-            answer = await self._carried_out(purpose, request, effect_of(text))
+            answer = await self._send(purpose, request, effect_of(text))
         except EngineFailed as failed:
             raise unreachable(purpose, failed.words) from None
         except RequestMisread:
@@ -136,33 +136,33 @@ class SharedConnection:
 
     @property
     def epoch(self) -> object | None:
-        """What nothing was written since; None for a guest, which does not see what others write."""
+        """See `Watched`; None for a guest, which does not see the writes of others."""
         return self._way.epoch if isinstance(self._way, StoreHolder) else None
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
-        """Wait for the turn to write among all processes; yields whether nobody else had one since our last.
+        """Wait for the turn to write among all processes; yields whether no other process had one since our last.
 
-        A turn that does not come in time is done without: it is a courtesy (`holding.turns`).
+        If it does not come in time the write goes on without it: a turn is a courtesy.
         """
         way = await self._entered()
         if isinstance(way, StoreHolder) and not way.is_shared:
             yield True
             return
         try:
-            yield await _turn_of(way, self._wait_s)
+            yield await _take_turn(way, self._wait_s)
         finally:
             way.give_turn_back()
 
     async def aclose(self) -> None:
-        """Give the store back, or leave its holder; safe to call twice."""
+        """Release the store, or leave its holder; safe to call twice."""
         self._closed = True
         async with self._entering:
             way, self._way = self._way, None
         if way is not None:
             await _leave(way)
 
-    async def _carried_out(self, purpose: str, request: bytes, effect: Effect) -> bytes:
+    async def _send(self, purpose: str, request: bytes, effect: Effect) -> bytes:
         for _ in range(_ATTEMPTS):
             way = await self._entered()
             try:
@@ -175,7 +175,7 @@ class SharedConnection:
 
     def _require_repeatable(self, purpose: str, effect: Effect, lost: HolderLost, way: Way) -> None:
         holder = way.holder
-        silence = self._silence(holder, lost.silent_s)
+        silence = self._silence_message(holder, lost.silent_s)
         if not may_be_repeated(effect, was_carried_out=None):
             why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
             raise OutcomeUnknown(messages.outcome_unknown(purpose, why)) from None
@@ -183,10 +183,11 @@ class SharedConnection:
             raise StoreUnavailable(silence) from None
 
     async def _entered(self) -> Way:
-        """Return the way that statements go now.
+        """Return the way to the engine, entered if necessary.
 
         Raises:
-            StoreUnavailable: the connection was closed; or see `enter`.
+            StoreUnavailable: the connection was closed.
+            StoreError: see `enter`.
         """
         way = self._way
         if way is not None and way.is_open:
@@ -197,16 +198,17 @@ class SharedConnection:
             if self._way is None or not self._way.is_open:
                 gone, self._way = self._way, None
                 if gone is not None:
-                    await _leave(gone)  # whoever began to close it is waited for
-                    await asyncio.sleep(_LET_PASS_S if gone.gave_way else 0)
+                    await _leave(gone)  # also waits for a close that has begun elsewhere
+                    await asyncio.sleep(_GIVE_WAY_S if gone.gave_way else 0)
                 self._way = await self._enter_known()
             return self._way
 
     async def _enter_known(self) -> Way:
-        """Return a new way into the store that was opened, and into no other.
+        """Return a new way into the known store, and into no other.
 
         Raises:
-            SchemaDrift, StoreDamaged, ConfigurationError: it is not that store any more, or gone; or see `enter`.
+            SchemaDrift, StoreDamaged, ConfigurationError: it is another store, or gone.
+            StoreError: see `enter`.
         """
         for _ in range(_ATTEMPTS):
             way = await self._enter()
@@ -215,7 +217,7 @@ class SharedConnection:
             except (RequestNotBegun, HolderLost) as gone:
                 await _leave(way)
                 if isinstance(gone, HolderLost) and gone.was_silent:
-                    raise StoreUnavailable(self._silence(way.holder, gone.silent_s)) from None
+                    raise StoreUnavailable(self._silence_message(way.holder, gone.silent_s)) from None
             except BaseException:
                 await _leave(way)
                 raise
@@ -242,63 +244,61 @@ class SharedConnection:
         return verify_identity(self._known, found, shipped(), restores=restores, users=self._users(way))
 
     def _users(self, way: Way | None = None) -> str:
-        """Return who is known to use the store, in words."""
+        """Return a sentence's part that says who uses the store."""
         way = way or self._way
         if way is None:
             return ""
-        return (
-            f"{way.holder.named} holds it"
-            if isinstance(way, HolderConnection)
-            else f"this one, {way.holder.named}, holds it"
-        )
+        if isinstance(way, HolderConnection):
+            return f"{way.holder.named} holds it"
+        return f"this one, {way.holder.named}, holds it"
 
     async def _enter(self) -> Way:
-        """Return a way into the store in the place; what was taken away from there is not made anew."""
+        """Return a way into the store; a known one that was removed is not made again."""
         try:
-            return await self._held_or_joined()
+            return await self._hold_or_join()
         except NoStore:
             raise StoreDamaged(messages.store_missing(str(self._place.directory), self._held_by.named)) from None
 
-    async def _held_or_joined(self) -> Way:
+    async def _hold_or_join(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory, is_known=self._known is not None)
         until, attempt = time.monotonic() + self._wait_s, 0
         while True:
             try:
-                held = await self._held()
+                held = await self._try_hold()
             except StoreHeld as refused:
-                return await self._joined_again(refused)
+                return await self._join_renewed(refused)
             if held is not None:
                 return held
             try:
-                return await self._joined()
+                return await self._join()
             except NoHolder:
                 if time.monotonic() > until:
-                    raise StoreHeld(await asyncio.to_thread(self._why_held)) from None
-            # Somebody has the lock and does not answer: they come, go, or compact the store.
+                    raise StoreHeld(await asyncio.to_thread(self._held_message)) from None
+            # A process has the lock and does not answer: it starts, ends or compacts the store.
             await asyncio.to_thread(finish_swap, self._place.directory)
-            await asyncio.sleep(retry_pause_s(attempt, random.random()))  # noqa: S311 - it keeps guests apart, and no secret
+            await asyncio.sleep(retry_pause_s(attempt, random.random()))  # noqa: S311 - only spreads guests over time
             attempt += 1
 
-    async def _joined_again(self, refused: StoreHeld) -> HolderConnection:
-        """Join a holder whose lock somebody deleted: its engine is open, and it puts lock and socket back in a moment.
+    async def _join_renewed(self, refused: StoreHeld) -> HolderConnection:
+        """Join a holder whose lock file was deleted: its engine is open, and it soon restores the lock and the socket.
 
         Raises:
-            StoreHeld: whoever has the engine open answers nobody.
+            StoreHeld: the process that has the engine open does not answer.
         """
-        until = time.monotonic() + _RENEWED_S
+        until = time.monotonic() + _RENEWAL_S
         while True:
             try:
-                return await self._joined()
+                return await self._join()
             except NoHolder:
                 if time.monotonic() > until:
                     raise refused from None
-            await asyncio.sleep(_LOOK_AGAIN_S)
+            await asyncio.sleep(_POLL_S)
 
-    async def _held(self) -> StoreHolder | None:
-        """Return the open store where nobody else holds it."""
+    async def _try_hold(self) -> StoreHolder | None:
+        """Return the open store, or None where another process has the lock."""
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-opening")
         opening = worker.submit(self._hold)
-        worker.shutdown(wait=False)
+        worker.shutdown(wait=False)  # its one job still runs
         try:
             return await asyncio.shield(asyncio.wrap_future(opening))
         except asyncio.CancelledError:
@@ -309,7 +309,7 @@ class SharedConnection:
         try:
             lock = take_lock(self._place)
         except OSError:
-            lock = None  # not shared; the engine's own lock keeps others out
+            lock = None  # not shared: the engine's own lock keeps others out
         else:
             if lock is None:
                 return None
@@ -317,18 +317,18 @@ class SharedConnection:
         hold.open()
         return hold
 
-    async def _joined(self) -> HolderConnection:
-        """Return a connection to whoever holds the store.
+    async def _join(self) -> HolderConnection:
+        """Return a connection to the holder.
 
         Raises:
-            Nobody: nobody answers now.
-            StoreHeld: whoever holds it is silent.
+            NoHolder: no process answers now.
+            StoreHeld: the holder is silent.
         """
         try:
             joined = await HolderConnection.to(self._place, self._card, wait_s=self._wait_s)
         except HolderLost as lost:
             raise StoreHeld(
-                self._silence(await asyncio.to_thread(read_holder_card, self._place), lost.silent_s)
+                self._silence_message(await asyncio.to_thread(read_holder_card, self._place), lost.silent_s)
             ) from None
         try:
             if judge_holder_card(self._card, joined.holder) is HolderDecision.JOIN:
@@ -336,31 +336,30 @@ class SharedConnection:
             await joined.ask_to_step_down()
         except HolderLost as lost:
             await joined.aclose()
-            raise StoreHeld(self._silence(joined.holder, lost.silent_s)) from None
+            raise StoreHeld(self._silence_message(joined.holder, lost.silent_s)) from None
         except BaseException:
             await joined.aclose()
             raise
         await joined.aclose()
         raise NoHolder
 
-    def _silence(self, holder: ProcessCard | None, silent_s: float) -> str:
+    def _silence_message(self, holder: ProcessCard | None, silent_s: float) -> str:
         runs = holder is not None and is_running(holder.pid)
         return silent_holder_message(holder, str(self._place.directory), silent_s, runs=runs)
 
-    def _why_held(self) -> str:
+    def _held_message(self) -> str:
         holder = read_holder_card(self._place)
-        return held_message(self._place.directory) if holder is None else self._silence(holder, self._wait_s)
+        return held_message(self._place.directory) if holder is None else self._silence_message(holder, self._wait_s)
 
 
 async def _leave(way: Way) -> None:
-    """Give the store back, or leave its holder."""
     if isinstance(way, StoreHolder):
         await asyncio.shield(asyncio.to_thread(way.close))
     else:
         await way.aclose()
 
 
-async def _turn_of(way: Way, wait_s: float) -> bool:
+async def _take_turn(way: Way, wait_s: float) -> bool:
     try:
         return await asyncio.wait_for(way.take_turn(), wait_s)
     except (TimeoutError, RequestNotBegun, HolderLost):
@@ -368,6 +367,6 @@ async def _turn_of(way: Way, wait_s: float) -> bool:
 
 
 def _close_again(opening: "Future[StoreHolder | None]") -> None:
-    """Close a store that came up after nobody wanted it any more."""
+    """Close a store that was opened after the caller had been cancelled."""
     if not opening.cancelled() and opening.exception() is None and (hold := opening.result()) is not None:
         hold.close()

@@ -1,11 +1,8 @@
 """Candidates in SurrealDB; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`.
 
-Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
-transaction: so no decision is lost to another one, and a row of the graph and its candidate are written as one.
-
-Candidates as the store's records, both ways. As of every record: what comes back is equal in every field (ruling B8). A
-candidate is one canonical JSON text; what stands beside it is what it is looked up by, made from it whenever it is
-written.
+Law: what decides a write is read under the number that the write advances, so no decision overwrites another, and a row
+of the graph is written together with its candidate. A candidate comes back equal in every field (ruling B8): it is one
+canonical JSON text, beside columns for look-ups that are made from it at every write.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,16 +14,16 @@ from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
 from voice.adapters.surreal.dialect import (
     FOUND,
-    block,
     is_key,
     key_of,
     record,
     records,
     row_id_of,
     row_record,
+    select_ids,
 )
-from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision, read_stamps
-from voice.adapters.surreal.stores.rows import EncodedBatch, encoded_batch, plan_batch, row_write, touched_ids
+from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision
+from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
 from voice.core.graph.confidence_decay import class_of
@@ -69,7 +66,7 @@ def decode_candidate(found: Record) -> Candidate:
     """Return the candidate of a record.
 
     Raises:
-        StoreDamaged: the record is no candidate any more, or another one than its id says.
+        StoreDamaged: it cannot be read, or its id is not the record's.
     """
     return read_decision(Candidate, found, "candidate")
 
@@ -77,17 +74,11 @@ def decode_candidate(found: Record) -> Candidate:
 _WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"
 _DELETE = "DELETE $removed RETURN NONE;"
 _READ = "SELECT * FROM $ids"
-_RESTING = block(
-    *(
-        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
-        for table in CANDIDATE_TABLES
-    ),
-    result="array::concat(" + ", ".join(f"${table}" for table in CANDIDATE_TABLES) + ")",
-)
+_RESTING = select_ids(*(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in CANDIDATE_TABLES))
 _REVISIONS = f"SELECT VALUE [id, revision] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _PRIVACY = f"SELECT VALUE [id, is_private] FROM $ids {FOUND}"  # noqa: S608 - the same
 _BETWEEN = "\x1f"
-"""Stands in no normalised name, so no text is found across two of them."""
+"""Occurs in no normalised name, so that no text is found across two of them."""
 
 
 class SurrealCandidateStore:
@@ -102,12 +93,12 @@ class SurrealCandidateStore:
     ) -> list[Candidate]:
         """Write candidates and rows in one transaction; see `CandidateStore.save`."""
         check_candidates(candidates)
-        encoded = encoded_batch(rows)
+        encoded = encode_batch(rows)
         kept: list[Candidate] = []
 
         async def decide(last_seq: int) -> Write | None:
             await self._require_unchanged(candidates)
-            first = await self._rows(rows, encoded, last_seq)
+            first = await decide_rows(self._connection, rows, encoded, last_seq)
             if not candidates and not removed and not first.numbers:
                 return None
             numbered = [replace(each, seq=last_seq + first.numbers + at) for at, each in enumerate(candidates, start=1)]
@@ -154,7 +145,7 @@ class SurrealCandidateStore:
         return total
 
     async def _shown(self, where: CandidateFilter) -> int:
-        """Return how many of the wanted candidates rest on something that is not private by now."""
+        """Return how many of the wanted candidates rest on a thought that is not private."""
         resting: list[list[str]] = []
         for table in _tables(where):
             text, params = resting_query(table, where)
@@ -163,7 +154,7 @@ class SurrealCandidateStore:
         return sum(not is_hidden(each, privacy) for each in resting)
 
     async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
-        """Return of the thoughts that are there whether each is private."""
+        """Return whether each stored thought is private."""
         privacy: dict[str, bool] = {}
         for page in id_pages(sorted(thought_ids)):
             asked = {"ids": [row_record(each) for each in page]}
@@ -172,7 +163,7 @@ class SurrealCandidateStore:
         return privacy
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
-        """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
+        """Return how many candidates await a human decision, by thought; see `UndecidedCandidates.undecided`."""
         waiting: dict[str, int] = {}
         for page in pages_of(thought_ids):
             asked = {"ids": [clean_text(each) for each in page]}
@@ -186,19 +177,13 @@ class SurrealCandidateStore:
         wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
         there: list[object] = []
 
-        async def decide(last_seq: int) -> Write | None:  # noqa: ARG001 - what goes needs no number to be decided
+        async def decide(_: int) -> Write | None:
             found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
             there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
             return Write(steps=(_DELETE,), params={"removed": [*there]}, numbers=1) if there else None
 
         await self._writer.commit("remove candidates", decide)
         return len(there)
-
-    async def _rows(self, batch: WriteBatch, encoded: EncodedBatch, last_seq: int) -> Write:
-        ids = touched_ids(batch)
-        if not ids:
-            return Write(steps=(), params={}, numbers=0)
-        return row_write(encoded, plan_batch(batch, await read_stamps(self._connection, ids), last_seq))
 
     async def _require_unchanged(self, candidates: Sequence[Candidate]) -> None:
         ids = {"ids": _places([each.id for each in candidates])}
@@ -224,7 +209,8 @@ def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
 
 
 def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
-    """Return the statement that tells what each wanted candidate of a table of ours rests on, and what it binds."""
+    """Return the statement that selects the thoughts of each wanted candidate of a table, and what it binds."""
+
     where = _where(wanted, None)
     return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 

@@ -1,7 +1,7 @@
 """Merges and conflicts in SurrealDB; implements `MergeLog` and `ConflictLog`.
 
-Law: as of every record: what comes back is equal in every field (ruling B8). Each is one canonical JSON text. A merge
-is written under the number that its rows are decided on, in their transaction.
+Law: what is read back is equal in every field (ruling B8); each is one canonical JSON text. A merge is written in the
+transaction of its rows, under the number that they are decided on.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import is_key, record
-from voice.adapters.surreal.stores.reading import read_decision, read_stamps, record_pages
-from voice.adapters.surreal.stores.rows import encoded_batch, plan_batch, row_write, touched_ids
+from voice.adapters.surreal.stores.reading import read_decision, record_pages
+from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
@@ -36,12 +36,11 @@ class SurrealMergeLog:
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
         """Write a merge with its rows in one transaction; see `MergeLog.record`."""
         check_id(merge.id)
-        encoded = encoded_batch(rows)
+        encoded = encode_batch(rows)
         kept: list[Merge] = []
 
         async def decide(last_seq: int) -> Write | None:
-            stamps = await read_stamps(self._connection, touched_ids(rows))
-            first = row_write(encoded, plan_batch(rows, stamps, last_seq))
+            first = await decide_rows(self._connection, rows, encoded, last_seq)
             numbered = replace(merge, seq=last_seq + first.numbers + 1)
             written = encode_merge(numbered)
             kept[:] = [decode_merge(written)]
@@ -59,13 +58,13 @@ class SurrealMergeLog:
         return next((decode_merge(each) for each in cast("list[Record]", found)), None)
 
     async def merges(self) -> list[Merge]:
-        """Return all of them, the latest first; see `MergeLog.merges`."""
+        """Return all merges, the latest first; see `MergeLog.merges`."""
         pages = record_pages(self._connection, MERGES)
         return _latest_first([decode_merge(each) async for page in pages for each in page])
 
 
 def encode_merge(merge: Merge) -> Record:
-    """Return the record of a merge, under its own number."""
+    """Return the record of a merge."""
     return _encoded(Merge, MERGES, merge)
 
 
@@ -73,7 +72,7 @@ def decode_merge(found: Record) -> Merge:
     """Return the merge of a record.
 
     Raises:
-        StoreDamaged: the record is no merge any more, or another one than its id says.
+        StoreDamaged: it cannot be read, or its id is not the record's.
     """
     return read_decision(Merge, found, "merge")
 
@@ -98,17 +97,15 @@ class SurrealConflictLog:
         async def decide(last_seq: int) -> Write | None:
             written = [encode_conflict(replace(each, seq=last_seq + at)) for at, each in enumerate(records, start=1)]
             kept[:] = map(decode_conflict, written)
-            return (
-                Write(steps=(_WRITE_CONFLICTS,), params={"conflicts": written}, numbers=len(written))
-                if written
-                else None
-            )
+            if not written:
+                return None
+            return Write(steps=(_WRITE_CONFLICTS,), params={"conflicts": written}, numbers=len(written))
 
         await self._writer.commit("save conflicts", decide)
         return kept
 
     async def records(self) -> list[ConflictRecord]:
-        """Return all of them, the latest first; see `ConflictLog.records`."""
+        """Return all conflicts, the latest first; see `ConflictLog.records`."""
         pages = record_pages(self._connection, CONFLICTS)
         return _latest_first([decode_conflict(each) async for page in pages for each in page])
 
@@ -116,14 +113,14 @@ class SurrealConflictLog:
         """Remove records for good; see `ConflictLog.remove`."""
         places = [record(CONFLICTS, each) for each in dict.fromkeys(ids) if is_key(each)]
 
-        async def decide(last_seq: int) -> Write | None:  # noqa: ARG001 - what goes needs no number to be decided
+        async def decide(_: int) -> Write | None:
             return Write(steps=(_DELETE,), params={"removed": places}, numbers=1) if places else None
 
         await self._writer.commit("remove conflicts", decide)
 
 
 def encode_conflict(kept: ConflictRecord) -> Record:
-    """Return what is stored of a conflict, under its own number."""
+    """Return the record of a conflict."""
     return _encoded(ConflictRecord, CONFLICTS, kept)
 
 
@@ -131,7 +128,7 @@ def decode_conflict(found: Record) -> ConflictRecord:
     """Return the conflict of a record.
 
     Raises:
-        StoreDamaged: the record is no conflict any more, or another one than its id says.
+        StoreDamaged: it cannot be read, or its id is not the record's.
     """
     return read_decision(ConflictRecord, found, "conflict")
 

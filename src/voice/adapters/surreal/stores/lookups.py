@@ -1,8 +1,4 @@
-"""Look-ups over stored rows: the graph, what was superseded, imports, tombstones, ids.
-
-Ids by their beginnings in SurrealDB; implements `IdBeginnings`. What begins with a text is a range of keys, so it costs
-what is found, not what is there.
-"""
+"""Look-ups over stored rows: the graph, superseded rows, imports, tombstones, ids by prefix."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -15,16 +11,17 @@ from voice.adapters.surreal.dialect import (
     FIRST,
     FOUND,
     GRAPH_TABLES,
-    PAGE,
-    block,
+    NAMING_ENTITIES,
     is_key,
     key_of,
     records,
     row_id_of,
+    select_ids,
 )
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES
 from voice.adapters.surreal.stores.reading import (
     RememberedRows,
+    find_row_ids,
     id_pages,
     pages_of,
     read_rows,
@@ -53,24 +50,12 @@ _NAMES = (
     f"(SELECT id, name, entity_type, aliases, is_private {BEHIND} WHERE status = 'active' ORDER BY id LIMIT $limit)"
 )
 _NAMES_PAGE = 2_500
-"""Names come as bare lists, because most of what an entity costs is decoding its members. Two selections: engine 3.0
-orders by named columns alone."""
+"""Names are read as bare lists, because decoding its members is most of what an entity costs. Two selections: engine
+3.0 orders by named columns only."""
 _OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
 _LEAVING = "SELECT VALUE id FROM kg_relations WHERE source_id IN $ids"
-_RELATIONS = block(
-    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
-    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
-    result="array::concat($from, $to)",
-)
-"""Two look-ups: the engine uses no index for `a IN … OR b IN …`."""
-_DERIVED = block(
-    *(
-        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
-        for table in GRAPH_TABLES
-    ),
-    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ")",
-)
-
+_RELATIONS = select_ids("kg_relations WHERE source_id IN $ids", "kg_relations WHERE target_id IN $ids")
+_DERIVED = select_ids(*(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in GRAPH_TABLES))
 _SENTENCES = (
     "SELECT VALUE [id, thought_ids, spans] FROM kg_observations WHERE thought_ids CONTAINSANY $thoughts "
     "AND status = 'active'"
@@ -111,7 +96,7 @@ class SurrealGraphStore:
         return await self._rows("list derived rows", _DERIVED, thought_ids)
 
     async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
-        """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
+        """Return the places of observations in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
         found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in thought_ids}
         for page in pages_of(thought_ids):
             result = await self._connection.run("list sentences", _SENTENCES, {"thoughts": page})
@@ -123,30 +108,13 @@ class SurrealGraphStore:
         return {thought_id: sorted(set(places)) for thought_id, places in found.items()}
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
-        found: set[str] = set()
-        asked = list(dict.fromkeys(ids))
-        for start in range(0, max(len(asked), 1), PAGE):
-            result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
-            found.update(map(row_id_of, cast("list[object]", result)))
-        rows = await self._remembered.read(sorted(found))
+        rows = await self._remembered.read(await find_row_ids(self._connection, purpose, text, pages_of(ids)))
         return [rows[row_id] for row_id in sorted(rows)]
 
 
 _IDS_PAGE = 1_000
-"""Ids alone are short, so more of them come at a time."""
-_REPLACED = block(
-    *(
-        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE superseded_by IN $ids);"  # noqa: S608 - our tables
-        for table in Table
-    ),
-    result="array::concat(" + ", ".join(f"${table}" for table in Table) + ")",
-)
-_PAST = block(
-    "LET $about = (SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids);",
-    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
-    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
-    result="array::concat($about, $from, $to)",
-)
+"""Ids alone are short, so a page may hold more of them."""
+_REPLACED = select_ids(*(f"{table} WHERE superseded_by IN $ids" for table in Table))
 _FOUND = "SELECT VALUE id FROM thoughts WHERE source_ref IN $ids"
 _NOT_HELD = (
     f"SELECT VALUE id {BEHIND} WHERE recorded_at > $moment"
@@ -154,8 +122,8 @@ _NOT_HELD = (
     " OR (superseded_at = NONE AND status = 'superseded')"
     " OR (away != NONE AND array::len(away[WHERE $this <= $moment]) % 2 = 1) ORDER BY id LIMIT $limit"
 )
-"""An absent instant sorts before every other one, so it is asked for by name. What left and came back by turns was away
-where it left once more than it came back (`was_away`)."""
+"""An absent datetime sorts before every other, so it is asked for by name. A row was away at a moment if it had left
+more often than it came back by then (`was_away`)."""
 
 
 class SurrealHistoryStore:
@@ -165,13 +133,13 @@ class SurrealHistoryStore:
         self._connection = connection
 
     async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
-        """Return the rows whose place these took; see `HistoryStore.replaced_by`."""
+        """Return the rows that these replaced; see `HistoryStore.replaced_by`."""
         rows = await self._rows("look up what was replaced", _REPLACED, row_ids)
         return [row for row in rows if row.status is RowStatus.SUPERSEDED]
 
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
-        rows = await self._rows("look up what was superseded", _PAST, entity_ids)
+        rows = await self._rows("look up what was superseded", NAMING_ENTITIES, entity_ids)
         past = (row for row in rows if is_no_longer_held(row))
         return [row for row in past if isinstance(row, Observation | Relation)]
 
@@ -191,16 +159,12 @@ class SurrealHistoryStore:
         return found
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
-        """Return the live thoughts found there; see `HistoryStore.found_at`."""
+        """Return the live thoughts from these sources; see `HistoryStore.found_at`."""
         rows = await self._rows("look up notes", _FOUND, [clean_text(each) for each in source_refs])
         return [row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE]
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
-        found: set[str] = set()
-        for page in pages_of(ids):
-            result = await self._connection.run(purpose, text, {"ids": page})
-            found.update(map(row_id_of, cast("list[object]", result)))
-        rows = await read_rows(self._connection, sorted(found))
+        rows = await read_rows(self._connection, await find_row_ids(self._connection, purpose, text, pages_of(ids)))
         return [rows[row_id] for row_id in sorted(rows)]
 
 
@@ -210,17 +174,12 @@ _FOREIGN = (
     f"SELECT VALUE id {BEHIND} WHERE model != $model OR dim != $dim OR bytes::len(data) != $bytes"
     " ORDER BY id LIMIT $limit"
 )
-"""A vector that is not as long as it says cannot be read, and is another encoder's as well."""
+"""A vector whose length is not the stated one cannot be read, so it counts as another encoder's."""
 _BURIED = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
-_REDACTED = block(
-    *(
-        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE status = 'redacted');"  # noqa: S608 - our tables
-        for table in Table
-    ),
-    result="array::concat(" + ", ".join(f"${table}" for table in Table) + ")",
-)
-"""Thoughts are found by their index, the graph is read through: an audit asks rarely, and every write pays an index."""
+_REDACTED = select_ids(*(f"{table} WHERE status = 'redacted'" for table in Table))
+"""Thoughts have an index of their status; the graph is scanned, since audits are rare and every write pays for an
+index."""
 
 
 class SurrealLedgerStore:
@@ -230,12 +189,13 @@ class SurrealLedgerStore:
         self._connection = connection
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
-        """Return the keys that are stored already; see `LedgerStore.known_imports`."""
+        """Return the keys that are already stored; see `LedgerStore.known_imports`."""
         stored: set[tuple[object, object]] = set()
         for page in pages_of([key.content_hash for key in keys]):
             found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
             stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
-        return {key for key in keys if (_stored_ref(key), key.content_hash) in stored}
+        refs = {key: None if key.source_ref is None else clean_text(key.source_ref) for key in keys}
+        return {key for key in keys if (refs[key], key.content_hash) in stored}
 
     async def pending_embeddings(self, limit: int) -> list[Row]:
         """Return rows without a ready vector; see `LedgerStore.pending_embeddings`."""
@@ -266,7 +226,7 @@ class SurrealLedgerStore:
         return [rows[row_id] for row_id in ids if row_id in rows]
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
-        """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
+        """Return the keyed hashes that have a tombstone; see `TombstoneStore.tombstoned`."""
         known: set[str] = set()
         for page in pages_of(keyed_hashes):
             found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
@@ -274,7 +234,7 @@ class SurrealLedgerStore:
         return known
 
     async def buried(self, row_ids: Sequence[str]) -> set[str]:
-        """Return those ids that a tombstone bears; see `TombstoneStore.buried`."""
+        """Return the ids that have a tombstone; see `TombstoneStore.buried`."""
         known: set[str] = set()
         for page in id_pages(row_ids):
             ids = {"ids": records("tombstones", page)}
@@ -298,10 +258,6 @@ class SurrealLedgerStore:
         return sorted(by_id, key=lambda row: row.created_at, reverse=True)
 
 
-def _stored_ref(key: ImportKey) -> str | None:
-    return None if key.source_ref is None else clean_text(key.source_ref)
-
-
 _IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"
 _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),
@@ -311,11 +267,11 @@ _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "d": ("kg_conflicts",),
 }
 _LAST: Final = "\U0010ffff"
-"""Sorts behind every character of a key."""
+"""Sorts after every character of a key."""
 
 
 class SurrealIdBeginnings:
-    """`IdBeginnings` over a connection."""
+    """`IdBeginnings` over a connection: a prefix is a range of keys, so a look-up costs what it finds."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -334,7 +290,7 @@ _NOTED = "SELECT VALUE id FROM thoughts WHERE vouched = $state"
 
 
 class SurrealNotedRows:
-    """Finds them over a connection; each state is looked up in the index of states."""
+    """`NotedRows` over a connection; each state is looked up in an index."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,17 +1,13 @@
-"""Reading rows: with their stamps and vectors, remembered, or their words alone.
+"""Reading rows: with their stamps and vectors, from memory, or their words alone.
 
 Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
-(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read; a page
-that is more than a holder may send its guest at once is read in halves.
+(ruling B3). Long lists are read in pages, because the client holds the interpreter while a page is read; a page that is
+longer than a holder may send its guest is read in halves.
 
-Rows that were read before, each decoded once while it stays as it is. What is returned is what the store holds now.
-Every write of a row takes a number (`plan`), so what is remembered stays true but for the rows that have a number after
-the one up to which it was known to be true: these are asked for, and forgotten, before anything remembered is returned,
-unless nothing was written since that was done last (`connection.Watched`). What is read while this number moves on is
-not remembered. Memory is bounded: long rows are read each time, and those used last stay.
-
-What everything says, in SurrealDB; implements `Skimming`. A page reads the columns it needs and no vector; only of
-turns and sessions the body is unpacked, since their words and sums are in it.
+`RememberedRows` decodes a row once as long as it does not change. Every write of a row takes a number, so what is
+remembered is true except for rows with a number after the last check: before a remembered row is returned those are
+asked for and dropped, unless nothing was written since the last check (`connection.Watched`). What is read while the
+number advances is not remembered. Memory is bounded: long rows are always read, and the last used stay.
 
 Source: DESIGN 4 (`seq`); docs/store.md, "What it costs".
 """
@@ -23,7 +19,16 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json
-from voice.adapters.surreal.codec import Record, Stamp, decode_instant, decode_row, decode_stamp, decode_vector, text_of
+from voice.adapters.surreal.codec import (
+    Record,
+    Stamp,
+    decode_instant,
+    decode_row,
+    decode_stamp,
+    decode_vector,
+    text_of,
+    unreadable_record,
+)
 from voice.adapters.surreal.connection import AnswerTooLong, Connection, epochs_of
 from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, is_row_id, key_of, records, row_id_of, row_record
 from voice.adapters.surreal.stores.session_codec import unpack
@@ -55,10 +60,10 @@ class _Decided(Protocol):
 
 
 def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
-    """Return the value whose JSON a record holds beside its number and its id.
+    """Return the decision whose JSON a record holds, with the record's number and id.
 
     Raises:
-        StoreDamaged: it is none any more, or another one than the record's id says.
+        StoreDamaged: it cannot be read, or its id or revision is not the record's.
     """
     key = key_of(found["id"])
     try:
@@ -72,15 +77,24 @@ def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
 
 
 def pages_of(items: Iterable[_T]) -> Iterator[list[_T]]:
-    """Yield items, once each, in pages."""
+    """Yield items in pages, once each."""
     once = list(dict.fromkeys(items))
     for start in range(0, len(once), PAGE):
         yield once[start : start + PAGE]
 
 
 def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
-    """Return the ids that rows can have, once each, in pages."""
+    """Yield the ids that can be those of rows in pages, once each."""
     return pages_of(filter(is_row_id, ids))
+
+
+async def find_row_ids(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[str]:
+    """Return the ids of the rows whose records `text` selects for each page of `$ids`; sorted, once each."""
+    found: set[str] = set()
+    for page in pages:
+        result = await connection.run(purpose, text, {"ids": page})
+        found.update(map(row_id_of, cast("list[object]", result)))
+    return sorted(found)
 
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
@@ -93,10 +107,10 @@ async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, S
 
 
 async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:
-    """Return what is stored of the rows that exist or did, by row id.
+    """Return what is stored of rows that exist or did, by row id.
 
     Args:
-        vectors: whether their vectors are read, too.
+        vectors: whether to read their vectors.
 
     Raises:
         StoreDamaged: a record cannot be read.
@@ -138,12 +152,11 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 
 async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -> AsyncIterator[list[Record]]:
-    """Yield all records of a table, by id.
+    """Yield all records of a table in pages, by id.
 
     Args:
-        connection: to the store.
-        table: one of ours; of rows their own keys are the ids.
-        read: what reads a page of it, its ids among what it reads.
+        table: one of ours.
+        read: the statement that reads a page; the id must be among its columns.
     """
     after, limit = FIRST, PAGE
     while True:
@@ -163,7 +176,7 @@ async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -
 
 
 async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Record, Record | None]]]:
-    """Yield the records of all sessions by id, each with its summary's where it has one."""
+    """Yield the records of all sessions in pages, by id, each with its summary's record if it has one."""
     async for sessions in record_pages(connection, "sessions"):
         ids = {"ids": records("summaries", (key_of(each["id"]) for each in sessions))}
         found = cast("list[Record]", await connection.run("read summaries", "SELECT * FROM $ids", ids))
@@ -173,23 +186,23 @@ async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Reco
 
 MOST_ROWS: Final = 4_000
 MOST_CHARS: Final = 2_000
-"""Of a row that is remembered: what is said in a sentence or in a short note."""
+"""The longest text of a remembered row: a sentence or a short note."""
 _MOST_CHANGED: Final = PAGE
-"""Rows that are forgotten one by one; where more were written all are."""
+"""The most changed rows that are dropped one by one; above it all are."""
 _SINCE: Final = "RETURN [(SELECT VALUE id FROM stamps WHERE seq > $after LIMIT $limit), $meta.{seq, restoring}]"
 
 
 @dataclass(slots=True, kw_only=True)
 class RememberedRows:
-    """Reads rows from one store and remembers those that it read last."""
+    """A reader of one store's rows that remembers the last used."""
 
     connection: Connection
     most: int = MOST_ROWS
     _known: OrderedDict[str, Row] = field(default_factory=OrderedDict[str, Row], repr=False)
     _seq: int = 0
-    """Up to this number of the store at least, all that is known is true."""
-    _sure_in: object | None = None
-    """The epoch in which that was seen."""
+    """All remembered rows are true at least up to this number of the store."""
+    _checked_in: object | None = None
+    """The epoch in which that was checked."""
     _epoch: Callable[[], object | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -202,8 +215,8 @@ class RememberedRows:
             StoreDamaged: a record cannot be read.
         """
         epoch = self._epoch()
-        if (epoch is None or epoch is not self._sure_in) and not self._known.keys().isdisjoint(ids):
-            await self._forget_what_changed()
+        if (epoch is None or epoch is not self._checked_in) and not self._known.keys().isdisjoint(ids):
+            await self._drop_changed()
         found = {row_id: self._known[row_id] for row_id in ids if row_id in self._known}
         for row_id in found:
             self._known.move_to_end(row_id)
@@ -216,11 +229,11 @@ class RememberedRows:
         return found
 
     def begin_at(self, seq: int) -> None:
-        """Note that the store has this number, before anything is read of it: what is read from now on is no older."""
+        """Note the store's last number before anything is read, so that what is read is no older."""
         if not self._known:
             self._seq = max(self._seq, seq)
 
-    async def _forget_what_changed(self) -> None:
+    async def _drop_changed(self) -> None:
         epoch, seq = self._epoch(), self._seq
         asked = {"meta": META, "after": seq, "limit": _MOST_CHANGED + 1}
         answer = await self.connection.run("read changes", _SINCE, asked)
@@ -228,15 +241,15 @@ class RememberedRows:
         for each in changed:
             self._known.pop(key_of(each), None)
         last_seq = cast("int", itself["seq"])
-        # A store that lost writes, or is being filled, says nothing of what is known by its numbers.
+        # The numbers of a store that lost writes, or is being restored, do not tell which rows changed.
         if len(changed) > _MOST_CHANGED or last_seq < seq or itself.get("restoring"):
             self._known.clear()
         if self._seq == seq:
-            self._seq, self._sure_in = last_seq, epoch
+            self._seq, self._checked_in = last_seq, epoch
 
     def _remember(self, rows: Mapping[str, Row], epoch: object | None) -> None:
         if not self._known:
-            self._seq, self._sure_in = max([self._seq, *(row.seq for row in rows.values())]), epoch
+            self._seq, self._checked_in = max([self._seq, *(row.seq for row in rows.values())]), epoch
         for row_id, row in rows.items():
             if len(text_of(row)) <= MOST_CHARS:
                 self._known[row_id] = row
@@ -259,7 +272,7 @@ _ENDS: Final = ("source_id", "target_id")
 
 
 class SurrealSkimming:
-    """`Skimming` over a connection."""
+    """`Skimming` over a connection; reads only the columns it needs, and no vector."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -267,20 +280,20 @@ class SurrealSkimming:
     async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         """Yield the rows of a table; see `Skimming.rows`."""
         async for page in record_pages(self._connection, str(table), _TEXTS_OF_ROWS[table]):
-            yield list(map(_said, page))
+            yield list(map(_row_words, page))
 
     async def turns(self) -> AsyncIterator[Sequence[TurnWords]]:
         """Yield the turns of all sessions; see `Skimming.turns`."""
         async for page in record_pages(self._connection, "exchanges", _TURNS):
-            yield list(map(_turn, page))
+            yield list(map(_turn_words, page))
 
     async def sessions(self) -> AsyncIterator[Sequence[SessionFigures]]:
-        """Yield what each session came to; see `Skimming.sessions`."""
+        """Yield the figures of each session; see `Skimming.sessions`."""
         async for page in record_pages(self._connection, "sessions", _SESSIONS):
             yield list(map(_figures, page))
 
 
-def _said(found: Record) -> RowWords:
+def _row_words(found: Record) -> RowWords:
     words = [cast("str", found[name]) for name in _WORDS if found.get(name)]
     thoughts = cast("list[str]", found.get("thought_ids") or [])
     return RowWords(
@@ -295,7 +308,7 @@ def _said(found: Record) -> RowWords:
     )
 
 
-def _turn(found: Record) -> TurnWords:
+def _turn_words(found: Record) -> TurnWords:
     body = _body(found)
     return TurnWords(
         id=key_of(found["id"]),
@@ -321,4 +334,4 @@ def _body(found: Record) -> JsonObject:
     try:
         return cast("JsonObject", json.loads(unpack(found["body"])))
     except (ValueError, KeyError, TypeError):
-        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
+        raise unreadable_record(found) from None

@@ -1,11 +1,8 @@
 """Pins and capsules in SurrealDB; implements `PinStore` and `CapsuleStore`.
 
-Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
-transaction: so there is one pin per target and scope, on a cluster too.
-
-Pins and capsules as the store's records, both ways. As of every record: what comes back is equal in every field (ruling
-B8), None is absent (ruling B9), instants are aware UTC (ruling B10). A scope is four columns; a capsule's summary is
-one canonical JSON text.
+Law: what decides a write is read under the number that the write advances, so there is one pin per target and scope,
+also on a cluster. What is read back is equal in every field (ruling B8), None is absent (ruling B9), datetimes are
+aware UTC (ruling B10). A scope is four columns; a capsule's summary is one canonical JSON text.
 """
 
 import json
@@ -15,12 +12,19 @@ from datetime import datetime
 from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json, to_json, to_text
-from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
+from voice.adapters.surreal.codec import (
+    SCOPE_COLUMNS,
+    Record,
+    check_int,
+    decode_instant,
+    encode_instant,
+    unreadable_record,
+)
 from voice.adapters.surreal.connection import Connection, Params, ThrownCode
 from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
 from voice.adapters.surreal.stores.reading import pages_of, read_rows
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged
+from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
 from voice.core.records import Scope, Thought
 from voice.core.text.normalise import clean_text
@@ -28,7 +32,6 @@ from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter, check_capsule
 
 T = TypeVar("T")
 
-SCOPE_COLUMNS: Final = ("session_id", "repo_id", "agent_id", "user_id")
 _INSTANTS: Final = ("created_at", "expires_at", "opened_at", "closed_at")
 
 
@@ -51,7 +54,7 @@ def decode_pin(found: Record) -> Pin:
     """Return the pin of a record.
 
     Raises:
-        StoreDamaged: the record is no pin any more.
+        StoreDamaged: it cannot be read.
     """
     return _decode(Pin, found, found)
 
@@ -77,14 +80,14 @@ def decode_capsule(found: Record) -> Capsule:
     """Return the capsule of a record.
 
     Raises:
-        StoreDamaged: the record is no capsule any more, or its status and its times do not agree.
+        StoreDamaged: it cannot be read, or its status does not agree with its times.
     """
     members = {name: value for name, value in found.items() if name not in ("status", "summary")}
     if "summary" in found:
         members["summary"] = _summary(cast("str", found["summary"]))
     capsule = _decode(Capsule, found, members)
     if capsule.status != found["status"]:
-        raise _damage(found)
+        raise unreadable_record(found)
     return capsule
 
 
@@ -108,11 +111,7 @@ def _decode(kind: type[T], found: Record, members: Record) -> T:
     try:
         return from_json(kind, plain)
     except ValueError:
-        raise _damage(found) from None
-
-
-def _damage(found: Record) -> StoreDamaged:
-    return StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`")
+        raise unreadable_record(found) from None
 
 
 _WRITE = "UPSERT $id CONTENT $changed RETURN NONE;"

@@ -1,21 +1,13 @@
-"""Taking away and bringing back: rows, sessions, words of turns.
+"""Removal and return: rows, rows without their thoughts, sessions, the words of turns.
 
-Law: what decides is read under the number it is written with (`Writer.commit`), so a row that was changed meanwhile is
-not taken away, and one that came back or was forgotten meanwhile is not brought back.
+Law: what decides a write is read under the number that the write advances (`Writer.commit`). So a row that changed
+meanwhile is not removed, one that came back or was forgotten meanwhile is not brought back, a turn or a fork that came
+between refuses a deletion, and no turn replaces another.
 
-Rows whose thoughts were never stored, in SurrealDB; implements `TornRows`. Whatever is stored, or was and is gone, has
-a stamp, so what is known of a thought is asked there. Of the rows the column of their thoughts alone is read, which
-costs a tenth of the row.
-
-Taking sessions away from SurrealDB; implements `SessionRemoval`. What decides a deletion is read under the number it is
-written with, so a turn or a fork that came between makes it start again and be refused. Everything goes in one
-transaction: the session, its summary and the pins on it, and the words of its turns, whose figures take their place. A
-turn that cannot be read any more is no reason to keep the others: it goes, too, and that it was there, at an unknown
-cost, takes its place.
-
-Taking words out of stored turns in SurrealDB; implements `ExchangeWords`. What is there is read under the number that
-the write moves on, so no turn is put in the place of another one; all of it is one transaction for each page, and a
-page that was written is written again without harm.
+A thought that was ever stored has a stamp, so whether one is known is asked there; of the rows that rest on it only the
+column of their thoughts is read, a tenth of a row. A session goes in one transaction with its summary, its pins and the
+words of its turns, whose figures stay; of a turn that cannot be read only that it was there stays, at an unknown cost.
+Words are taken out of turns in one transaction for each page, and doing so again does no harm.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -40,16 +32,17 @@ from voice.adapters.surreal.dialect import (
     FIRST,
     FOUND,
     GRAPH_TABLES,
+    NAMING_ENTITIES,
     REWRITE,
-    block,
     is_key,
     key_of,
     record,
     records,
     row_id_of,
     row_record,
+    select_ids,
 )
-from voice.adapters.surreal.stores.reading import id_pages, read_rows, read_stamps
+from voice.adapters.surreal.stores.reading import find_row_ids, id_pages, read_rows, read_stamps
 from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
@@ -62,25 +55,15 @@ from voice.ports.stores import SessionListItem
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
 _VECTORS = "SELECT * FROM $ids"
 _REASONS = f"SELECT VALUE reason FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
-_RESTING = block(
-    *(
-        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
-        for table in GRAPH_TABLES
-    ),
-    "LET $written = (SELECT VALUE id FROM thoughts WHERE summary_of CONTAINSANY $ids);",
-    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ", $written)",
-)
-_NAMING = block(
-    "LET $about = (SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids);",
-    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
-    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
-    result="array::concat($about, $from, $to)",
+_RESTING = select_ids(
+    *(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in GRAPH_TABLES),
+    "thoughts WHERE summary_of CONTAINSANY $ids",
 )
 _NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class SurrealRemovedRows:
-    """Both over a connection; writes go through the store's one writer."""
+    """`RemovedRows` and `RestingRows` over a connection; writes go through the store's one writer."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
@@ -102,24 +85,20 @@ class SurrealRemovedRows:
         return found
 
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
-        """Return what rests on thoughts; see `RestingRows.resting_on`."""
+        """Return the rows that rest on thoughts; see `RestingRows.resting_on`."""
         return await self._rows("list what rests on thoughts", _RESTING, thought_ids)
 
     async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
-        """Return what names entities; see `RestingRows.naming`."""
-        rows = await self._rows("list what names entities", _NAMING, entity_ids)
+        """Return the rows that name entities; see `RestingRows.naming`."""
+        rows = await self._rows("list what names entities", NAMING_ENTITIES, entity_ids)
         return [row for row in rows if isinstance(row, Observation | Relation)]
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
-        found: set[str] = set()
-        for page in id_pages(list(dict.fromkeys(ids))):
-            result = await self._connection.run(purpose, text, {"ids": list(page)})
-            found.update(map(row_id_of, cast("list[object]", result)))
-        rows = await read_rows(self._connection, sorted(found))
+        rows = await read_rows(self._connection, await find_row_ids(self._connection, purpose, text, id_pages(ids)))
         return [rows[row_id] for row_id in sorted(rows)]
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
-        """Take rows away; see `RemovedRows.finalise`."""
+        """Remove rows; see `RemovedRows.finalise`."""
         if not tombstones:
             return
         ids = [stone.row_id for stone in tombstones]
@@ -167,7 +146,11 @@ class SurrealRemovedRows:
         await self._writer.commit("bring rows back", decide)
 
     async def _buried(self, ids: Sequence[str]) -> list[str]:
-        """Return those that a tombstone bears; it may be one of `finalised` only, and the others must be unknown."""
+        """Return the ids that have a tombstone.
+
+        Raises:
+            InvalidParams: a row is stored, or its tombstone says something other than `finalised`.
+        """
         held = await read_stamps(self._connection, ids)
         there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
         if there:
@@ -179,10 +162,10 @@ class SurrealRemovedRows:
 
 
 def require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
-    """Check that a row is still there as it was looked at.
+    """Check that a row is stored as it was looked at.
 
     Raises:
-        InvalidParams: it is not.
+        InvalidParams: it was changed or removed.
     """
     if stamp is None or stamp.embedding == "gone" or stamp.revision != revision:
         raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
@@ -211,7 +194,7 @@ class SurrealTornRows:
         self._writer = writer
 
     async def torn(self) -> list[str]:
-        """Return the ids of what rests on nothing; see `TornRows.torn`."""
+        """Return the ids of rows whose thoughts were never stored; see `TornRows.torn`."""
         known: dict[str, bool] = {}
         found: list[str] = []
         async for page in self._grounds():
@@ -252,7 +235,7 @@ class SurrealTornRows:
                     break
 
     async def _known(self, thought_ids: Mapping[str, object]) -> set[str]:
-        """Return those of the thoughts that are stored, or were and are gone."""
+        """Return the ids of the thoughts that are stored, or were and are gone."""
         known: set[str] = set()
         for page in id_pages(thought_ids):
             found = await self._connection.run("look up thoughts", _KNOWN, {"stamps": records("stamps", page)})
@@ -284,7 +267,7 @@ class SurrealSessionRemoval:
         return await self._forks([session_id]) if is_key(session_id) else []
 
     async def delete(self, revisions: Mapping[str, int]) -> int:
-        """Delete sessions with what was said in them; see `SessionRemoval.delete`."""
+        """Delete sessions with their turns' words; see `SessionRemoval.delete`."""
         stubs: list[Record] = []
 
         async def decide(_: int) -> Write:
@@ -316,7 +299,7 @@ class SurrealSessionRemoval:
             raise SessionConflict(f"{', '.join(others)} was forked meanwhile; nothing was deleted")
 
     async def _stubs(self, session_id: str) -> list[Record]:
-        """Return what stays of a session's own turns; a turn keeps its number."""
+        """Return what stays of a session's own turns; each keeps its index."""
         made: list[Record] = []
         after = -1
         while True:
@@ -333,13 +316,13 @@ def _stub(found: Record) -> Record:
     try:
         return encode_exchange(turn_stub(decode_exchange(found)), seq)
     except StoreDamaged:
-        left = unreadable_turn_stub(
+        stub = unreadable_turn_stub(
             exchange_id=key_of(found["id"]),
             session_id=cast("str", found["session_id"]),
             index=cast("int", found["index"]),
             timestamp=decode_instant(found["timestamp"]),
         )
-        return encode_exchange(left, seq)
+        return encode_exchange(stub, seq)
 
 
 _PAGE_OF_WORDS = 200
@@ -354,8 +337,8 @@ class SurrealExchangeWords:
     writer: Writer
 
     async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
-        """Put bare turns in the place of stored ones; see `ExchangeWords.take_away`."""
-        await self._records(exchanges)
+        """Replace stored turns by the same without words; see `ExchangeWords.take_away`."""
+        await self._records(exchanges)  # checks all of them before the first is written
         for start in range(0, len(exchanges), _PAGE_OF_WORDS):
             page = exchanges[start : start + _PAGE_OF_WORDS]
 
@@ -371,16 +354,16 @@ class SurrealExchangeWords:
             ids = {"ids": records("exchanges", (each.id for each in page))}
             found = cast("list[Record]", await self.connection.run("read turns", _STORED, ids))
             stored = {key_of(each["id"]): decode_exchange(each) for each in found}
-            made += [encode_exchange(each, place_of(each, stored.get(each.id))) for each in page]
+            made += [encode_exchange(each, stored_seq(each, stored.get(each.id))) for each in page]
         return made
 
 
-def place_of(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
-    """Return the number under which a turn is stored.
+def stored_seq(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
+    """Return the `seq` of the stored turn that `bare` replaces.
 
     Raises:
         UnknownId: it is not stored.
-        SessionConflict: what is stored under its id is another turn.
+        SessionConflict: another turn is stored under its id.
     """
     if stored is None:
         raise UnknownId(f"{bare.id} is not stored")

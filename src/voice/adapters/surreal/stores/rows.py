@@ -1,8 +1,8 @@
 """Thoughts, the knowledge graph, vectors and tombstones in SurrealDB; implements `MemoryStore`.
 
-What a batch does to the stamps: the decision of a write, without a store. A row that is gone does not come back; a
-replaced row's revision is the stored one plus 1; every row the batch touches gets the next `seq`, in the order rows,
-vectors of stored rows, failures, tombstones. A row is `ready` exactly when it has a vector.
+Law: what a batch does to the stamps is decided by a pure function. A removed row does not come back; a replaced row's
+revision is the stored one plus 1; every row that the batch touches gets the next `seq`, in the order rows, vectors of
+stored rows, failures, tombstones. A row is `ready` exactly if it has a vector.
 
 Source: `voice.ports.stores.WriteBatch`; rulings C17, D21, H.
 """
@@ -15,6 +15,7 @@ from voice.adapters.surreal.codec import (
     Embedding,
     Record,
     Stamp,
+    decode_count,
     decode_stamp,
     embedding_of,
     encode_row,
@@ -34,22 +35,22 @@ from voice.ports.stores import Change, Encoding, StoreHead, StoreStatus, WriteBa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchPlan:
-    """The stamps a batch leaves, what of it replaces stored records, and which records it takes away."""
+    """The stamps that a batch leaves, and which records it replaces and removes."""
 
     stamps: tuple[Stamp, ...]
     stored: frozenset[str]
-    """Touched rows that have a stamp already; those that are gone have a tombstone, the others a row."""
+    """Touched rows that have a stamp already: a row, or a tombstone if they are in `gone`."""
     with_vector: frozenset[str]
     """Touched rows that have a vector already."""
     gone: frozenset[str]
     """Touched rows that have a tombstone already."""
     dropped_rows: tuple[str, ...]
     dropped_vectors: tuple[str, ...]
-    """Vectors that no longer belong to their row's text, or whose row goes."""
+    """Vectors of a row's earlier text, or of a row that is removed."""
 
 
 def touched_ids(batch: WriteBatch) -> list[str]:
-    """Return the ids of every row that the batch says something about, once each, in the order of their `seq`."""
+    """Return the ids of all rows that the batch touches, once each, in the order of their `seq`."""
     rows = [row.id for row in batch.rows]
     vectors = [vector.row_id for vector in batch.vectors]
     gone = [tombstone.row_id for tombstone in batch.tombstones]
@@ -57,21 +58,21 @@ def touched_ids(batch: WriteBatch) -> list[str]:
 
 
 def plan_batch(batch: WriteBatch, stored: Mapping[str, Stamp], last_seq: int) -> BatchPlan:
-    """Decide what `batch` does to a store whose stamps of the touched rows are `stored`.
+    """Return what `batch` does to a store in which the touched rows have the stamps `stored`.
 
     Raises:
-        InvalidParams: a revision does not follow, a row is gone, or a vector is of other words than its row.
+        InvalidParams: a revision does not follow, a row is gone, or a vector was made of other words than its row's.
         UnknownId: a vector or a failure names a row that is not stored.
     """
     vectors = {vector.row_id for vector in batch.vectors}
     failed = set(batch.embedding_failed)
     stamps = [
-        _of_row(row, stored.get(row.id), has_vector=row.id in vectors, has_failed=row.id in failed)
+        _row_stamp(row, stored.get(row.id), has_vector=row.id in vectors, has_failed=row.id in failed)
         for row in batch.rows
     ]
     written = {stamp.row_id for stamp in stamps}
-    stamps.extend(_of_stored(vectors - written, batch, stored, "ready"))
-    stamps.extend(_of_stored(failed - written, batch, stored, "failed"))
+    stamps.extend(_stored_stamps(vectors - written, batch, stored, "ready"))
+    stamps.extend(_stored_stamps(failed - written, batch, stored, "failed"))
     for tombstone in batch.tombstones:
         held = stored.get(tombstone.row_id)
         stamps.append(Stamp(row_id=tombstone.row_id, seq=0, revision=held.revision if held else 0, embedding="gone"))
@@ -90,7 +91,7 @@ def plan_batch(batch: WriteBatch, stored: Mapping[str, Stamp], last_seq: int) ->
     )
 
 
-def _of_row(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bool) -> Stamp:
+def _row_stamp(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bool) -> Stamp:
     if held is not None and held.embedding == "gone":
         raise InvalidParams(f"{row.id} was removed for good and cannot come back")
     if held is not None and row.revision != held.revision + 1:
@@ -113,7 +114,9 @@ def _embedding(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bo
     return "pending" if said == "ready" and (held is None or held.embedding != "ready") else said
 
 
-def _of_stored(ids: set[str], batch: WriteBatch, stored: Mapping[str, Stamp], embedding: Embedding) -> Iterator[Stamp]:
+def _stored_stamps(
+    ids: set[str], batch: WriteBatch, stored: Mapping[str, Stamp], embedding: Embedding
+) -> Iterator[Stamp]:
     for row_id in (row_id for row_id in touched_ids(batch) if row_id in ids):
         held = stored.get(row_id)
         if held is None or held.embedding == "gone":
@@ -124,10 +127,10 @@ def _of_stored(ids: set[str], batch: WriteBatch, stored: Mapping[str, Stamp], em
 
 
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
-"""Text and vectors in one batch; more would hold the interpreter for seconds."""
+"""The most text and vectors in one batch; more would hold the interpreter for seconds."""
 
 _CHANGES = block(NOT_RESTORING, result="(SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit)")
-"""While a store is filled from a backup its numbers do not come in order: who followed them would miss rows."""
+"""During a restore numbers do not come in order, so a reader that follows them would miss rows."""
 _COUNTS = (
     *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
     "LET $vectors = (SELECT model, dim, count() FROM vectors GROUP BY model, dim);",
@@ -139,7 +142,7 @@ _COUNTS = (
     "LET $self = (SELECT store_id, seq FROM $meta);",
 )
 _HEAD = "RETURN [(SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1), $meta.{store_id, seq}]"
-"""One value of two: asked before every read, so it is worth that a block with variables takes half as long again."""
+"""One value of two, because it is read before every read, and a block with variables takes half as long again."""
 _STATUS = block(
     *_COUNTS,
     result="{ rows: [" + ", ".join(f"$c_{table}" for table in Table) + "], vectors: $vectors, pending: $pending,"
@@ -156,18 +159,17 @@ class SurrealMemoryStore:
         self._rows = rows or RememberedRows(connection=connection)
         self._epoch = epochs_of(connection)
         self._head: tuple[object, StoreHead] | None = None
-        """What a read asked first last, and in which epoch."""
+        """The epoch and the value of the last read of the head."""
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch in one transaction; see `MemoryStore.write`."""
         ids = touched_ids(batch)
         if not ids:
             return await self._writer.last_seq()
-        records_of_batch = encoded_batch(batch)
+        encoded = encode_batch(batch)
 
         async def decide(last_seq: int) -> Write:
-            decided = plan_batch(batch, await read_stamps(self._connection, ids), last_seq)
-            return row_write(records_of_batch, decided)
+            return await decide_rows(self._connection, batch, encoded, last_seq)
 
         return await self._writer.commit("write rows", decide)
 
@@ -195,7 +197,7 @@ class SurrealMemoryStore:
         return found
 
     async def head(self) -> StoreHead:
-        """Return what a read asks first; see `MemoryStore.head`. Where nothing was written since, nothing is asked."""
+        """Return the store's head, read again only if something was written since; see `MemoryStore.head`."""
         epoch = self._epoch()
         if self._head is not None and self._head[0] is epoch:
             return self._head[1]
@@ -218,18 +220,18 @@ class SurrealMemoryStore:
         return StoreStatus(
             store_id=cast("str", itself["store_id"]),
             last_seq=cast("int", itself["seq"]),
-            rows={table: _count(each) for table, each in zip(Table, counts, strict=True)},
+            rows={table: decode_count(each) for table, each in zip(Table, counts, strict=True)},
             encodings=_encodings(found["vectors"]),
-            pending_embeddings=_count(found["pending"]) + _count(found["failed"]),
-            sessions=_count(found["sessions"]),
-            exchanges=_count(found["exchanges"]),
+            pending_embeddings=decode_count(found["pending"]) + decode_count(found["failed"]),
+            sessions=decode_count(found["sessions"]),
+            exchanges=decode_count(found["exchanges"]),
             has_scoped_rows=found["scoped"] != 0,
             schema=(await taken(self._connection))[-1][0],
         )
 
 
 class EncodedBatch:
-    """A batch's records, made once however often the write is decided."""
+    """A batch's records, made once although the write may be decided several times."""
 
     def __init__(self, batch: WriteBatch) -> None:
         self.rows = {row.id: encode_row(row) for row in batch.rows}
@@ -237,17 +239,17 @@ class EncodedBatch:
         self.tombstones = {tombstone.row_id: encode_tombstone(tombstone) for tombstone in batch.tombstones}
 
     def size(self) -> int:
-        """Return how long its texts and vectors are together."""
+        """Return the length of its texts and vectors together."""
         texts = (value for row in self.rows.values() for value in row.values() if isinstance(value, str))
         blobs = (cast("bytes", vector["data"]) for vector in self.vectors.values())
         return sum(map(len, texts)) + sum(map(len, blobs))
 
 
-def encoded_batch(batch: WriteBatch) -> EncodedBatch:
+def encode_batch(batch: WriteBatch) -> EncodedBatch:
     """Return the records of a batch.
 
     Raises:
-        InvalidParams: they are more than one statement may hold.
+        InvalidParams: they are longer than one statement may be.
     """
     encoded = EncodedBatch(batch)
     if encoded.size() > MAX_STATEMENT_BYTES:
@@ -255,8 +257,14 @@ def encoded_batch(batch: WriteBatch) -> EncodedBatch:
     return encoded
 
 
+async def decide_rows(connection: Connection, batch: WriteBatch, encoded: EncodedBatch, last_seq: int) -> Write:
+    """Return the write of a batch, decided on the stamps that its rows have now; an empty one takes no number."""
+    stamps = await read_stamps(connection, touched_ids(batch))
+    return row_write(encoded, plan_batch(batch, stamps, last_seq))
+
+
 def row_write(encoded: EncodedBatch, decided: BatchPlan) -> Write:
-    """Return the steps that carry out what was decided of a batch, as part of one transaction."""
+    """Return the steps that carry out the plan of a batch, as part of one transaction."""
     steps: list[str] = []
     params: dict[str, object] = {}
     dropped = [*map(row_record, decided.dropped_rows), *records("vectors", decided.dropped_vectors)]
@@ -264,7 +272,7 @@ def row_write(encoded: EncodedBatch, decided: BatchPlan) -> Write:
         steps.append("DELETE $dropped;")
         params["dropped"] = dropped
     rewritten: list[Record] = []
-    for table, found, is_stored in _placed(encoded, decided):
+    for table, found, is_stored in _per_table(encoded, decided):
         rewritten.extend(found[key] for key in found if key in is_stored)
         fresh = [found[key] for key in found if key not in is_stored]
         if fresh:
@@ -279,8 +287,8 @@ def row_write(encoded: EncodedBatch, decided: BatchPlan) -> Write:
     return Write(steps=tuple(steps), params=params, numbers=len(decided.stamps))
 
 
-def _placed(encoded: EncodedBatch, decided: BatchPlan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
-    """Yield each table's records by row id, with the ids that the table holds already."""
+def _per_table(encoded: EncodedBatch, decided: BatchPlan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
+    """Yield each table's records by row id, with the ids that the table already holds."""
     for table, rows in _by_table(encoded.rows).items():
         yield table, rows, decided.stored
     yield "vectors", encoded.vectors, decided.with_vector
@@ -298,8 +306,3 @@ def _by_table(rows: Mapping[str, Record]) -> dict[str, dict[str, Record]]:
 def _encodings(found: object) -> dict[Encoding, int]:
     groups = cast("list[Record]", found)
     return {(cast("str", each["model"]), cast("int", each["dim"])): cast("int", each["count"]) for each in groups}
-
-
-def _count(found: object) -> int:
-    groups = cast("list[Mapping[str, int]]", found)
-    return groups[0]["count"] if groups else 0

@@ -1,9 +1,9 @@
 """Sessions, exchanges and metrics as the store's records, both ways.
 
-Law: what a query needs is a column; the rest of the value is one canonical JSON text, packed in `body`, written and
-read whole. Nothing is in both, save `recency`, which is `last_interaction` as the index wants it. A session's
-`context_window` is no part of its record (spec stateful-design-v2, 5), and its summary is a record of its own, written
-only when it changes: the engine keeps whatever it was given, and a session is written every turn.
+Law: a column is what a query needs; the rest of the value is one canonical JSON text, compressed in `body`. Nothing is
+in both except `recency`, which is `last_interaction` as the index needs it. A session's `context_window` is not stored
+(spec stateful-design-v2, 5), and its summary is a record of its own, written only when it changes: the engine keeps
+every version, and a session is written every turn.
 """
 
 import json
@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
-from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
+from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant, unreadable_record
 from voice.adapters.surreal.dialect import key_of, record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
@@ -55,20 +55,20 @@ PRIMER: Final = (
 )
 _LEVEL: Final = 6
 _MOST: Final = 64 * 2**20
-"""No body that is written is longer."""
+"""The longest body that is written, in bytes."""
 _READ: Final = 2**30
-"""Longer ones were written before there was a bound, and are read; one that says it is longer than this is damage."""
+"""The longest body that is read: longer ones were written before there was a bound. One above this is damage."""
 
 
 class UnreadableBody(ValueError):
-    """What is stored as a body is none any more; who reads it says of which record."""
+    """A stored body cannot be read; the caller adds which record."""
 
 
 def pack(text: str) -> bytes:
-    """Return a body's text as it is stored.
+    """Return the compressed body that is stored for a text.
 
     Raises:
-        InvalidParams: it is longer than any body may be.
+        InvalidParams: it is longer than a body may be.
     """
     encoded = text.encode()
     if len(encoded) > _MOST:
@@ -78,10 +78,10 @@ def pack(text: str) -> bytes:
 
 
 def unpack(stored: object) -> str:
-    """Return the text of a stored body, packed or from before bodies were.
+    """Return the text of a stored body, compressed or from before bodies were.
 
     Raises:
-        UnreadableBody: it is no body any more.
+        UnreadableBody: it cannot be read.
     """
     if isinstance(stored, str):
         return stored
@@ -104,16 +104,16 @@ LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "begun_by")
 _SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
 _LINEAGE: Final = ("topic_status", "lineage", "begun_by")
-"""Columns that are absent where they would say what most sessions are: open, nobody's fork, and the person's own."""
+"""Columns that are absent when they have the usual value: open, no fork, begun by the person."""
 _SUMMARY: Final = "rolling_summary"
 _MOST_BODY: Final = 16_384
-"""Bytes of a turn that is remembered."""
+"""The longest body of a remembered turn, in bytes."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(microseconds=1)
 
 
 def encode_session(session: InnerVoiceSession, seq: int) -> Record:
-    """Return the record of a session that is written under `seq`, without its turns and its summary."""
+    """Return the record of a session that is written under `seq`, without its turns and summary."""
     itself = replace(session, context_window=(), rolling_summary=None)
     return {
         "id": record("sessions", session.id),
@@ -143,7 +143,7 @@ def _lineage_of(session: InnerVoiceSession) -> Record:
 
 
 def decode_lineage(found: Record) -> tuple[ForkPoint, ...]:
-    """Return what a session's record says of the turns it shares."""
+    """Return the forks that a session's record lists: whose turns it shares, and up to which."""
     ancestors = cast("list[str]", found.get("ancestors") or [])
     indexes = cast("list[int]", found.get("forked_at") or [])
     return tuple(
@@ -152,7 +152,7 @@ def decode_lineage(found: Record) -> tuple[ForkPoint, ...]:
 
 
 def recency_of(moment: datetime) -> int:
-    """Return the place of a moment among others where the latest come first."""
+    """Return a number for `moment` that is smaller the later it is."""
     return -((moment - _EPOCH) // _TICK)
 
 
@@ -168,7 +168,7 @@ def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
     """Return the session of its record and its summary's, without its window.
 
     Raises:
-        StoreDamaged: the record is no session any more.
+        StoreDamaged: it cannot be read.
     """
     try:
         beside = {
@@ -177,7 +177,7 @@ def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
             "begun_by": found.get("begun_by"),
         }
     except (ValueError, TypeError):
-        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
+        raise unreadable_record(found) from None
     session = _decode(InnerVoiceSession, found, _SESSION, beside)
     return session if summary is None else replace(session, rolling_summary=_decode_summary(summary))
 
@@ -208,14 +208,14 @@ def decode_exchange(found: Record) -> DialogueExchange:
     """Return the exchange of a record.
 
     Raises:
-        StoreDamaged: the record is no exchange any more.
+        StoreDamaged: it cannot be read.
     """
     body = found.get("body")
     decode = _decode_again if isinstance(body, bytes | str) and len(body) <= _MOST_BODY else _decode_exchange
     try:
         return decode(found["id"], found["seq"], body, *(found.get(name) for name in _EXCHANGE))
     except (KeyError, TypeError):
-        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
+        raise unreadable_record(found) from None
 
 
 def _decode_exchange(itself: object, seq: object, body: object, *columns: object) -> DialogueExchange:
@@ -224,11 +224,11 @@ def _decode_exchange(itself: object, seq: object, body: object, *columns: object
 
 
 _decode_again = lru_cache(maxsize=256)(_decode_exchange)
-"""A turn reads again what the turns before it were shown; a record of the same bytes is the same exchange."""
+"""A turn reads again what earlier turns were shown; a record of the same bytes is the same exchange."""
 
 
 def encode_metric(metric: Metric) -> Record:
-    """Return the record of a metrics row; the store gives it an id."""
+    """Return the record of a metrics row, without an id."""
     members = to_json(Metric, metric)
     return {"name": members["name"], "at": encode_instant(metric.at), "body": to_text(members["values"])}
 
@@ -271,4 +271,4 @@ def _decode(kind: type[T], found: Record, columns: Iterable[str], beside: Mappin
                 members[name] = decode_instant(members[name])
         return from_json(kind, members)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise StoreDamaged(f"{key} cannot be read; run `voice maintain verify`") from None
+        raise unreadable_record(found) from None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, cast
 
 from voice.adapters.disk.values_json import Metric
-from voice.adapters.surreal.codec import Record, encode_instant
+from voice.adapters.surreal.codec import Record, decode_count, encode_instant
 from voice.adapters.surreal.connection import Connection, Params, ThrownCode, run_repeatable
 from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, PAGE, block, is_key, record, records
 from voice.adapters.surreal.stores.session_codec import (
@@ -44,13 +44,13 @@ _HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # n
 _FIRST_OF = (
     "RETURN array::flatten($owners.map(|$owner| (SELECT * FROM exchanges WHERE session_id = $owner AND index = 0)))"
 )
-"""One look into the index for each: of a longer list after IN the engine makes a walk over the table."""
+"""One look-up in the index for each: for a longer list after IN the engine scans the table."""
 _THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
 _OPEN = "WHERE status = 'open'"
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
-"""Of one status it is a walk over an index: a turn without a session's name asks for the newest, of however many."""
+"""With a status this reads an index: a turn without a session's name asks for the newest, of however many."""
 
 
 class SurrealSessionStore:
@@ -60,8 +60,8 @@ class SurrealSessionStore:
         self._connection = connection
         self._writer = writer
         self._newest: int | None = None
-        """Where a session that was saved here stands among the newest. Only a place to stop looking: a session's old
-        entries stay in the engine's index for a while, one a turn, and all lie behind its new one."""
+        """The recency of a session that was saved here. Only a bound for the search: a session's old entries stay in
+        the engine's index for a while, one per turn, and all sort after its new one."""
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
@@ -115,7 +115,7 @@ class SurrealSessionStore:
         session = decode_session(rows[0], summaries[0] if summaries else None)
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
         first = max(folded + 1, session.total_exchanges - max(window, 0))
-        newest = await self._of(parts(session_id, session.lineage, first=first), None, max(window, 0))
+        newest = await self._exchanges_of_parts(parts(session_id, session.lineage, first=first), None, max(window, 0))
         return replace(session, context_window=tuple(newest))
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
@@ -151,7 +151,7 @@ class SurrealSessionStore:
         if exchange_id is not None:
             return await self._exchange(exchange_id)
         if idempotency is not None:
-            return await self._under(idempotency)
+            return await self._exchange_of_key(idempotency)
         start = None if since is None else encode_instant(since)
         if session_id is not None:
             return await self._of_session(session_id, max(after_index + 1, 0), start, max(limit, 0))
@@ -163,7 +163,7 @@ class SurrealSessionStore:
     async def _of_session(
         self, session_id: str, first: int, start: datetime | None, limit: int
     ) -> list[DialogueExchange]:
-        """Return a session's exchanges by index, its own and those it shares: nearly always it has its own alone."""
+        """Return a session's exchanges by index, including those it shares; nearly always it has only its own."""
         if not is_key(session_id):
             return []
         conditions = [_PART, *(["timestamp >= $since"] if start else [])]
@@ -176,14 +176,16 @@ class SurrealSessionStore:
         rows, exchanges = cast("list[list[Record]]", found)
         lineage = decode_lineage(rows[0]) if rows else ()
         if lineage:
-            return await self._of(parts(session_id, lineage, first=first), start, limit)
+            return await self._exchanges_of_parts(parts(session_id, lineage, first=first), start, limit)
         return [decode_exchange(each) for each in exchanges]
 
-    async def _of(self, held: Iterable[Part], start: datetime | None, limit: int) -> list[DialogueExchange]:
+    async def _exchanges_of_parts(
+        self, held: Iterable[Part], start: datetime | None, limit: int
+    ) -> list[DialogueExchange]:
         """Return the first exchanges of some parts of a conversation, by index.
 
-        Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet. It
-        walks on behind the last one of a part, unless it is told how many there are.
+        The order is ascending, since the engine takes twenty times as long to read an index backwards over what it has
+        not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
         """
         found: list[DialogueExchange] = []
         for part in held:
@@ -218,7 +220,7 @@ class SurrealSessionStore:
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 
     async def _require_ancestors(self, session: InnerVoiceSession) -> None:
-        """Refuse a fork of what was deleted meanwhile; it is read under the number that the fork is written with."""
+        """Refuse a fork of a deleted session; must be read under the number that the fork is written with."""
         wanted = records("sessions", (point.session_id for point in session.lineage))
         if not wanted:
             return
@@ -226,15 +228,15 @@ class SurrealSessionStore:
         if len(cast("list[object]", found)) != len(wanted):
             raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
 
-    async def _under(self, idempotency: str) -> list[DialogueExchange]:
-        """Return the one exchange that answers the calls under a key; nothing answers under none."""
+    async def _exchange_of_key(self, idempotency: str) -> list[DialogueExchange]:
+        """Return the exchange that answers the calls under a key; none under the empty key."""
         if not idempotency:
             return []
         found = await self._connection.run("look for an earlier answer", _UNDER_KEY, {"key": idempotency})
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 
     async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:
-        """Return the one exchange under an id, looked up and not searched for."""
+        """Return the exchange with an id."""
         if not is_key(exchange_id):
             return []
         found = await self._connection.run("load an exchange", _LOAD, {"id": record("exchanges", exchange_id)})
@@ -256,13 +258,11 @@ class SurrealMetricsStore:
         self._connection = connection
 
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
-        """Store one metrics row; see `MetricsStore.record`."""
+        """Store a metrics row; see `MetricsStore.record`."""
         metric = encode_metric(Metric(name=name, at=at, values=values))
         params = {"meta": META, "id": record("metrics", secrets.token_hex(10)), "metric": metric}
         await run_repeatable(self._connection, "record a metric", _RECORD, params)
 
     async def count(self, name: str) -> int:
-        """Return how many rows of that name are stored; see `MetricsStore.count`."""
-        found = await self._connection.run("count metrics", _COUNT, {"name": clean_text(name)})
-        groups = cast("list[Mapping[str, int]]", found)
-        return groups[0]["count"] if groups else 0
+        """Return the number of stored rows of that name; see `MetricsStore.count`."""
+        return decode_count(await self._connection.run("count metrics", _COUNT, {"name": clean_text(name)}))

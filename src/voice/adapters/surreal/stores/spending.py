@@ -1,14 +1,13 @@
-"""What was spent, in sums that are kept beside the turns; implements `SpendStore`.
+"""What was spent, in sums beside the turns, and the calls that are under way; implements `SpendStore`.
 
-Law: a turn's charge is added to its sums in the transaction that keeps the turn, so that they are never of different
-moments. A period is a few whole days and the quarters of an hour at their edges, since no zone's midnight is elsewhere:
-at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
+Law: a turn's charge is added to its sums in the transaction that keeps the turn, so they always agree. A period is
+whole days and the quarters of an hour at its edges, because every zone's midnight is at one: at most two hundred small
+records, looked up by their ids. A charge of nothing writes nothing.
 
-Calls whose end is not on record yet. What is about to be spent is written before it is, in a record of its own that
-takes no number, since nothing follows it; the transaction that keeps what the call took deletes it, so that it counts
-once, before and after. Nothing is begun while a backup is restored into the store, since what it came to could not be
-kept. What was begun before and cost nothing is taken away also then: it is no part of a backup, and would count for
-ever.
+A call that is about to be made is recorded first, without a number, and the transaction that keeps its result deletes
+that record, so that it counts once before and after. No call starts while a backup is restored into the store, since
+its cost could not be kept. One that started before and cost nothing is deleted also then: it is not in the backup, and
+would count for ever.
 """
 
 import asyncio
@@ -33,15 +32,16 @@ CHARGE: Final = (
     "at_worst = ($each.id.at_worst ?? 0dec) + <decimal>$each.at_worst, "
     "unknown = ($each.id.unknown ?? 0) + $each.unknown RETURN NONE };"
 )
-"""Adds to what is there, which is read through the record's id: engine 3.0 knows no column of before in an UPSERT."""
+"""Adds to the stored sums, read through the record's id: in an UPSERT engine 3.0 does not know the columns' old
+values."""
 _STORE = (
     "FOR $each IN $charges { UPSERT $each.id SET known = <decimal>$each.known, "
     "at_worst = <decimal>$each.at_worst, unknown = $each.unknown RETURN NONE };"
 )
-"""Whole sums in the place of others: what a transaction deletes and writes again is gone once it ends."""
+"""Replaces whole sums: a record that a transaction deletes and writes again is gone when it ends."""
 _DELETE = "DELETE $gone RETURN NONE;"
 _READ = f"SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
-"""Money goes in and comes out as text: what the store is spoken to in has no decimals."""
+"""Money is sent and read as text: the store's protocol has no decimals."""
 _READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
 _KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
 _UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
@@ -50,18 +50,17 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _QUARTER: Final = timedelta(minutes=15)
 _QUARTERS_A_DAY: Final = 96
 _KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
-"""What a sum is of, by how its key begins."""
-
+"""What a sum is of, by the first letter of its key."""
 
 Tell = Callable[[int], None]
 
 
 def silently(_: int) -> None:
-    """Tell nobody."""
+    """Ignore the progress."""
 
 
 def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
-    """Return what `exchanges` add to which sums; nothing for what cost nothing."""
+    """Return what `exchanges` add to the sums; nothing for what cost nothing."""
     sums: dict[str, AmountSpent] = {}
     for exchange in exchanges:
         _add(sums, charge_of(exchange), exchange.timestamp, exchange.session_id)
@@ -69,9 +68,9 @@ def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
 
 
 async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
-    """Add up the turns of a store from before sums were kept; once.
+    """Add up the turns of a store from before sums were kept; does so once.
 
-    A turn that cannot be read has an unknown cost; the store opens all the same, so that it can be verified.
+    A turn that cannot be read has an unknown cost, so that the store still opens and can be verified.
 
     Raises:
         StoreUnavailable: another process wrote meanwhile.
@@ -87,13 +86,11 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
 
 
 async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = silently) -> list[str]:
-    """Return in a sentence which sums are not those of the turns, if any; put them right where that is wanted.
+    """Return a sentence with the sums that are not those of the turns, or nothing; correct them if `mend`.
 
     Args:
-        connection: to the store.
-        writer: the store's one writer.
-        mend: whether to put them right.
-        tell: told how many turns have been counted so far.
+        mend: whether to correct them.
+        tell: called with the number of turns counted so far.
 
     Raises:
         StoreUnavailable: another process wrote meanwhile.
@@ -125,13 +122,13 @@ async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, A
 
 
 async def _stored(connection: Connection) -> dict[str, AmountSpent]:
-    """Return the sums that are kept."""
+    """Return the stored sums."""
     found = cast("list[Record]", await connection.run("read what was spent", _READ_ALL))
     return {key_of(each["id"]): _decode(each) for each in found}
 
 
 async def _replace(connection: Connection, sums: Mapping[str, AmountSpent], stored: Collection[str], seq: int) -> None:
-    """Keep these sums in place of those that are stored, unless the store is not at `seq` any more."""
+    """Replace the stored sums, unless the store's last number is not `seq` any more."""
     params = {
         "meta": META,
         "seq": seq,
@@ -179,9 +176,9 @@ class SurrealSpendStore:
         await self._writer.commit("keep what a call cost", decide)
 
     async def begin(self, call: OpenCall) -> None:
-        """Put on record what calls can cost; see `SpendStore.begin`."""
-        # Whole amounts are written, so that a note whose answer was lost can be made again and refuses nobody wrongly.
-        # Nobody but this process begins calls under this id, and here they come one after the other.
+        """Record what a call can cost; see `SpendStore.begin`."""
+        # Whole amounts are written, so that a record whose answer was lost can be written again without counting twice.
+        # Only this process begins calls under this id, and the lock puts them in order.
         async with self._beginning:
             found = await self._connection.run("read open calls", BEGUN, {"ids": records("open_calls", [call.id])})
             whole = sum(map(decode_worst, cast("list[Record]", found)), call.worst)
@@ -189,12 +186,12 @@ class SurrealSpendStore:
             await run_repeatable(self._connection, "note a call", BEGIN, {"meta": META, "call": noted})
 
     async def settle(self, call_id: str) -> None:
-        """Take away what was put on record; see `SpendStore.settle`."""
+        """Delete the record of a call; see `SpendStore.settle`."""
         settled = {"settled": records("open_calls", [call_id])}
         await run_repeatable(self._connection, "settle a call", SETTLE, settled)
 
     async def open_calls(self) -> list[OpenCall]:
-        """Return what is not settled; see `SpendStore.open_calls`."""
+        """Return the calls that are not settled; see `SpendStore.open_calls`."""
         found = cast("list[Record]", await self._connection.run("read open calls", OPEN))
         return sorted(map(decode_call, found), key=lambda call: (call.began_at, call.id))
 
@@ -211,7 +208,7 @@ def _charge(found: Record) -> AmountSpent:
 
 
 def _add(sums: dict[str, AmountSpent], charge: AmountSpent, at: datetime, session_id: str) -> None:
-    """Add a charge to the sums of its quarter, its day and its session; what is free is in none."""
+    """Add a charge to the sums of its quarter, its day and its session, unless it is nothing."""
     if charge.is_nothing:
         return
     quarter = _quarter(at)
@@ -220,7 +217,7 @@ def _add(sums: dict[str, AmountSpent], charge: AmountSpent, at: datetime, sessio
 
 
 def _keys_between(first: int, last: int) -> Iterator[str]:
-    """Yield the keys of the quarters `first` to `last`, whole days of them as days."""
+    """Yield the keys of the quarters `first` to `last`, with whole days as days."""
     while first <= last:
         if divmod(first, _QUARTERS_A_DAY)[1] == 0 and first + _QUARTERS_A_DAY - 1 <= last:
             yield f"d{first // _QUARTERS_A_DAY}"
@@ -252,7 +249,7 @@ def _decode(found: Mapping[str, object]) -> AmountSpent:
 
 
 SETTLE: Final = "DELETE $settled RETURN NONE;"
-"""Step of a transaction that keeps turns; by itself it takes away what cost nothing."""
+"""A step of the transaction that keeps turns; by itself it deletes a call that cost nothing."""
 BEGIN: Final = block(
     NOT_RESTORING,
     "UPSERT $call.id SET session_id = $call.session_id, model = $call.model, began_at = $call.began_at, "
@@ -264,7 +261,7 @@ OPEN: Final = "SELECT id, session_id, model, began_at, <string>worst AS worst, u
 
 
 def settled_by(exchanges: Iterable[DialogueExchange]) -> list[object]:
-    """Return the records of the calls that were begun for these turns, whether or not there are any."""
+    """Return the records of the calls that may have been begun for these turns."""
     asked = [each.id for each in exchanges if each.attempts and each.imported_from is None]
     return [*records("open_calls", asked)]
 
@@ -293,5 +290,5 @@ def decode_call(found: Record) -> OpenCall:
 
 
 def decode_worst(found: Record) -> AmountSpent:
-    """Return what a record says its calls can cost."""
+    """Return the most that a call's record says it can cost."""
     return AmountSpent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"]))

@@ -24,8 +24,6 @@ from voice.core.messages import files as messages
 WORDLESS = messages.WITHOUT_TEXT_OF_CLAUDE
 GIVEN_UP = messages.ABANDONED_BRANCHES
 THOUGHT_AND_DONE: Final = messages.THINKING_BLOCKS
-_WRITES: Final = frozenset({"create", "rewrite"})
-_MAKES: Final = frozenset({"artifacts", "create_file"})
 
 
 def claude_lines(
@@ -134,24 +132,14 @@ def _enclosed(message: Mapping[str, object]) -> list[str]:
 
 def _artifacts(message: Mapping[str, object]) -> list[str]:
     """Return complete artifacts, each below its title."""
-    made = [(as_text(each.get("title")), as_text(each.get("content"))) for each in _inputs(message) if _is_whole(each)]
-    return [f"{title}\n\n{text}" if title else text for title, text in made]
-
-
-def _inputs(message: Mapping[str, object]) -> list[dict[str, object]]:
-    blocks = [as_map(block) for block in as_list(message.get("content"))]
-    named = [(block.get("name"), as_map(block.get("input"))) for block in blocks]
-    return [_as_artifact(told) if name == "create_file" else told for name, told in named if name in _MAKES]
-
-
-def _as_artifact(file: Mapping[str, object]) -> dict[str, object]:
-    """Convert a written file to the older artifact form."""
-    title = as_text(file.get("path")).rpartition("/")[2]
-    return {"command": "create", "title": title, "content": file.get("file_text")}
-
-
-def _is_whole(artifact: Mapping[str, object]) -> bool:
-    return as_text(artifact.get("command")) in _WRITES and bool(as_text(artifact.get("content")).strip())
+    found: list[tuple[str, str]] = []
+    for block in map(as_map, as_list(message.get("content"))):
+        made = as_map(block.get("input"))
+        if block.get("name") == "create_file":
+            found.append((as_text(made.get("path")).rpartition("/")[2], as_text(made.get("file_text"))))
+        elif block.get("name") == "artifacts" and as_text(made.get("command")) in ("create", "rewrite"):
+            found.append((as_text(made.get("title")), as_text(made.get("content"))))
+    return [f"{title}\n\n{text}" if title else text for title, text in found if text.strip()]
 
 
 def _files(message: Mapping[str, object]) -> int:

@@ -1,10 +1,8 @@
 """Read pages and databases of a Notion export.
 
 Law: a database row is merged into its page's properties; without a page it becomes one. Rows have no ids, so pages
-match by
-title, each once. The title column is the one naming most pages, else the one named so, else the first. HTML pages
-become
-Markdown; rows that are imported on their own are dropped from the page.
+match by title, each once. The title column is the one naming most pages, else the one named so, else the first. HTML
+pages become Markdown; rows that are imported on their own are dropped from the page.
 Source: docs/import.md.
 """
 
@@ -82,10 +80,9 @@ def _title_column(columns: Sequence[str], lines: Sequence[Sequence[str]], titles
 
 def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
     """Build a row; values beyond the columns are dropped."""
-    told = [
-        (column.strip(), value.strip()) for column, value in zip_longest(columns, line[: len(columns)], fillvalue="")
-    ]
-    return (told[title], *(pair for number, pair in enumerate(told) if pair[1] and number != title))
+    values = zip_longest(columns, line[: len(columns)], fillvalue="")
+    pairs = [(column.strip(), value.strip()) for column, value in values]
+    return (pairs[title], *(pair for number, pair in enumerate(pairs) if pair[1] and number != title))
 
 
 def as_page(row: Row) -> str:
@@ -96,19 +93,19 @@ def as_page(row: Row) -> str:
     return head + "\n".join(lines) if title or rest else ""
 
 
-def with_row(text: str, told: Iterable[str], row: Row) -> str:
+def with_row(text: str, names: Iterable[str], row: Row) -> str:
     """Add a row's properties to its page.
 
     Args:
         text: title, blank line, optional paragraph of properties, text.
-        told: casefolded names of properties already shown.
+        names: casefolded names of properties already shown.
     """
-    there = set(told)
-    more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in there)
+    shown = set(names)
+    more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in shown)
     if not more:
         return text
     title, _, rest = (text or f"# {row[0][1]}").partition("\n\n")
-    if not there:
+    if not shown:
         return "\n\n".join(filter(None, (title, more, rest)))
     properties, _, words = rest.partition("\n\n")
     return "\n\n".join(filter(None, (title, f"{properties}\n{more}", words)))

@@ -1,8 +1,7 @@
 """Confidence decay of rows whose kind ages.
 
 Law: only kinds named by a setting age. The shown confidence is the recorded one, halved per half-life since it was
-said,
-frozen at a known end. Nothing is stored and nothing is filtered by it.
+said, frozen at a known end. Nothing is stored and nothing is filtered by it.
 
   class       an edge: its own kind, else `relation`; a node: its type, else `entity`; a statement: `observation`
 Source: ruling F; DESIGN 2 promise 9.

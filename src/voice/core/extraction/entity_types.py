@@ -5,7 +5,7 @@ name's own words count (a first name, a known place, "GmbH"), then its sentence 
 Source: rulings F.1, F.2; spec rag-organize 2.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -42,55 +42,40 @@ def _ends(pattern: str) -> regex.Pattern[str]:
     return late_pattern(rf"(?:^|\s)(?:{pattern})$")
 
 
-CUES: Final[tuple[tuple[EntityType, regex.Pattern[str]], ...]] = (
-    (
-        "organisation",
-        _ends(
-            r"(?:stud(?:y|ies|ied|ying)|graduat(?:ed|es)) (?:at|from)(?: the)?|(?:work(?:s|ed|ing)?|job"
-            r"|intern(?:s|ed)?|employed|hired|consult(?:s|ed|ing)?|interviewed?) (?:\w+ )?(?:at|for"
-            r"|by)(?: the)?|(?:nurse|engineer|designer|manager|teacher|head of \w+|director|he|she|i|been|is"
-            r"|was) at(?: the)?|joined|join(?:s|ing)?|acquired|bought by|left|founded|(?:cto|ceo|cfo|customer"
-            r"|client|employee) (?:of|at)(?: the)?|(?:arbeitet|arbeite|gearbeitet|angestellt|job"
-            r"|stelle) .{0,80}bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
-            r"|para)|call with|met the people from"
-        ),
+CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
+    "organisation": _ends(
+        r"(?:stud(?:y|ies|ied|ying)|graduat(?:ed|es)) (?:at|from)(?: the)?|(?:work(?:s|ed|ing)?|job"
+        r"|intern(?:s|ed)?|employed|hired|consult(?:s|ed|ing)?|interviewed?) (?:\w+ )?(?:at|for"
+        r"|by)(?: the)?|(?:nurse|engineer|designer|manager|teacher|head of \w+|director|he|she|i|been|is"
+        r"|was) at(?: the)?|joined|join(?:s|ing)?|acquired|bought by|left|founded|(?:cto|ceo|cfo|customer"
+        r"|client|employee) (?:of|at)(?: the)?|(?:arbeitet|arbeite|gearbeitet|angestellt|job"
+        r"|stelle) .{0,80}bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
+        r"|para)|call with|met the people from"
     ),
-    (
-        "place",
-        _ends(
-            r"(?:live|lives|lived|living|moved?|moving|flew|fly|flying|flights?|born|based|stay|stayed"
-            r"|staying|trip|travel(?:s|led|ling|ed)?|drove|drive|holidays?|vacation|conference|hotel"
-            r"|office is|office|grew up|back|married|train|weekend|visited|visit|been) (?:\w+ )?(?:to|in|from"
-            r"|near|for|over in)|(?:wohn(?:t|e|en|te)|leb(?:t|e|en|te)|gezogen|zieht|geboren"
-            r"|aufgewachsen) (?:.{0,80} )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
-            r"|mudó) (?:.{0,80} )?(?:en|a)"
-        ),
+    "place": _ends(
+        r"(?:live|lives|lived|living|moved?|moving|flew|fly|flying|flights?|born|based|stay|stayed"
+        r"|staying|trip|travel(?:s|led|ling|ed)?|drove|drive|holidays?|vacation|conference|hotel"
+        r"|office is|office|grew up|back|married|train|weekend|visited|visit|been) (?:\w+ )?(?:to|in|from"
+        r"|near|for|over in)|(?:wohn(?:t|e|en|te)|leb(?:t|e|en|te)|gezogen|zieht|geboren"
+        r"|aufgewachsen) (?:.{0,80} )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
+        r"|mudó) (?:.{0,80} )?(?:en|a)"
     ),
-    (
-        "tool",
-        _ends(
-            r"(?:us(?:e|es|ed|ing)|install(?:s|ed|ing)?|depends? (?:now )?on|(?:switch|migrat|chang)(?:e|ed"
-            r"|ing) (?:the \w+ )?(?:from|to)|written in|built (?:with|on|in)|running on|runs on|deploy(?:ed|s"
-            r"|ing)? (?:with|to|on)|replac(?:e|ed|es|ing)|upgrad(?:e|ed|ing)(?: to)?|learn(?:ed|ing|t)?"
-            r"|plugin|library|framework|tool|app|strong on|weaker on|läuft (?:jetzt )?mit|suggests|usa|usamos"
-            r"|benutzt|verwendet|nutzt)"
-        ),
+    "tool": _ends(
+        r"(?:us(?:e|es|ed|ing)|install(?:s|ed|ing)?|depends? (?:now )?on|(?:switch|migrat|chang)(?:e|ed"
+        r"|ing) (?:the \w+ )?(?:from|to)|written in|built (?:with|on|in)|running on|runs on|deploy(?:ed|s"
+        r"|ing)? (?:with|to|on)|replac(?:e|ed|es|ing)|upgrad(?:e|ed|ing)(?: to)?|learn(?:ed|ing|t)?"
+        r"|plugin|library|framework|tool|app|strong on|weaker on|läuft (?:jetzt )?mit|suggests|usa|usamos"
+        r"|benutzt|verwendet|nutzt)"
     ),
-    (
-        "project",
-        _ends(r"work(?:s|ed|ing)? on|codenamed?|release of|arbeitet an"),
+    "project": _ends(r"work(?:s|ed|ing)? on|codenamed?|release of|arbeitet an"),
+    "person": _ends(
+        r"(?:my|his|her|our|their|meine?|seine?|ihre?|mi|su) (?:\w+ )?(?:sister|brother|mother|father|mum"
+        r"|mom|dad|wife|husband|son|daughter|cousin|friend|boss|manager|colleague|neighbou?r|flatmate"
+        r"|roommate|partner|boyfriend|girlfriend|aunt|uncle|cat|dog|schwester|bruder|frau|mann|freund"
+        r"|freundin|chef|chefin|kollege|kollegin|mutter|vater|tochter|sohn|hermana|hermano|marido|esposa"
+        r"|mujer|hija|hijo|madre|padre|jefe|jefa|amiga|amigo)"
     ),
-    (
-        "person",
-        _ends(
-            r"(?:my|his|her|our|their|meine?|seine?|ihre?|mi|su) (?:\w+ )?(?:sister|brother|mother|father|mum"
-            r"|mom|dad|wife|husband|son|daughter|cousin|friend|boss|manager|colleague|neighbou?r|flatmate"
-            r"|roommate|partner|boyfriend|girlfriend|aunt|uncle|cat|dog|schwester|bruder|frau|mann|freund"
-            r"|freundin|chef|chefin|kollege|kollegin|mutter|vater|tochter|sohn|hermana|hermano|marido|esposa"
-            r"|mujer|hija|hijo|madre|padre|jefe|jefa|amiga|amigo)"
-        ),
-    ),
-)
+}
 """Words before a name of a type."""
 MEETING: Final = _ends(
     r"met|thanks to|thank|asked|told|called|(?:dinner|lunch|breakfast|coffee|call|meeting|talked"
@@ -241,7 +226,7 @@ def _context_evidence(name: Name) -> Iterator[Evidence]:
     if all(token.key in NEVER for token in name.tokens):
         return
     left = " ".join(name.before[-5:])
-    for entity_type, pattern in CUES:
+    for entity_type, pattern in CUES.items():
         if pattern.search(left):
             yield Evidence(entity_type, Rule.CUE)
     if MEETING.search(left):

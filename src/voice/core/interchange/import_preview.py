@@ -72,8 +72,8 @@ class PreviewBuilder:
         if len(self._lines) < SHOWN_LINES:
             self._lines.append("(private)" if thought.is_private else first_line(thought.content))
 
-    def told(self) -> Preview:
-        """Return the preview."""
+    def preview(self) -> Preview:
+        """Return the preview so far."""
         people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
         return Preview(
             thoughts=self._thoughts,

@@ -1,1 +1,1 @@
-"""What agents' sessions leave behind: which of it comes in, and what of it may be cited."""
+"""Capture of coding agents' sessions: hooks, filters and outcomes."""

@@ -1,14 +1,10 @@
-"""Which messages of a captured session come in: no secrets, nothing that is ignored.
+"""Filter the messages of a captured session: no secrets, nothing ignored.
 
-Law: a message comes in whole or not at all. One that looks as if it held a secret, and one that names a file which the
-ignore rules keep out, stays out and is counted by its reason. What comes in waits for its owner's word, whoever is said
-to have said it: the transcript is a file that an agent can write. What a model said stays a model's claim.
+Law: messages are kept whole or dropped, and counted by reason: those that seem to hold a secret or name an ignored
+file. Kept ones await the owner's approval, since an agent can write the transcript; a model's remain its claims.
 
-The person's ignore rules: which sessions and which messages are never captured. A rule is a glob over a path: `*`
-stands for any characters, `/` too, `?` for one. What matches a directory matches all below it. A rule without a
-separator matches the name of any directory or file on the way. Matching takes time in proportion to rule and path,
-whatever they hold.
-
+An ignore rule is a glob over a path: `*` matches any characters, `/` included, `?` one. A directory's match covers all
+below it; a rule without separator matches any part of the path. Matching is linear in rule and path.
 Source: rulings A12, H, J2; docs/capture.md.
 """
 
@@ -30,15 +26,15 @@ from voice.core.vouch import Vouch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoreRules:
-    """What is kept out, by paths."""
+    """Paths that are not captured."""
 
     globs: tuple[str, ...] = ()
     is_all: bool = False
-    """Nothing of this working tree is captured."""
+    """Whether nothing of this working tree is captured."""
 
     @classmethod
     def of_file(cls, text: str | None) -> "IgnoreRules":
-        """Return what a `.voiceignore` says: empty means all; each line is a glob, `#` begins a remark."""
+        """Parse a `.voiceignore`: a glob per line, `#` starts a comment; an empty file ignores all."""
         if text is None:
             return cls()
         lines = (line.strip() for line in text.splitlines())
@@ -46,23 +42,23 @@ class IgnoreRules:
         return cls(globs=globs, is_all=not globs)
 
     def holds(self, path: str) -> bool:
-        """Return whether a path is kept out."""
+        """Return whether a path is ignored."""
         return any(_matches(path, glob) for glob in self.globs)
 
     def keeps_out(self, text: str) -> bool:
-        """Return whether a message names a file that is kept out."""
+        """Return whether a message names an ignored file."""
         return bool(self.globs) and any(self.holds(name) for name in artifacts_in(text) if not is_commit(name))
 
 
 def _matches(path: str, glob: str) -> bool:
-    wanted, parts = glob.rstrip("/"), path.rstrip("/").removeprefix("./").split("/")
-    if "/" not in wanted:
-        return any(_fits(part, wanted) for part in parts)
-    return any(_fits(above, wanted.removeprefix("./")) for above in accumulate(parts, "{}/{}".format))
+    pattern, parts = glob.rstrip("/"), path.rstrip("/").removeprefix("./").split("/")
+    if "/" not in pattern:
+        return any(_fits(part, pattern) for part in parts)
+    return any(_fits(parent, pattern.removeprefix("./")) for parent in accumulate(parts, "{}/{}".format))
 
 
 def _fits(text: str, glob: str) -> bool:
-    """Return whether a glob describes a whole text: on a mismatch only the last star takes one character more."""
+    """Match a whole text; on a mismatch only the last star takes one more character, which keeps it linear."""
     at = place = kept = 0
     star = -1
     while at < len(text):
@@ -87,54 +83,49 @@ _SIGNED: Final = re.compile(r"eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+")
 _ASSIGNED: Final = re.compile(
     r"(?<![\w-])([\w-]{3,80}+)[\"'`]?[ \t]{0,4}(?::=|=>|[:=])[ \t]{0,4}[\"'`]?([^\s\"'`,;()<>{}\[\]$]{8,200}+)"
 )
-_LEAST_DRAWN: Final = 24
+_SHORTEST_RANDOM: Final = 24
 _LEAST_BITS: Final = 3.9
 _LEAST_CHANGES: Final = 0.35
-"""Of neighbouring characters, the share that are of different kinds: one in five in names, two in three in random."""
+"""Minimum share of neighbouring characters of different kinds: 0.2 in names, 0.67 in random text."""
 _LEAST_VALUE_BITS: Final = 2.5
 
 
 def looks_like_secret(text: str) -> bool:
-    """Return whether a text holds what looks like a credential."""
+    """Return whether a text seems to contain a credential."""
     if any(pattern.search(text) for pattern in (_ARMOUR, _IN_ADDRESS, _IN_HEADER)):
         return True
     return any(_is_token(found[0]) for found in _RUN.finditer(text)) or any(
-        _is_named(found[1]) and _is_value(found[2]) for found in _ASSIGNED.finditer(text)
+        _is_credential_name(found[1]) and _is_credential_value(found[2]) for found in _ASSIGNED.finditer(text)
     )
 
 
 def _is_token(run: str) -> bool:
-    begins = shape_numbers("credentials", "prefixes")
-    if any(run.startswith(prefix) and len(run) >= len(prefix) + least for prefix, least in begins.items()):
+    prefixes = shape_numbers("credentials", "prefixes")
+    if any(run.startswith(prefix) and len(run) >= len(prefix) + least for prefix, least in prefixes.items()):
         return True
-    return bool(_SIGNED.match(run)) or _is_drawn(run)
+    return bool(_SIGNED.match(run)) or _is_random(run)
 
 
-def _is_drawn(run: str) -> bool:
-    """Return whether a run of characters looks drawn by lot."""
-    kinds = [_kind(each) for each in run]
-    if len(run) < _LEAST_DRAWN or not {"A", "a", "0"} <= set(kinds):
+def _is_random(run: str) -> bool:
+    kinds = ["0" if each.isdigit() else "A" if each.isupper() else "a" if each.isalpha() else "" for each in run]
+    if len(run) < _SHORTEST_RANDOM or not {"A", "a", "0"} <= set(kinds):
         return False
     changes = sum(one != other for one, other in pairwise(kinds)) / (len(run) - 1)
-    return changes >= _LEAST_CHANGES and _bits(run) >= _LEAST_BITS
+    return changes >= _LEAST_CHANGES and _entropy(run) >= _LEAST_BITS
 
 
-def _kind(char: str) -> str:
-    return "0" if char.isdigit() else "A" if char.isupper() else "a" if char.isalpha() else ""
-
-
-def _is_named(name: str) -> bool:
+def _is_credential_name(name: str) -> bool:
     bare = name.casefold().replace("_", "").replace("-", "")
     return any(each in bare for each in shape_words("credentials", "names"))
 
 
-def _is_value(value: str) -> bool:
+def _is_credential_value(value: str) -> bool:
     is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return is_mixed and "://" not in value and _bits(value) >= _LEAST_VALUE_BITS
+    return is_mixed and "://" not in value and _entropy(value) >= _LEAST_VALUE_BITS
 
 
-def _bits(text: str) -> float:
-    """Return the entropy of a character, by how often each stands in the text."""
+def _entropy(text: str) -> float:
+    """Return the bits per character, by the frequencies in the text."""
     shares = (count / len(text) for count in Counter(text).values())
     return -sum(share * math.log2(share) for share in shares)
 
@@ -144,30 +135,28 @@ IGNORED: Final = messages.ABOUT_IGNORED_FILES
 
 
 def filter_messages(lines: Iterable[FileLine], host: Host, rules: IgnoreRules) -> Iterator[FileLine]:
-    """Yield what comes in, waiting for its owner's word, and what is left out."""
+    """Yield the kept messages, awaiting approval, and the omissions."""
     for line in lines:
-        if not isinstance(line, ParsedLine) or not isinstance(line.record, ThoughtLine):
+        record = line.record if isinstance(line, ParsedLine) else None
+        if not isinstance(line, ParsedLine) or not isinstance(record, ThoughtLine):
             yield line
-        elif looks_like_secret(line.record.content):
+        elif looks_like_secret(record.content):
             yield Omission(where=line.where, reason=CREDENTIALS)
-        elif rules.keeps_out(line.record.content):
+        elif rules.keeps_out(record.content):
             yield Omission(where=line.where, reason=IGNORED)
         else:
-            yield replace(line, record=_waiting(line.record, host))
-
-
-def _waiting(said: ThoughtLine, host: Host) -> ThoughtLine:
-    """Return what was said as a note of its host; a role is nobody's name, and in a prompt it would pose as one."""
-    speaker = host.called if said.claimed_origin == Origin.MODEL else said.speaker
-    return replace(said, vouched=Vouch.WAITING, noted_by=host.value, speaker=speaker)
+            # A role ("assistant") is not a name, and would look like one in a prompt.
+            speaker = host.called if record.claimed_origin == Origin.MODEL else record.speaker
+            noted = replace(record, vouched=Vouch.WAITING, noted_by=host.value, speaker=speaker)
+            yield replace(line, record=noted)
 
 
 def claims_of(thoughts: Iterable[Thought]) -> tuple[str, ...]:
-    """Return the files and commits that models name, each once: what has to be looked for."""
-    said = (name for each in thoughts if each.origin is Origin.MODEL for name in artifacts_in(each.content))
-    return tuple(dict.fromkeys(said))
+    """Return the distinct files and commits that models name, which must be looked for."""
+    named = (name for each in thoughts if each.origin is Origin.MODEL for name in artifacts_in(each.content))
+    return tuple(dict.fromkeys(named))
 
 
 def with_unfound(thought: Thought, found: Collection[str]) -> Thought:
-    """Return a thought with what a model names in it and the working tree does not hold."""
+    """Return a thought with the files and commits that a model names but the working tree lacks."""
     return replace(thought, unfound=tuple(name for name in claims_of((thought,)) if name not in found))

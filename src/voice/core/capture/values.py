@@ -1,10 +1,10 @@
-"""Hosts whose sessions are captured, and what is noted of each that ended.
+"""Hosts whose sessions are captured, and the outcomes of captures.
 
-Law: closed sets and plain facts. Nothing here holds a word that anybody said.
-
+Law: nothing here holds words of a session.
 Source: docs/capture.md.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,7 +13,7 @@ from typing import Final
 
 
 class Host(StrEnum):
-    """A program whose sessions can be captured; its name is also the format of its transcripts."""
+    """A program whose sessions can be captured; the value is also its transcripts' format."""
 
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
@@ -21,7 +21,7 @@ class Host(StrEnum):
 
     @property
     def called(self) -> str:
-        """What people call it: who speaks where its model does."""
+        """Its display name, and the speaker of its model's messages."""
         return _TITLES[self]
 
 
@@ -34,66 +34,65 @@ _TITLES: Final[Mapping[Host, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedSession:
-    """A session that ended and waits to be taken in."""
+    """An ended session that waits to be imported."""
 
     key: str
     """Its name in the spool."""
     host: Host
     session: str
     transcript: str | None
-    """Where its host wrote it down; None: it did not say, and nobody found it."""
+    """Path of its transcript; None if neither given nor found."""
     cwd: str
     ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureOutcome:
-    """What came of a session."""
+    """The outcome of capturing a session."""
 
     messages: int = 0
-    """New ones that were stored."""
+    """New messages stored."""
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
-    """What was left out, by reason."""
+    """By reason."""
     unfound: int = 0
-    """Messages that name a file or a commit which was not found."""
+    """Messages that name a file or commit which was not found."""
     fault: str | None = None
-    """Why it could not be taken in, and waits on."""
+    """Why it could not be imported yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureTotals:
-    """What came in of one host, over all its sessions; of a session that grew, what was said of it last."""
+    """A host's outcomes over all sessions; messages add up, the rest is the last capture's."""
 
     sessions: Mapping[str, CaptureOutcome] = field(default_factory=dict[str, CaptureOutcome])
-    """By their ids."""
+    """By id."""
     ignored: int = 0
-    """Sessions that the ignore rules keep out; nothing else is noted of them."""
+    """Sessions left out by the ignore rules."""
 
-    def with_session(self, session: str, came: CaptureOutcome) -> "CaptureTotals":
-        """Return it with one session more, or with one that grew."""
+    def with_session(self, session: str, outcome: CaptureOutcome) -> "CaptureTotals":
+        """Return the totals with a new or grown session."""
         before = self.sessions.get(session, CaptureOutcome())
-        grown = replace(came, messages=before.messages + came.messages)
+        grown = replace(outcome, messages=before.messages + outcome.messages)
         return replace(self, sessions={**self.sessions, session: grown})
 
     def with_ignored(self) -> "CaptureTotals":
-        """Return it with one session more that the ignore rules keep out."""
+        """Return the totals with one more ignored session."""
         return replace(self, ignored=self.ignored + 1)
 
     @property
     def messages(self) -> int:
-        """How many messages came in."""
-        return sum(came.messages for came in self.sessions.values())
+        """Messages stored."""
+        return sum(outcome.messages for outcome in self.sessions.values())
 
     @property
     def unfound(self) -> int:
-        """How many messages name what was not found."""
-        return sum(came.unfound for came in self.sessions.values())
+        """Messages that name a file or commit which was not found."""
+        return sum(outcome.unfound for outcome in self.sessions.values())
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """What was left out, by reason."""
-        told: dict[str, int] = {}
-        for came in self.sessions.values():
-            for reason, count in came.left_out.items():
-                told[reason] = told.get(reason, 0) + count
-        return told
+        """Messages left out, by reason."""
+        counts = Counter[str]()
+        for outcome in self.sessions.values():
+            counts.update(outcome.left_out)
+        return dict(counts)

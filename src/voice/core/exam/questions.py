@@ -1,17 +1,13 @@
-"""Make the questions of an exam from the rows of a memory.
+"""Make exam questions from the rows of a memory.
 
-Law: the questions follow from the rows and a seed alone: the same memory and the same seed give the same exam. A
-question is about the terms of its row that fewest rows hold, in the row's own words and a sentence of its language
-that is data. Asked straight or with its day, the rows that hold all of it are its answer. A near miss keeps one term
-and takes another of the same sort that the memory connects with it nowhere; of a swapped person is asked what somebody
-else said, who never said a word of it, nor is named with one. Both have no answer. A row serves a kind once.
+Law: rows and seed determine the exam. A question is about its row's rarest terms, in the row's words and a template of
+its language. Straight and dated questions are answered by the rows with all terms. A near miss replaces one term by one
+of the same sort that the memory never connects with the other; a swapped question replaces the person by one who
+never said, and is never named with, its terms. Both have no answer. A row serves each kind once.
 
-The rows of a memory, as far as questions can be made of them. A term is a word of a row, or a name that the graph
-knows, as the row has it. It tells the more, the fewer rows hold it and the less of an everyday word it is; words that
-only ask, everyday words, numbers and times are none. Two terms belong together where one row holds both, or one note,
-or one day of one conversation: what is said in the next breath is connected, too.
-
-Source: promise 2; DESIGN 6 ("no grammar of a language"); DESIGN 6 ("word lists are data files"); ruling E.
+A term is a content word of a row or an entity's name in it, not an everyday word, number or time. Terms are connected
+if a row, a note, or a day of a conversation has both.
+Source: promise 2; DESIGN 6 ("no grammar of a language"; "word lists are data files"); ruling E.
 """
 
 import math
@@ -41,52 +37,47 @@ _WORD: Final = "word"
 _NAME: Final = "name"
 _LEAST_LETTERS: Final = 4
 _EVERYDAY: Final = word_weight("day")
-_MOST_CHARACTERS: Final = 400
-"""A longer row is no single statement."""
+_LONGEST_ROW: Final = 400
+"""Characters; a longer row is not a single statement."""
 _LONGEST_LABEL: Final = 40
-_ASKS: Final = ("?", "？", ";")
-"""How a row ends that asks itself: with a mark of Latin, Chinese or Greek script."""
+_QUESTION_MARKS: Final = ("?", "？", ";")
+"""Latin, Chinese and Greek."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamTerm:
-    """What a question can be about."""
+    """A word or name that a question can be about."""
 
     text: str
     stems: frozenset[str]
     sort: str
-    """The type of the entity that it names; else whether it is written like a name."""
+    """The type of its entity; else `name` or `word`, by its capital."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamRow:
-    """One row, read."""
+    """One row, parsed for questions."""
 
     row_id: str
     text: str = field(repr=False)
     normal: str = field(repr=False)
-    """Its text as texts are compared."""
+    """Its normalised text."""
     stems: frozenset[str] = field(repr=False)
-    """Of its text, and of where it stands."""
+    """Of its text and context path."""
     speaker: str | None
     day: date | None
-    """On which it was told, where that is known."""
+    """Its day, if known."""
     group: str
-    """What it was told together with: its note, or the day of its conversation."""
+    """Its note, or the day of its conversation."""
     label: tuple[str, str] | None
-    """The label of a line `label: value`, and the title of its note."""
+    """The label of a line `label: value`, and its note's title."""
     language: Language | None
-    """None: no word of it shows one."""
+    """None: no stop word shows it."""
     terms: tuple[ExamTerm, ...]
 
     @classmethod
     def of(cls, row: Observation, names: Mapping[str, EntityName], timezone: str) -> "ExamRow":
-        """Return `row`, read.
-
-        Args:
-            names: what entities are called, by id.
-            timezone: whose days count.
-        """
+        """Parse `row`; `names` are entities by id, `timezone` is that of days."""
         day = in_zone(row.created_at, timezone).date() if has_date(row.created_at) else None
         return cls(
             row_id=row.id,
@@ -98,52 +89,46 @@ class ExamRow:
             group=_group(row, day),
             label=_label(row),
             language=_language(row.text),
-            terms=_terms(row, names) if _states(row.text) else (),
+            terms=_terms(row, names) if _is_statement(row.text) else (),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ExamMemory:
-    """The rows, by what they hold."""
+    """The rows, indexed by their stems."""
 
     rows: tuple[ExamRow, ...]
     _by_stem: Mapping[str, frozenset[int]] = field(repr=False)
 
     @classmethod
     def of(cls, rows: Iterable[Observation], names: Iterable[EntityName], *, timezone: str) -> "ExamMemory":
-        """Return what `rows` hold, in the order of their ids.
-
-        Args:
-            rows: those that may be seen.
-            names: of the graph's entities.
-            timezone: whose days count.
-        """
+        """Index visible `rows`, in order of their ids; `names` are the graph's, `timezone` is that of days."""
         known = {name.id: name for name in names}
-        read = tuple(ExamRow.of(row, known, timezone) for row in sorted(rows, key=lambda row: row.id))
+        parsed = tuple(ExamRow.of(row, known, timezone) for row in sorted(rows, key=lambda row: row.id))
         places: defaultdict[str, set[int]] = defaultdict(set)
-        for place, row in enumerate(read):
+        for place, row in enumerate(parsed):
             for stem in row.stems:
                 places[stem].add(place)
-        return cls(read, {stem: frozenset(found) for stem, found in places.items()})
+        return cls(parsed, {stem: frozenset(found) for stem, found in places.items()})
 
     def holding(self, *terms: ExamTerm) -> tuple[ExamRow, ...]:
-        """Return the rows that hold every one of `terms`."""
+        """Return the rows with all `terms`."""
         found = [self._by_stem.get(stem, frozenset[int]()) for term in terms for stem in term.stems]
-        both = found[0].intersection(*found[1:]) if found else frozenset[int]()
-        return tuple(self.rows[place] for place in sorted(both))
+        places = found[0].intersection(*found[1:]) if found else frozenset[int]()
+        return tuple(self.rows[place] for place in sorted(places))
 
-    def are_together(self, one: ExamTerm, other: ExamTerm) -> bool:
-        """Return whether two terms belong together: one note holds both, or one day of a conversation."""
+    def are_connected(self, one: ExamTerm, other: ExamTerm) -> bool:
+        """Return whether a note, or a day of a conversation, has both terms."""
         groups = {row.group for row in self.holding(one)}
         return any(row.group in groups for row in self.holding(other))
 
-    def telling(self, row: ExamRow) -> Sequence[ExamTerm]:
-        """Return the terms of `row`, the most telling first; none that stands in another."""
-        told: list[ExamTerm] = []
+    def rarest_terms(self, row: ExamRow) -> Sequence[ExamTerm]:
+        """Return the terms of `row`, rarest first, without overlaps."""
+        found: list[ExamTerm] = []
         for term in sorted(row.terms, key=self._weight, reverse=True):
-            if not any(term.stems & other.stems for other in told):
-                told.append(term)
-        return told
+            if not any(term.stems & other.stems for other in found):
+                found.append(term)
+        return found
 
     def _weight(self, term: ExamTerm) -> float:
         rarity = math.log((len(self.rows) + 1) / max(len(self.holding(term)), 1))
@@ -170,72 +155,58 @@ def _label(row: Observation) -> tuple[str, str] | None:
     return key.strip("-*• \t"), title
 
 
-def _states(text: str) -> bool:
-    """Return whether a text is one statement that a question can be made of."""
+def _is_statement(text: str) -> bool:
     plain = text.strip()
-    return len(plain) <= _MOST_CHARACTERS and not plain.endswith(_ASKS) and find_instruction(plain) is None
+    return len(plain) <= _LONGEST_ROW and not plain.endswith(_QUESTION_MARKS) and find_instruction(plain) is None
 
 
 def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[ExamTerm, ...]:
-    named = [names[each] for each in row.entity_ids if each in names]
+    """Return the entities named in a row, then its words, without the speaker's name."""
     stems = stems_in(row.text)
-    said = [
+    found = [
         ExamTerm(text=name.name, stems=parts, sort=name.entity_type)
-        for name in named
-        if (parts := stems_in(name.name)) and parts <= stems and not _is_of(row.speaker, parts)
+        for name in (names[each] for each in row.entity_ids if each in names)
+        if (parts := stems_in(name.name)) and parts <= stems
     ]
     idle = every_word("questions", "asking", "rows", "light")
-    start = next(iter(content_words(row.text)), None)
-    plain = [
-        ExamTerm(text=word.text, stems=frozenset({word.stem}), sort=_sort(word, is_first=word is start))
-        for word in content_words(row.text)
-        if len(word.key) >= _LEAST_LETTERS and not (word.is_number or word.key in idle or _is_plain(word))
-    ]
-    return (*said, *(term for term in plain if not _is_of(row.speaker, term.stems)))
+    for place, word in enumerate(content_words(row.text)):
+        if len(word.key) >= _LEAST_LETTERS and not (word.is_number or word.key in idle or _is_everyday(word)):
+            sort = _NAME if word.is_capital and place > 0 else _WORD
+            found.append(ExamTerm(text=word.text, stems=frozenset({word.stem}), sort=sort))
+    speaker = stems_in(row.speaker or "")
+    return tuple(term for term in found if not term.stems & speaker)
 
 
-def _is_of(speaker: str | None, stems: frozenset[str]) -> bool:
-    return speaker is not None and bool(stems & stems_in(speaker))
-
-
-def _sort(word: Word, *, is_first: bool) -> str:
-    return _NAME if word.is_capital and not is_first else _WORD
-
-
-def _is_plain(word: Word) -> bool:
-    """Return whether a word tells nothing by itself: an everyday one, a month, a day of the week."""
+def _is_everyday(word: Word) -> bool:
+    """Return whether a word is too common for a question, a month or a weekday."""
     return word_weight(word.stem) <= _EVERYDAY or month_named(word.text) is not None or bool(weekdays(word.text))
 
 
 _SHARES: Final[Mapping[Kind, int]] = {"dated": 5, "near_miss": 5, "swapped": 5}
-"""One in so many questions is of that kind; the others are asked straight."""
+"""One in so many questions is of that kind; the others are straight."""
 _ID_LENGTH: Final = 16
 _MOST_READ: Final = 2_000
-"""Rows whose terms a near miss is made of."""
+"""Rows that replacement terms are taken from."""
 _T = TypeVar("_T")
 
 AsksForTime = Callable[[str], bool]
-"""Says whether a question names a time."""
+"""Returns whether a question names a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExamMaker:
-    """Makes questions of one memory."""
+    """Makes questions from one memory."""
 
     memory: ExamMemory
     seed: int
     key: bytes = field(repr=False)
-    """Of the memory; without it the id of a question tells nothing of its words."""
+    """The memory's, for question ids."""
     language: Language
-    """Of a row that shows none."""
+    """For rows whose language is unknown."""
     asks_for_time: AsksForTime
 
     def make(self, n: int) -> tuple[ExamQuestion, ...]:
-        """Return `n` questions, fewer where the memory does not hold as many; by kind.
-
-        Args:
-            n: how many. What a kind lacks is made up by straight questions, then by dated ones.
-        """
+        """Return up to `n` questions, by kind; what a kind lacks is replaced by straight, then dated ones."""
         quotas = {kind: n // share for kind, share in _SHARES.items()}
         quotas["straight"] = n - sum(quotas.values())
         made = {kind: self._of_kind(kind) for kind in KINDS}
@@ -253,7 +224,7 @@ class ExamMaker:
         }
         make = makers[kind]
         seen: set[str] = set()
-        for row in self._drawn(kind):
+        for row in self._shuffled(kind):
             question = make(row)
             if question and question.text not in seen and self.asks_for_time(question.text) == (kind == "dated"):
                 seen.add(question.text)
@@ -262,26 +233,26 @@ class ExamMaker:
     def _straight(self, row: ExamRow) -> ExamQuestion | None:
         if row.label is not None and row.terms:
             key, title = row.label
-            text = self._sentence("labelled", row).format(key=key, title=title)
-            return self._question("straight", row, text, accepted=self._like(row, ()))
-        terms = self.memory.telling(row)[:2]
+            text = self._template("labelled", row).format(key=key, title=title)
+            return self._question("straight", row, text, accepted=self._equivalent(row, ()))
+        terms = self.memory.rarest_terms(row)[:2]
         if len(terms) < 2:
             return None
         text = self._about(row, *terms)
-        return self._question("straight", row, text, accepted=self._like(row, terms))
+        return self._question("straight", row, text, accepted=self._equivalent(row, terms))
 
     def _dated(self, row: ExamRow) -> ExamQuestion | None:
-        terms = self.memory.telling(row)[:2]
+        terms = self.memory.rarest_terms(row)[:2]
         if row.day is None or len(terms) < 2:
             return None
         one, other = terms
-        sentence = self._sentence("said_on" if row.speaker else "noted_on", row)
-        text = sentence.format(name=row.speaker, one=one.text, other=other.text, day=row.day.isoformat())
-        like = [each for each in self._like_rows(row, terms) if each.day == row.day]
-        return self._question("dated", row, text, accepted=frozenset(each.row_id for each in like))
+        template = self._template("said_on" if row.speaker else "noted_on", row)
+        text = template.format(name=row.speaker, one=one.text, other=other.text, day=row.day.isoformat())
+        accepted = [each for each in self._equivalent(row, terms) if each.day == row.day]
+        return self._question("dated", row, text, accepted=accepted)
 
     def _near_miss(self, row: ExamRow) -> ExamQuestion | None:
-        terms = [term for term in self.memory.telling(row) if term.sort != PERSON][:2]
+        terms = [term for term in self.memory.rarest_terms(row) if term.sort != PERSON][:2]
         if len(terms) < 2:
             return None
         kept, lost = terms
@@ -289,61 +260,53 @@ class ExamMaker:
         return stranger and self._question("near_miss", row, self._about(row, kept, stranger))
 
     def _stranger(self, row: ExamRow, kept: ExamTerm, sort: str) -> ExamTerm | None:
-        """Return a term of that sort which the memory does not connect with `kept`."""
-        found = self._from_anywhere(self._strangers.get((sort, row.language), ()), row.normal)
-        return next((each for each in found if not self.memory.are_together(kept, each)), None)
+        """Return a term of that sort that is not connected with `kept`."""
+        found = self._rotated(self._strangers.get((sort, row.language), ()), row.normal)
+        return next((each for each in found if not self.memory.are_connected(kept, each)), None)
 
     def _swapped(self, row: ExamRow) -> ExamQuestion | None:
-        return self._other_speaker(row) if row.speaker else self._other_person(row)
-
-    def _other_speaker(self, row: ExamRow) -> ExamQuestion | None:
-        terms = self.memory.telling(row)[:2]
-        others = self._from_anywhere(self._speakers, row.normal)
-        other = next((each for each in others if self._never_said(each, terms)), None)
-        if other is None or len(terms) < 2:
-            return None
-        return self._question("swapped", row, self._about(replace(row, speaker=other), *terms))
-
-    def _other_person(self, row: ExamRow) -> ExamQuestion | None:
-        terms = self.memory.telling(row)
+        terms = self.memory.rarest_terms(row)
+        if row.speaker:
+            speakers = self._rotated(self._speakers, row.normal)
+            speaker = next((each for each in speakers if self._never_said(each, terms[:2])), None)
+            if speaker is None or len(terms) < 2:
+                return None
+            return self._question("swapped", row, self._about(replace(row, speaker=speaker), *terms[:2]))
         kept = next((term for term in terms if term.sort != PERSON), None)
         if kept is None or all(term.sort != PERSON for term in terms):
             return None
-        other = self._stranger(row, kept, PERSON)
-        return other and self._question("swapped", row, self._about(row, other, kept))
+        person = self._stranger(row, kept, PERSON)
+        return person and self._question("swapped", row, self._about(row, person, kept))
 
     def _never_said(self, name: str, terms: Iterable[ExamTerm]) -> bool:
-        """Return whether no row of that person's holds one of `terms`, and none that names them."""
+        """Return whether no row with one of `terms` is by that person or names them."""
         named = stems_in(name)
         about = (row for term in terms for row in self.memory.holding(term))
         return not any((row.speaker or "").casefold() == name.casefold() or named <= row.stems for row in about)
 
-    def _like(self, row: ExamRow, terms: Iterable[ExamTerm]) -> frozenset[str]:
-        return frozenset(each.row_id for each in self._like_rows(row, tuple(terms)))
-
-    def _like_rows(self, row: ExamRow, terms: Iterable[ExamTerm]) -> list[ExamRow]:
-        """Return the rows that say the same: the same words, or all of `terms` by the same person."""
+    def _equivalent(self, row: ExamRow, terms: Iterable[ExamTerm]) -> list[ExamRow]:
+        """Return the rows with the same words, or with all `terms` by the same person."""
         by_terms = [each for each in self.memory.holding(*terms) if each.speaker == row.speaker]
         return [row, *by_terms, *self._by_text[row.normal]]
 
     def _about(self, row: ExamRow, one: ExamTerm, other: ExamTerm) -> str:
-        sentence = self._sentence("said" if row.speaker else "noted", row)
-        return sentence.format(name=row.speaker, one=one.text, other=other.text)
+        template = self._template("said" if row.speaker else "noted", row)
+        return template.format(name=row.speaker, one=one.text, other=other.text)
 
-    def _sentence(self, name: str, row: ExamRow) -> str:
-        tables = language_tables("exam")
-        return cast("str", tables[row.language or self.language][name])
+    def _template(self, name: str, row: ExamRow) -> str:
+        return cast("str", language_tables("exam")[row.language or self.language][name])
 
-    def _question(self, kind: Kind, row: ExamRow, text: str, *, accepted: frozenset[str] = frozenset()) -> ExamQuestion:
-        told = keyed_hash(self.key, f"exam question\n{kind}\n{row.row_id}\n{text}")
-        return ExamQuestion(id=told[:_ID_LENGTH], kind=kind, text=text, row_id=row.row_id, accepted=accepted)
+    def _question(self, kind: Kind, row: ExamRow, text: str, *, accepted: Iterable[ExamRow] = ()) -> ExamQuestion:
+        key = keyed_hash(self.key, f"exam question\n{kind}\n{row.row_id}\n{text}")[:_ID_LENGTH]
+        ids = frozenset(each.row_id for each in accepted)
+        return ExamQuestion(id=key, kind=kind, text=text, row_id=row.row_id, accepted=ids)
 
-    def _drawn(self, kind: str) -> list[ExamRow]:
-        """Return the rows in an order of chance, which is the same for the same words under other ids."""
+    def _shuffled(self, kind: str) -> list[ExamRow]:
+        """Return the rows in pseudo-random order, which is the same for the same words under other ids."""
         return sorted(self.memory.rows, key=lambda row: (self._digest(kind, row.normal), row.row_id))
 
-    def _from_anywhere(self, items: Sequence[_T], salt: str) -> Iterator[_T]:
-        """Yield `items` in their order, beginning anywhere."""
+    def _rotated(self, items: Sequence[_T], salt: str) -> Iterator[_T]:
+        """Yield `items` in order from a pseudo-random start."""
         start = int.from_bytes(self._digest("start", salt)[:4], "big") % max(len(items), 1)
         return chain(items[start:], items[:start])
 
@@ -352,10 +315,10 @@ class ExamMaker:
 
     @cached_property
     def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[ExamTerm]]:
-        """People and telling terms that a near miss may be about, by their sort and their row's language."""
+        """People and rare terms as replacements, by sort and language."""
         found: defaultdict[tuple[str, Language | None], dict[str, ExamTerm]] = defaultdict(dict)
-        for row in self._drawn("strangers")[:_MOST_READ]:
-            for place, term in enumerate(self.memory.telling(row)):
+        for row in self._shuffled("strangers")[:_MOST_READ]:
+            for place, term in enumerate(self.memory.rarest_terms(row)):
                 if place < 2 or term.sort == PERSON:
                     found[term.sort, row.language][term.text] = term
         return {sort: [term for _, term in sorted(terms.items())] for sort, terms in found.items()}

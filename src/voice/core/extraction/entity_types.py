@@ -1,13 +1,11 @@
-"""What a name stands for: a person, a place, an organisation, a project.
+"""Determine the type of a name: person, place, organisation, project, tool, event.
 
-Law: every reading says by which rule it was made, because rules are trusted by how often they were right
-(`voice.core.extraction.entities`). Rules look at the name's own words first (a first name, a known place, "GmbH"),
-then at what its sentence does with it ("works at", "lives in", "switched to"). No rule reads more than its sentence.
-
+Law: evidence names its rule, because rules are trusted by how often they were right (`entities.SHARES`). First the
+name's own words count (a first name, a known place, "GmbH"), then its sentence ("works at", "lives in"), never more.
 Source: rulings F.1, F.2; spec rag-organize 2.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -44,63 +42,48 @@ def _ends(pattern: str) -> regex.Pattern[str]:
     return late_pattern(rf"(?:^|\s)(?:{pattern})$")
 
 
-CUES: Final[tuple[tuple[EntityType, regex.Pattern[str]], ...]] = (
-    (
-        "organisation",
-        _ends(
-            r"(?:stud(?:y|ies|ied|ying)|graduat(?:ed|es)) (?:at|from)(?: the)?|(?:work(?:s|ed|ing)?|job"
-            r"|intern(?:s|ed)?|employed|hired|consult(?:s|ed|ing)?|interviewed?) (?:\w+ )?(?:at|for"
-            r"|by)(?: the)?|(?:nurse|engineer|designer|manager|teacher|head of \w+|director|he|she|i|been|is"
-            r"|was) at(?: the)?|joined|join(?:s|ing)?|acquired|bought by|left|founded|(?:cto|ceo|cfo|customer"
-            r"|client|employee) (?:of|at)(?: the)?|(?:arbeitet|arbeite|gearbeitet|angestellt|job"
-            r"|stelle) .{0,80}bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
-            r"|para)|call with|met the people from"
-        ),
+CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
+    "organisation": _ends(
+        r"(?:stud(?:y|ies|ied|ying)|graduat(?:ed|es)) (?:at|from)(?: the)?|(?:work(?:s|ed|ing)?|job"
+        r"|intern(?:s|ed)?|employed|hired|consult(?:s|ed|ing)?|interviewed?) (?:\w+ )?(?:at|for"
+        r"|by)(?: the)?|(?:nurse|engineer|designer|manager|teacher|head of \w+|director|he|she|i|been|is"
+        r"|was) at(?: the)?|joined|join(?:s|ing)?|acquired|bought by|left|founded|(?:cto|ceo|cfo|customer"
+        r"|client|employee) (?:of|at)(?: the)?|(?:arbeitet|arbeite|gearbeitet|angestellt|job"
+        r"|stelle) .{0,80}bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
+        r"|para)|call with|met the people from"
     ),
-    (
-        "place",
-        _ends(
-            r"(?:live|lives|lived|living|moved?|moving|flew|fly|flying|flights?|born|based|stay|stayed"
-            r"|staying|trip|travel(?:s|led|ling|ed)?|drove|drive|holidays?|vacation|conference|hotel"
-            r"|office is|office|grew up|back|married|train|weekend|visited|visit|been) (?:\w+ )?(?:to|in|from"
-            r"|near|for|over in)|(?:wohn(?:t|e|en|te)|leb(?:t|e|en|te)|gezogen|zieht|geboren"
-            r"|aufgewachsen) (?:.{0,80} )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
-            r"|mudó) (?:.{0,80} )?(?:en|a)"
-        ),
+    "place": _ends(
+        r"(?:live|lives|lived|living|moved?|moving|flew|fly|flying|flights?|born|based|stay|stayed"
+        r"|staying|trip|travel(?:s|led|ling|ed)?|drove|drive|holidays?|vacation|conference|hotel"
+        r"|office is|office|grew up|back|married|train|weekend|visited|visit|been) (?:\w+ )?(?:to|in|from"
+        r"|near|for|over in)|(?:wohn(?:t|e|en|te)|leb(?:t|e|en|te)|gezogen|zieht|geboren"
+        r"|aufgewachsen) (?:.{0,80} )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
+        r"|mudó) (?:.{0,80} )?(?:en|a)"
     ),
-    (
-        "tool",
-        _ends(
-            r"(?:us(?:e|es|ed|ing)|install(?:s|ed|ing)?|depends? (?:now )?on|(?:switch|migrat|chang)(?:e|ed"
-            r"|ing) (?:the \w+ )?(?:from|to)|written in|built (?:with|on|in)|running on|runs on|deploy(?:ed|s"
-            r"|ing)? (?:with|to|on)|replac(?:e|ed|es|ing)|upgrad(?:e|ed|ing)(?: to)?|learn(?:ed|ing|t)?"
-            r"|plugin|library|framework|tool|app|strong on|weaker on|läuft (?:jetzt )?mit|suggests|usa|usamos"
-            r"|benutzt|verwendet|nutzt)"
-        ),
+    "tool": _ends(
+        r"(?:us(?:e|es|ed|ing)|install(?:s|ed|ing)?|depends? (?:now )?on|(?:switch|migrat|chang)(?:e|ed"
+        r"|ing) (?:the \w+ )?(?:from|to)|written in|built (?:with|on|in)|running on|runs on|deploy(?:ed|s"
+        r"|ing)? (?:with|to|on)|replac(?:e|ed|es|ing)|upgrad(?:e|ed|ing)(?: to)?|learn(?:ed|ing|t)?"
+        r"|plugin|library|framework|tool|app|strong on|weaker on|läuft (?:jetzt )?mit|suggests|usa|usamos"
+        r"|benutzt|verwendet|nutzt)"
     ),
-    (
-        "project",
-        _ends(r"work(?:s|ed|ing)? on|codenamed?|release of|arbeitet an"),
+    "project": _ends(r"work(?:s|ed|ing)? on|codenamed?|release of|arbeitet an"),
+    "person": _ends(
+        r"(?:my|his|her|our|their|meine?|seine?|ihre?|mi|su) (?:\w+ )?(?:sister|brother|mother|father|mum"
+        r"|mom|dad|wife|husband|son|daughter|cousin|friend|boss|manager|colleague|neighbou?r|flatmate"
+        r"|roommate|partner|boyfriend|girlfriend|aunt|uncle|cat|dog|schwester|bruder|frau|mann|freund"
+        r"|freundin|chef|chefin|kollege|kollegin|mutter|vater|tochter|sohn|hermana|hermano|marido|esposa"
+        r"|mujer|hija|hijo|madre|padre|jefe|jefa|amiga|amigo)"
     ),
-    (
-        "person",
-        _ends(
-            r"(?:my|his|her|our|their|meine?|seine?|ihre?|mi|su) (?:\w+ )?(?:sister|brother|mother|father|mum"
-            r"|mom|dad|wife|husband|son|daughter|cousin|friend|boss|manager|colleague|neighbou?r|flatmate"
-            r"|roommate|partner|boyfriend|girlfriend|aunt|uncle|cat|dog|schwester|bruder|frau|mann|freund"
-            r"|freundin|chef|chefin|kollege|kollegin|mutter|vater|tochter|sohn|hermana|hermano|marido|esposa"
-            r"|mujer|hija|hijo|madre|padre|jefe|jefa|amiga|amigo)"
-        ),
-    ),
-)
-"""Words before a name of a kind."""
+}
+"""Words before a name of a type."""
 MEETING: Final = _ends(
     r"met|thanks to|thank|asked|told|called|(?:dinner|lunch|breakfast|coffee|call|meeting|talked"
     r"|spoke|went|works|working|played|plays|plans|agreed) with|(?:talked|spoke) to|treffen mit"
     r"|besprechung mit|essen mit|mittagessen mit|training mit|reunión con|cena con|habl[éó] con"
     r"|note for|letter from"
 )
-"""Words before a name of somebody, or of a game, a shop, a dish."""
+"""Words before a person's name, or that of a game, a shop, a dish."""
 DEED: Final = late_pattern(
     r"^(?:also |just |already |still |never |has |had |have |will |will not |does not |doesn't "
     r"|did not |didn't |really )*(?:says?|said|told|tells|asked|asks|thinks?|thought|wants?|wanted"
@@ -112,18 +95,18 @@ DEED: Final = late_pattern(
     r"|vive|trabaja|dice|dirige|estudia|es|manda|presentó|quiere|llamó|is (?:working|looking|blocked"
     r"|on holiday|ill|sick|late|away|\w+'s|very|my|a|our))\b"
 )
-"""What people do; other things seldom."""
+"""Verbs of people, seldom of other things."""
 FIRM_DEED: Final = late_pattern(
     r"^(?:has |have |just )*(?:acquired|acquires|announced|makes|develops|released|launched|hired|published"
     r"|raised|sells)\b"
 )
-"""What organisations do."""
+"""Verbs of organisations."""
 OF_PROJECTS: Final = frozenset({"team", "project", "slipped", "launch", "release", "milestone", "deadline"})
-"""Words behind a name of a project."""
+"""Words after a project's name."""
 
 
 class Rule(StrEnum):
-    """By what a name was read; one confidence each."""
+    """A rule that gives a name's type, with its own confidence."""
 
     SPEAKER = "speaker"
     FULL_NAME = "full_name"
@@ -142,7 +125,7 @@ class Rule(StrEnum):
 
 
 class Evidence(NamedTuple):
-    """One reason to read a name as something."""
+    """One reason for a type."""
 
     entity_type: EntityType
     rule: Rule
@@ -156,24 +139,23 @@ _CAMEL = late_pattern(
 
 
 def evidence_for(name: Name, language: str) -> tuple[Evidence, ...]:
-    """Return why `name` may be read as what, strongest rule of each kind first.
+    """Return the evidence for the type of `name`, that of its own words first.
 
     Args:
-        name: where a name may stand.
-        language: its note's; where every noun has a capital, a capital is no reason.
+        language: the note's; in German a capital alone proves nothing.
     """
-    own = [*_of_itself(name)]
-    kinds = {evidence.entity_type for evidence in own if evidence.rule is not Rule.AMBIGUOUS_NAME}
-    found = [*own, *(evidence for evidence in _of_its_sentence(name) if not kinds or evidence.entity_type in kinds)]
+    own = [*_own_evidence(name)]
+    types = {evidence.entity_type for evidence in own if evidence.rule is not Rule.AMBIGUOUS_NAME}
+    found = [*own, *(evidence for evidence in _context_evidence(name) if not types or evidence.entity_type in types)]
     if not found and language != "de" and not name.tokens[0].opens and not name.sentence.is_titled:
         found.append(Evidence("concept", Rule.BARE))
     return tuple(found)
 
 
-def _of_itself(name: Name) -> Iterator[Evidence]:
-    yield from _listed(name)
-    yield from _worded(name)
-    yield from _personal(name)
+def _own_evidence(name: Name) -> Iterator[Evidence]:
+    yield from _from_lists(name)
+    yield from _from_wording(name)
+    yield from _from_personal_names(name)
     text = name.tokens[0].text
     if len(name.tokens) == 1 and _EVENT_SHAPE.match(text):
         yield Evidence("event", Rule.SHAPE)
@@ -181,7 +163,7 @@ def _of_itself(name: Name) -> Iterator[Evidence]:
         yield Evidence("tool", Rule.SHAPE)
 
 
-def _listed(name: Name) -> Iterator[Evidence]:
+def _from_lists(name: Name) -> Iterator[Evidence]:
     key = name.key
     if key in PLACES and not (key in ALSO_WORDS and DEED.match(" ".join(name.after))):
         yield Evidence("place", Rule.LISTED)
@@ -191,8 +173,7 @@ def _listed(name: Name) -> Iterator[Evidence]:
         yield Evidence("tool", Rule.LISTED)
 
 
-def _worded(name: Name) -> Iterator[Evidence]:
-    """Kinds that a word of the name itself tells."""
+def _from_wording(name: Name) -> Iterator[Evidence]:
     keys = [token.key for token in name.tokens]
     if len(keys) < 2:
         return
@@ -201,7 +182,7 @@ def _worded(name: Name) -> Iterator[Evidence]:
     elif keys[0] in PROJECT_WORD:
         if not _is_everyday(keys[1:]):
             yield Evidence("project", Rule.WORDING)
-    elif keys[0] in ORG_PREFIX or (keys[-1] in ORG_SUFFIX and _is_firm(keys)):
+    elif keys[0] in ORG_PREFIX or (keys[-1] in ORG_SUFFIX and _is_distinctive(keys)):
         yield Evidence("organisation", Rule.WORDING)
     elif keys[-1] in EVENT_SUFFIX and not _is_everyday(keys[:-1]):
         yield Evidence("event", Rule.WORDING)
@@ -209,8 +190,8 @@ def _worded(name: Name) -> Iterator[Evidence]:
         yield Evidence("place", Rule.WORDING)
 
 
-def _is_firm(keys: list[str]) -> bool:
-    """ "Medical Group" is anybody's, "Lumen Health" somebody's."""
+def _is_distinctive(keys: list[str]) -> bool:
+    """Return whether an organisation's words name one: "Lumen Health", but not "Medical Group"."""
     return keys[-1] not in WEAK_SUFFIX or len(keys) > 2 or not _is_everyday(keys[:-1])
 
 
@@ -218,14 +199,13 @@ def _is_everyday(keys: list[str]) -> bool:
     return all(is_common_word(part) and part not in PLACES for key in keys for part in key.split("-"))
 
 
-def _personal(name: Name) -> Iterator[Evidence]:
+def _from_personal_names(name: Name) -> Iterator[Evidence]:
     keys = [token.key for token in name.tokens]
-    first, many = keys[0], len(keys) - 2 * (name.role is not None)
-    last_word = name.tokens[-1].key
-    if _is_titled(name, first, many):
+    first, length = keys[0], len(keys) - 2 * (name.role is not None)
+    if _is_titled(name, first, length):
         yield Evidence("person", Rule.TITLE)
-    elif first in PERSON_NAMES and many <= 4 and last_word not in _NO_SURNAME:
-        if many > 1:
+    elif first in PERSON_NAMES and length <= 4 and keys[-1] not in _NO_SURNAME:
+        if length > 1:
             yield Evidence("person", Rule.FULL_NAME)
         elif first in ALSO_WORDS and name.role is None:
             yield Evidence("person", Rule.AMBIGUOUS_NAME)
@@ -233,22 +213,22 @@ def _personal(name: Name) -> Iterator[Evidence]:
             yield Evidence("person", Rule.FIRST_NAME)
 
 
-def _is_titled(name: Name, first: str, many: int) -> bool:
-    """ "Dr. Patel", "Aunt May", "Mum", "Beth the customer" of whom nobody knows that Beth is a first name."""
-    if many > 1 and first in TITLES | KIN:
+def _is_titled(name: Name, first: str, length: int) -> bool:
+    """Return whether a title, kinship or role shows a person: "Dr. Patel", "Aunt May", "Mum", "Zed the customer"."""
+    if length > 1 and first in TITLES | KIN:
         return True
     if name.role is not None and first not in PERSON_NAMES:
         return True
     return first in ALONE_KIN or (bool(name.before) and name.before[-1] in TITLES)
 
 
-def _of_its_sentence(name: Name) -> Iterator[Evidence]:
+def _context_evidence(name: Name) -> Iterator[Evidence]:
     if all(token.key in NEVER for token in name.tokens):
         return
     left = " ".join(name.before[-5:])
-    for kind, pattern in CUES:
+    for entity_type, pattern in CUES.items():
         if pattern.search(left):
-            yield Evidence(kind, Rule.CUE)
+            yield Evidence(entity_type, Rule.CUE)
     if MEETING.search(left):
         yield Evidence("person", Rule.MEETING)
     after = " ".join(name.after[:5])
@@ -257,11 +237,11 @@ def _of_its_sentence(name: Name) -> Iterator[Evidence]:
         yield Evidence("person", rule)
     if FIRM_DEED.match(after):
         yield Evidence("organisation", Rule.CUE)
-    yield from _by_the_next_word(name, after.split(" ")[0])
+    yield from _next_word_evidence(name, after.split(" ")[0])
 
 
-def _by_the_next_word(name: Name, following: str) -> Iterator[Evidence]:
-    if name.tokens[-1].is_possessive and following in KIN | KIN_WORDS:
+def _next_word_evidence(name: Name, next_word: str) -> Iterator[Evidence]:
+    if name.tokens[-1].is_possessive and next_word in KIN | KIN_WORDS:
         yield Evidence("person", Rule.CUE)
-    if following in OF_PROJECTS and len(name.tokens) == 1:
+    if next_word in OF_PROJECTS and len(name.tokens) == 1:
         yield Evidence("project", Rule.CUE)

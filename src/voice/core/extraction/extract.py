@@ -1,19 +1,16 @@
-"""From notes to what may be staged for review.
+"""Extract entities, relations and observations from notes, for review.
 
-Law: a pure function: the same notes and known names give the same result, in whatever batches they are read, because
-nothing is inferred across notes; only equal names of one kind are put together. What the inner voice wrote itself and
-what is no longer active yields nothing (ruling A13). All is returned with its confidence; what is enough is decided by
-`voice.core.graph.review.extraction_results.sure_enough`.
-
+Law: notes are read one by one; only equal names of one type are merged, so batches do not matter. Inactive notes and
+the inner voice's own give nothing (ruling A13). Everything has a confidence; `sure_enough` filters.
 Source: spec rag-organize 2; rulings A13, C13, F.1, F.2, F.5.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from voice.core.extraction.entities import Known, NamedThing, slots_of, things_in
+from voice.core.extraction.entities import KnownEntities, NamedThing, slots_of, things_in
 from voice.core.extraction.relations import relations_in
-from voice.core.extraction.sentences import ParsedNote, read
+from voice.core.extraction.sentences import ParsedNote, parse_note
 from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
@@ -26,71 +23,64 @@ from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.records import EntityName, Origin, Provenance, RowStatus, Thought
 from voice.core.text.normalise import norm_v1
 
-PLAIN = 0.96
-DATED = 0.93
-"""(right + 1) / (read + 2) over the first sixty of the labelled notes: without bounds in time, and with them."""
+_UNDATED = 0.96
+_DATED = 0.93
+"""Confidence without and with a period: (right + 1) / (read + 2) over the first sixty labelled notes."""
 
 
-def observations_in(
-    thought: Thought, reading: ParsedNote, things: Sequence[NamedThing]
-) -> tuple[ExtractedObservation, ...]:
-    """Return what `thought` states, in order."""
-    spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
-    return tuple(_observation(thought, reading, start, end, things) for start, end in spans)
-
-
-def _observation(
-    thought: Thought, reading: ParsedNote, start: int, end: int, things: Sequence[NamedThing]
-) -> ExtractedObservation:
-    period = period_in(thought.content[start:end], reading.language, calendar_at(thought.created_at))
-    about = (thing.name for thing in things if any(start <= left and right <= end for left, right in thing.spans))
-    return ExtractedObservation(
-        text=thought.content[start:end],
-        about=tuple(about),
-        confidence=PLAIN if period == NO_PERIOD else DATED,
-        mentions=(Provenance(thought_id=thought.id, start=start, end=end),),
-        valid_from=period.start,
-        valid_until=period.end,
-    )
+def observations_in(thought: Thought, note: ParsedNote, things: Sequence[NamedThing]) -> Iterator[ExtractedObservation]:
+    """Yield the statements of `thought`, in order."""
+    for start, end in statement_spans(thought.content, in_dialogue=thought.speaker is not None):
+        text = thought.content[start:end]
+        period = period_in(text, note.language, calendar_at(thought.created_at))
+        about = (thing.name for thing in things if any(start <= left and right <= end for left, right in thing.spans))
+        yield ExtractedObservation(
+            text=text,
+            about=tuple(about),
+            confidence=_UNDATED if period == NO_PERIOD else _DATED,
+            mentions=(Provenance(thought_id=thought.id, start=start, end=end),),
+            valid_from=period.start,
+            valid_until=period.end,
+        )
 
 
 def extract(
     thoughts: Sequence[Thought], known: Iterable[EntityName] = (), *, with_statements: bool = True
 ) -> Extracted:
-    """Return what `thoughts` name, relate and state, with spans and confidence.
+    """Extract from `thoughts`, with spans and confidence.
 
     Args:
-        thoughts: notes of any origin; they are read one by one.
-        known: the graph's entities; their names are recognised whatever stands around them.
-        with_statements: also what they state, which takes three times as long and is not staged.
+        thoughts: notes of any origin.
+        known: the graph's entities, recognised in any context.
+        with_statements: also extract observations, which takes three times as long; they are not staged.
     """
-    names = Known.of(known)
+    names = KnownEntities.of(known)
     entities: list[ExtractedEntity] = []
     relations: list[ExtractedRelation] = []
     observations: list[ExtractedObservation] = []
     for thought in thoughts:
         if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
             continue
-        reading = read(thought.content)
-        who = _speaker_of(thought)
-        things = things_in(reading, names, who)
-        speaker = next((thing for thing in things if thing.name == who), None)
-        slots = slots_of(reading, things, speaker)
+        note = parse_note(thought.content)
+        author = _author(thought)
+        things = things_in(note, names, author)
+        speaker = next((thing for thing in things if thing.name == author), None)
+        slots = slots_of(note, things, speaker)
         if speaker is not None and not speaker.spans:
             speaker.spans = [(slot.start, slot.end) for row in slots for slot in row if slot.thing is speaker]
         entities += (_entity(thought, thing) for thing in things if thing.spans)
-        relations += relations_in(thought, reading, slots)
-        observations += observations_in(thought, reading, things) if with_statements else ()
+        relations += relations_in(thought, note, slots)
+        observations += observations_in(thought, note, things) if with_statements else ()
     return Extracted(
-        entities=_folded_entities(entities), relations=_folded_relations(relations), observations=tuple(observations)
+        entities=_merged_entities(entities), relations=_merged_relations(relations), observations=tuple(observations)
     )
 
 
-def _speaker_of(thought: Thought) -> str | None:
-    """Return who wrote a note, by name; a model is nobody, and an address or a number is no name."""
-    who = thought.speaker
-    is_name = who is not None and "@" not in who and any(sign.isalpha() for sign in who)
-    return who if is_name and thought.origin is not Origin.MODEL else None
+def _author(thought: Thought) -> str | None:
+    """Return a note's author by name; None for models, and for addresses and numbers."""
+    name = thought.speaker
+    is_name = name is not None and "@" not in name and any(sign.isalpha() for sign in name)
+    return name if is_name and thought.origin is not Origin.MODEL else None
 
 
 def _entity(thought: Thought, thing: NamedThing) -> ExtractedEntity:
@@ -103,36 +93,38 @@ def _entity(thought: Thought, thing: NamedThing) -> ExtractedEntity:
     )
 
 
-def _folded_entities(found: Iterable[ExtractedEntity]) -> tuple[ExtractedEntity, ...]:
-    """Return the entities with those of one name and kind put together, in order of first mention."""
-    folded: dict[tuple[str, str], ExtractedEntity] = {}
+def _merged_entities(found: Iterable[ExtractedEntity]) -> tuple[ExtractedEntity, ...]:
+    """Merge entities of one name and type, in order of first mention."""
+    merged: dict[tuple[str, str], ExtractedEntity] = {}
     for entity in found:
         key = (norm_v1(entity.name), entity.entity_type)
-        same = folded.get(key)
-        folded[key] = entity if same is None else _one_entity(same, entity)
-    return tuple(folded.values())
+        same = merged.get(key)
+        merged[key] = (
+            entity
+            if same is None
+            else replace(
+                same,
+                aliases=tuple(dict.fromkeys((*same.aliases, *entity.aliases))),
+                confidence=max(same.confidence, entity.confidence),
+                mentions=same.mentions + entity.mentions,
+            )
+        )
+    return tuple(merged.values())
 
 
-def _one_entity(same: ExtractedEntity, other: ExtractedEntity) -> ExtractedEntity:
-    return replace(
-        same,
-        aliases=tuple(dict.fromkeys((*same.aliases, *other.aliases))),
-        confidence=max(same.confidence, other.confidence),
-        mentions=same.mentions + other.mentions,
-    )
-
-
-def _folded_relations(found: Iterable[ExtractedRelation]) -> tuple[ExtractedRelation, ...]:
-    """Return the relations with those that say the same, with the same bounds, put together."""
-    folded: dict[tuple[object, ...], ExtractedRelation] = {}
+def _merged_relations(found: Iterable[ExtractedRelation]) -> tuple[ExtractedRelation, ...]:
+    """Merge relations of one type, ends and period."""
+    merged: dict[tuple[object, ...], ExtractedRelation] = {}
     for relation in found:
         ends = [norm_v1(relation.source), norm_v1(relation.target)]
         ends = sorted(ends) if relation.rel_type in SYMMETRIC else ends
         key = (relation.rel_type, *ends, relation.valid_from, relation.valid_until)
-        same = folded.get(key)
-        folded[key] = relation if same is None else _one_relation(same, relation)
-    return tuple(folded.values())
-
-
-def _one_relation(same: ExtractedRelation, other: ExtractedRelation) -> ExtractedRelation:
-    return replace(same, confidence=max(same.confidence, other.confidence), mentions=same.mentions + other.mentions)
+        same = merged.get(key)
+        merged[key] = (
+            relation
+            if same is None
+            else replace(
+                same, confidence=max(same.confidence, relation.confidence), mentions=same.mentions + relation.mentions
+            )
+        )
+    return tuple(merged.values())

@@ -1,17 +1,12 @@
-"""Read a model's extraction reply, and keep what the notes bear out.
+"""Parse a model's extraction reply, and verify it against the notes.
 
-Law: one schema for every provider (`extract.schema.json`), and no provider is believed to keep to it. Nothing in a
-reply can make this module raise: what is no object of two lists is no reply, an entry of another shape is counted
-and left out, and of more entries than a call may give the rest is counted. Nothing here was held against a note yet.
+Law: parsing never raises, whatever a provider returns: other than an object with two lists is no reply; malformed and
+surplus entries are dropped and counted.
 
-What of a model's findings its notes bear out. A model may point, and adds nothing. A name is taken as it stands in the
-note it was said to be in, or not at all. A relation needs both of its ends, held as named in that note, of kinds that
-it can stand between, in a stretch that is located there, asks nothing and holds a word of the relation's own; between
-two of one kind the one it goes out from stands first. Whether the words mean it (somebody hopes to, or does not) is for
-the person to say who decides on every candidate. What does not hold is dropped and counted. A confidence that nobody
-measured is the least that is enough.
-
-Source: rulings A3, D22, F.1; spec rag-organize 2; rulings D1, F.1, F.2, C13; DESIGN 6.
+The model adds nothing to the notes: a name must be in its note as written. A relation needs both ends, of suitable
+types, in a located span that is not a question and has a word of the relation; between ends of one type the source must
+come first. Hopes and denials are left to the person who reviews. Confidence is unmeasured, hence the threshold.
+Source: rulings A3, C13, D1, D22, F.1, F.2; spec rag-organize 2; DESIGN 6.
 """
 
 import json
@@ -23,8 +18,8 @@ from typing import Final, NamedTuple, cast, get_args
 import regex
 
 from voice.core.extraction.relations import LETTER_OF
-from voice.core.extraction.sentences import NEVER, read
-from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
+from voice.core.extraction.sentences import NEVER, parse_note
+from voice.core.extraction.validity import calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     ENTITY_THRESHOLDS,
     RELATION_THRESHOLD,
@@ -46,11 +41,12 @@ from voice.core.text.words import fold_key, words
 
 MAX_REPLY_CHARS: Final = 200_000
 MAX_ENTRIES: Final = 200
-"""Of each list, over all notes of a call."""
+"""Maximum per list and call."""
 MAX_NAME_CHARS: Final = 120
 MAX_SPAN_CHARS: Final = 600
 MAX_ALIASES: Final = 8
 _MAX_STARTS: Final = 32
+"""Opening braces tried."""
 ENTITY_TYPES: Final[Mapping[str, EntityType]] = {each: each for each in get_args(EntityType)}
 RELATION_TYPES: Final[Mapping[str, RelationType]] = {each: each for each in get_args(RelationType)}
 
@@ -86,12 +82,12 @@ EXTRACT_SCHEMA: Final[Mapping[str, object]] = {
     "required": ["entities", "relations"],
     "additionalProperties": False,
 }
-"""What providers are asked to enforce: every key required, nothing else allowed."""
+"""Sent to providers; not trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyEntity:
-    """A thing that a note is said to name."""
+    """An entity that a note is said to name."""
 
     note: str
     """The note's id in the prompt."""
@@ -102,48 +98,46 @@ class ReplyEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyRelation:
-    """A relation that a note is said to tell."""
+    """A relation that a note is said to state."""
 
     note: str
     source: str = field(repr=False)
     rel_type: RelationType
     target: str = field(repr=False)
     span: str = field(repr=False)
-    """The words of the note that are said to tell it."""
+    """The words that are said to state it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """Everything that one reply says."""
+    """A parsed reply."""
 
     entities: tuple[ReplyEntity, ...] = ()
     relations: tuple[ReplyRelation, ...] = ()
     misshapen: int = 0
-    """Entries that were left out for their shape or their number."""
+    """Dropped entries: malformed or surplus."""
 
 
 def parse_reply(text: str) -> ModelReply | None:
-    """Return what a reply says, or None where it is not the object that was asked for; never raises.
+    """Parse a reply; None if it is not the requested object; never raises.
 
     Code fences, a leading `<think>` block and prose around the object are tolerated.
     """
-    found = _object_in(text) if len(text) <= MAX_REPLY_CHARS else None
-    if found is None:
+    reply = _object_in(text) if len(text) <= MAX_REPLY_CHARS else None
+    if reply is None:
         return None
-    rows = [cast("Sequence[object]", found[name]) for name in ("entities", "relations")]
-    entities = [_reply_entity(row) for row in rows[0][:MAX_ENTRIES]]
-    relations = [_reply_relation(row) for row in rows[1][:MAX_ENTRIES]]
-    kept_entities = tuple(each for each in entities if each is not None)
-    kept_relations = tuple(each for each in relations if each is not None)
-    misshapen = len(rows[0]) + len(rows[1]) - len(kept_entities) - len(kept_relations)
-    return ModelReply(entities=kept_entities, relations=kept_relations, misshapen=misshapen)
+    rows = [cast("Sequence[object]", reply[name]) for name in ("entities", "relations")]
+    entities = tuple(entity for row in rows[0][:MAX_ENTRIES] if (entity := _reply_entity(row)) is not None)
+    relations = tuple(edge for row in rows[1][:MAX_ENTRIES] if (edge := _reply_relation(row)) is not None)
+    misshapen = len(rows[0]) + len(rows[1]) - len(entities) - len(relations)
+    return ModelReply(entities=entities, relations=relations, misshapen=misshapen)
 
 
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 
 
 def _object_in(text: str) -> Mapping[str, object] | None:
-    """Return the first object of a reply that has both lists."""
+    """Return the first object in a reply that has both lists."""
     thinking = _THINKING.match(text)
     body = text[thinking.end() :] if thinking else text
     start = body.find("{")
@@ -163,7 +157,7 @@ def _object_in(text: str) -> Mapping[str, object] | None:
 
 
 def _no_number(_: str) -> None:
-    """Read a number as nothing: none is wanted, and one of a million digits costs nothing then."""
+    """Skip numbers: none is wanted, and one of a million digits would be slow to parse."""
 
 
 _DECODER = json.JSONDecoder(parse_int=_no_number, parse_float=_no_number)
@@ -196,75 +190,72 @@ def _reply_relation(row: object) -> ReplyRelation | None:
 
 
 def _members(row: object, names: Sequence[str]) -> dict[str, str] | None:
-    """Return the members of an entry as texts that are neither empty nor too long, or None."""
+    """Return the named members of an entry; None unless all are texts, neither blank nor too long."""
     if not isinstance(row, dict):
         return None
-    held = cast("Mapping[str, object]", row)
-    found = {name: value for name in names if isinstance(value := held.get(name), str) and value.strip()}
-    most = {name: MAX_SPAN_CHARS if name == "span" else MAX_NAME_CHARS for name in found}
-    return found if len(found) == len(names) and all(len(found[each]) <= most[each] for each in found) else None
+    members = cast("Mapping[str, object]", row)
+    found = {name: value for name in names if isinstance(value := members.get(name), str) and value.strip()}
+    limits = {name: MAX_SPAN_CHARS if name == "span" else MAX_NAME_CHARS for name in found}
+    return found if len(found) == len(names) and all(len(found[each]) <= limits[each] for each in found) else None
 
 
 class RelationWording(NamedTuple):
-    """How a relation is told."""
+    """The types that a relation connects, and the words that state it."""
 
     sources: frozenset[EntityType]
     targets: frozenset[EntityType]
     words: regex.Pattern[str]
 
 
-def _told(ends: str, told: str) -> RelationWording:
-    kinds: Mapping[str, EntityType] = {letter: kind for kind, letter in LETTER_OF.items()}
-    source, target = ends.split(">")
-    sources: frozenset[EntityType] = frozenset(kinds[letter] for letter in source)
-    targets: frozenset[EntityType] = frozenset(kinds[letter] for letter in target)
-    return RelationWording(sources, targets, late_pattern(rf"\b(?:{told})", regex.IGNORECASE))
+def _wording(ends: str, stems: str) -> RelationWording:
+    types: Mapping[str, EntityType] = {letter: entity_type for entity_type, letter in LETTER_OF.items()}
+    sources, targets = (frozenset[EntityType](types[letter] for letter in end) for end in ends.split(">"))
+    return RelationWording(sources, targets, late_pattern(rf"\b(?:{stems})", regex.IGNORECASE))
 
 
 RELATIONS: Final[Mapping[RelationType, RelationWording]] = {
-    "works_at": _told(
+    "works_at": _wording(
         "P>O",
         r"work(?:s|ed|ing)?\b|employ|job\b|hired\b|joined\b|consult|teach|taught\b|intern\b|ceo\b|cto\b|cfo\b|director\b"
         r"|engineer\b|manager\b|arbeit|angestellt|trabaj|emplead",
     ),
-    "works_on": _told("P>JT", r"work(?:s|ed|ing)?\b|contribut|develop|maintain|arbeitet|trabaj"),
-    "works_with": _told("P>P", r"work(?:s|ed|ing)?\b|colleague|coworker|arbeitet|kolleg|trabaj"),
-    "leads": _told("P>JO", r"lead(?:s|er|ing)?\b|led\b|runs\b|head(?:s|ed)?\b|manag|leitet|dirige|lidera"),
-    "reports_to": _told("P>P", r"report(?:s|ed|ing)?\b|manager\b|boss\b|supervis|chef"),
-    "lives_in": _told("P>L", r"liv(?:es?|ed|ing)\b|resid|moved\b|home\b|wohn|lebt|viv"),
-    "comes_from": _told("P>L", r"from\b|born\b|grew\b|stammt|kommt|nació|natural"),
-    "studies_at": _told("P>O", r"stud(?:y|ies|ied|ying|ent)|graduat|studiert|estudi"),
-    "married_to": _told("P>P", r"marri|husband\b|wife\b|spouse\b|wedding|verheiratet|heirat|ehe|cas"),
-    "partner_of": _told("P>P", r"partner\b|boyfriend|girlfriend|fianc|freund|novi[oa]"),
-    "parent_of": _told(
-        "P>P",
-        r"mother|father|parent|mum\b|mom\b|dad\b|son\b|daughter|mutter|vater|madre|padre|hij[oa]",
+    "works_on": _wording("P>JT", r"work(?:s|ed|ing)?\b|contribut|develop|maintain|arbeitet|trabaj"),
+    "works_with": _wording("P>P", r"work(?:s|ed|ing)?\b|colleague|coworker|arbeitet|kolleg|trabaj"),
+    "leads": _wording("P>JO", r"lead(?:s|er|ing)?\b|led\b|runs\b|head(?:s|ed)?\b|manag|leitet|dirige|lidera"),
+    "reports_to": _wording("P>P", r"report(?:s|ed|ing)?\b|manager\b|boss\b|supervis|chef"),
+    "lives_in": _wording("P>L", r"liv(?:es?|ed|ing)\b|resid|moved\b|home\b|wohn|lebt|viv"),
+    "comes_from": _wording("P>L", r"from\b|born\b|grew\b|stammt|kommt|nació|natural"),
+    "studies_at": _wording("P>O", r"stud(?:y|ies|ied|ying|ent)|graduat|studiert|estudi"),
+    "married_to": _wording("P>P", r"marri|husband\b|wife\b|spouse\b|wedding|verheiratet|heirat|ehe|cas"),
+    "partner_of": _wording("P>P", r"partner\b|boyfriend|girlfriend|fianc|freund|novi[oa]"),
+    "parent_of": _wording(
+        "P>P", r"mother|father|parent|mum\b|mom\b|dad\b|son\b|daughter|mutter|vater|madre|padre|hij[oa]"
     ),
-    "sibling_of": _told("P>P", r"brother|sister|sibling|twin|bruder|schwester|herman[oa]"),
-    "friend_of": _told("P>P", r"friend|freund|amig[oa]"),
-    "member_of": _told("P>OJ", r"member|plays\b|sings\b|volunteer|mitglied|miembro"),
-    "customer_of": _told("PO>O", r"customer|client|kund|cliente"),
-    "founded": _told("P>OJ", r"(?:co-?)?found|started\b|gründet|fund(?:ó|a)"),
-    "owns": _told("PO>OLTJ", r"own(?:s|ed|er)?\b|bought\b|acquir|gehört|besitz|posee|compró"),
-    "uses": _told("POJ>T", r"us(?:es?|ed|ing)\b|runs\b|nutz|verwend|usa\b|utiliza"),
-    "depends_on": _told("JT>JT", r"depend|relies\b|requires?\b|built\b|needs?\b|hängt|depende"),
-    "replaces": _told("JT>JT", r"replac|instead\b|ersetzt|reemplaz|sustituy"),
-    "made_by": _told("TJ>OP", r"mak(?:es?|er)\b|made\b|develop|built\b|builds\b|created?\b|entwickel|hecho"),
-    "located_in": _told("OL>L", r"in\b|based\b|located|en\b"),
-    "takes_place_in": _told("E>L", r"in\b|place\b|held\b|en\b"),
-    "attends": _told("P>E", r"attend|went\b|spoke\b|visit|besuch|asist"),
+    "sibling_of": _wording("P>P", r"brother|sister|sibling|twin|bruder|schwester|herman[oa]"),
+    "friend_of": _wording("P>P", r"friend|freund|amig[oa]"),
+    "member_of": _wording("P>OJ", r"member|plays\b|sings\b|volunteer|mitglied|miembro"),
+    "customer_of": _wording("PO>O", r"customer|client|kund|cliente"),
+    "founded": _wording("P>OJ", r"(?:co-?)?found|started\b|gründet|fund(?:ó|a)"),
+    "owns": _wording("PO>OLTJ", r"own(?:s|ed|er)?\b|bought\b|acquir|gehört|besitz|posee|compró"),
+    "uses": _wording("POJ>T", r"us(?:es?|ed|ing)\b|runs\b|nutz|verwend|usa\b|utiliza"),
+    "depends_on": _wording("JT>JT", r"depend|relies\b|requires?\b|built\b|needs?\b|hängt|depende"),
+    "replaces": _wording("JT>JT", r"replac|instead\b|ersetzt|reemplaz|sustituy"),
+    "made_by": _wording("TJ>OP", r"mak(?:es?|er)\b|made\b|develop|built\b|builds\b|created?\b|entwickel|hecho"),
+    "located_in": _wording("OL>L", r"in\b|based\b|located|en\b"),
+    "takes_place_in": _wording("E>L", r"in\b|place\b|held\b|en\b"),
+    "attends": _wording("P>E", r"attend|went\b|spoke\b|visit|besuch|asist"),
 }
 
 
-_WHOLE: Final = ("exact", "normalised")
-_ASKS: Final = ("?", "？", "؟")
-_NAMED: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
-"""What a name has that a mere word does not: a capital, a digit, or letters that know no case."""
+_COMPLETE_MATCHES: Final = ("exact", "normalised")
+_QUESTION_MARKS: Final = ("?", "？", "؟")
+_NAME_CHAR: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
+"""A name has a capital, a digit, or letters without case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedReply:
-    """What holds, and how much did not."""
+    """What the notes support, and the number of dropped entries."""
 
     extracted: Extracted
     dropped: int
@@ -275,122 +266,116 @@ class _Ends(NamedTuple):
     target: ExtractedEntity
 
 
-def verify_reply(said: ModelReply, notes: Mapping[str, Thought]) -> VerifiedReply:
-    """Return what of `said` its notes bear out.
-
-    Args:
-        notes: those that were shown, by their ids in the prompt.
-    """
-    held: dict[tuple[str, str], ExtractedEntity] = {}
-    for each in said.entities:
+def verify_reply(reply: ModelReply, notes: Mapping[str, Thought]) -> VerifiedReply:
+    """Keep what the notes support; `notes` are by their ids in the prompt."""
+    by_name: dict[tuple[str, str], ExtractedEntity] = {}
+    for each in reply.entities:
         entity = _entity(each, notes.get(each.note))
         if entity is not None:
-            held |= {(each.note, norm_v1(name)): entity for name in (*entity.aliases, entity.name)}
-    entities = list({id(each): each for each in held.values()}.values())
-    relations = [_relation(each, notes.get(each.note), held) for each in said.relations]
-    kept = tuple(each for each in relations if each is not None)
-    offered = said.misshapen + len(said.entities) + len(said.relations)
-    extracted = Extracted(entities=tuple(entities), relations=kept)
-    return VerifiedReply(extracted=extracted, dropped=offered - len(entities) - len(kept))
+            by_name |= {(each.note, norm_v1(name)): entity for name in (*entity.aliases, entity.name)}
+    entities = tuple({id(each): each for each in by_name.values()}.values())
+    found = (_relation(each, notes.get(each.note), by_name) for each in reply.relations)
+    relations = tuple(each for each in found if each is not None)
+    offered = reply.misshapen + len(reply.entities) + len(reply.relations)
+    extracted = Extracted(entities=entities, relations=relations)
+    return VerifiedReply(extracted=extracted, dropped=offered - len(entities) - len(relations))
 
 
 def beside(rules: Extracted, model: Extracted) -> Extracted:
-    """Return what only the model found: what the rules named, too, is of the kind that they say."""
+    """Return what only the model found; entities that the rules found keep the rules' type."""
     named = {norm_v1(name) for entity in rules.entities for name in (entity.name, *entity.aliases)}
     entities = tuple(each for each in model.entities if norm_v1(each.name) not in named)
     return Extracted(entities=entities, relations=model.relations)
 
 
-def _entity(said: ReplyEntity, note: Thought | None) -> ExtractedEntity | None:
-    at = _name_at(said.name, note) if note is not None else None
+def _entity(found: ReplyEntity, note: Thought | None) -> ExtractedEntity | None:
+    at = _name_at(found.name, note) if note is not None else None
     if at is None or note is None:
         return None
-    found = [span for alias in said.aliases if (span := _name_at(alias, note)) is not None]
-    name, texts = note.content[slice(*at)], [note.content[slice(*span)] for span in found]
+    spans = [span for alias in found.aliases if (span := _name_at(alias, note)) is not None]
+    name, texts = note.content[slice(*at)], [note.content[slice(*span)] for span in spans]
     return ExtractedEntity(
         name=name,
-        entity_type=said.entity_type,
+        entity_type=found.entity_type,
         aliases=tuple(alias for alias in dict.fromkeys(texts) if norm_v1(alias) != norm_v1(name)),
-        confidence=ENTITY_THRESHOLDS[said.entity_type],
-        mentions=tuple(Provenance(thought_id=note.id, start=a, end=b) for a, b in sorted({at, *found})),
+        confidence=ENTITY_THRESHOLDS[found.entity_type],
+        mentions=tuple(Provenance(thought_id=note.id, start=a, end=b) for a, b in sorted({at, *spans})),
     )
 
 
 def _name_at(name: str, note: Thought) -> tuple[int, int] | None:
-    """Return where a note has a name, where that is one: no order, no mere word, nothing that opens a sentence."""
+    """Return the span of a name in a note; None for an instruction, a mere word or a sentence's first word."""
     found = locate(name, note.content)
-    if found.status not in _WHOLE:
+    if found.status not in _COMPLETE_MATCHES:
         return None
     text = note.content[found.start : found.end]
     keys = [fold_key(word.text) for word in words(text)]
     opens = any(start == found.start for start, _ in sentence_spans(note.content))
     is_word = all(key in NEVER for key in keys) or (opens and len(keys) == 1 and is_common_word(keys[0]))
-    if not keys or is_word or "\n" in text or not _NAMED.search(text) or find_instruction(text):
+    if not keys or is_word or "\n" in text or not _NAME_CHAR.search(text) or find_instruction(text):
         return None
     return found.start, found.end
 
 
 def _relation(
-    said: ReplyRelation, note: Thought | None, held: Mapping[tuple[str, str], ExtractedEntity]
+    found: ReplyRelation, note: Thought | None, by_name: Mapping[tuple[str, str], ExtractedEntity]
 ) -> ExtractedRelation | None:
-    source, target = (held.get((said.note, norm_v1(name))) for name in (said.source, said.target))
+    source, target = (by_name.get((found.note, norm_v1(name))) for name in (found.source, found.target))
     if note is None or source is None or target is None or source is target:
         return None
-    span, told, ends = locate(said.span, note.content), RELATIONS[said.rel_type], _Ends(source, target)
-    stretch = note.content[span.start : span.end]
-    if span.status is None or not _stands_between(told, ends) or not _is_told(told, ends, stretch):
+    span, wording, ends = locate(found.span, note.content), RELATIONS[found.rel_type], _Ends(source, target)
+    text = norm_v1(note.content[span.start : span.end])
+    if span.status is None or not _connects(wording, ends) or not _is_stated(wording, ends, text):
         return None
     around = _sentences_around(span.start, span.end, note)
-    if around.rstrip().endswith(_ASKS) or _is_turned(said.rel_type, told, ends, stretch):
+    if around.rstrip().endswith(_QUESTION_MARKS) or _is_reversed(found.rel_type, wording, ends, text):
         return None
-    period = period_in(around, read(note.content).language, calendar_at(note.created_at))
+    period = period_in(around, parse_note(note.content).language, calendar_at(note.created_at))
     return ExtractedRelation(
         source=source.name,
-        rel_type=said.rel_type,
+        rel_type=found.rel_type,
         target=target.name,
         confidence=RELATION_THRESHOLD,
         mentions=(Provenance(thought_id=note.id, start=span.start, end=span.end),),
-        valid_from=None if period == NO_PERIOD else period.start,
-        valid_until=None if period == NO_PERIOD else period.end,
+        valid_from=period.start,
+        valid_until=period.end,
     )
 
 
-def _stands_between(told: RelationWording, ends: _Ends) -> bool:
-    return ends.source.entity_type in told.sources and ends.target.entity_type in told.targets
+def _connects(wording: RelationWording, ends: _Ends) -> bool:
+    return ends.source.entity_type in wording.sources and ends.target.entity_type in wording.targets
 
 
-def _is_told(told: RelationWording, ends: _Ends, stretch: str) -> bool:
-    """Return whether a stretch names both ends and holds a word of the relation beside them."""
-    rest = norm_v1(stretch)
+def _is_stated(wording: RelationWording, ends: _Ends, text: str) -> bool:
+    """Return whether a normalised text names both ends, and has a word of the relation beside them."""
+    rest = text
     for end in ends:
         names = sorted({norm_v1(each) for each in (end.name, *end.aliases)}, key=len, reverse=True)
-        there = [name for name in names if _whole(name).search(rest)]
-        if not there:
+        present = [name for name in names if _whole_word(name).search(rest)]
+        if not present:
             return False
-        for name in there:
-            rest = _whole(name).sub(" \N{WHITE SQUARE} ", rest)
-    return told.words.search(rest) is not None
+        for name in present:
+            rest = _whole_word(name).sub(" \N{WHITE SQUARE} ", rest)
+    return wording.words.search(rest) is not None
 
 
-def _is_turned(rel_type: RelationType, told: RelationWording, ends: _Ends, stretch: str) -> bool:
-    """Return whether a relation that could go either way, as its ends are of one kind, begins with its target."""
-    if rel_type in SYMMETRIC or not _stands_between(told, _Ends(ends.target, ends.source)):
+def _is_reversed(rel_type: RelationType, wording: RelationWording, ends: _Ends, text: str) -> bool:
+    """Return whether the target comes first in a relation that could hold in either direction."""
+
+    def first_place(end: ExtractedEntity) -> int:
+        found = (_whole_word(norm_v1(name)).search(text) for name in (end.name, *end.aliases))
+        return min(match.start() for match in found if match is not None)
+
+    if rel_type in SYMMETRIC or not _connects(wording, _Ends(ends.target, ends.source)):
         return False
-    source, target = (_first_place(end, stretch) for end in ends)
-    return target < source
+    return first_place(ends.target) < first_place(ends.source)
 
 
-def _first_place(end: ExtractedEntity, stretch: str) -> int:
-    text = norm_v1(stretch)
-    found = (_whole(norm_v1(name)).search(text) for name in (end.name, *end.aliases))
-    return min(match.start() for match in found if match is not None)
-
-
-def _whole(name: str) -> regex.Pattern[str]:
+def _whole_word(name: str) -> regex.Pattern[str]:
     return late_pattern(rf"(?<!\w){regex.escape(name)}(?!\w)")
 
 
 def _sentences_around(start: int, end: int, note: Thought) -> str:
-    """Return the whole sentences of a stretch: what was left off at its edges ("I doubt that …") counts."""
+    """Return the whole sentences of a span, since its edges may have lost "I doubt that …"."""
     touched = [(left, right) for left, right in sentence_spans(note.content) if left < end and right > start]
     return note.content[min(start, touched[0][0]) : max(end, touched[-1][1])] if touched else note.content[start:end]

@@ -1,24 +1,19 @@
-"""Which relations a note words between the things that it names.
+"""Extract relations between the things that a note names, by wordings in English, German and Spanish.
 
-Law: a relation is read only where one sentence words it between two things the note names; what is asked, denied,
-wished, planned or doubted is no relation. Its direction is the wording's. Its span reaches from the one end to the
-other. When the sentence bounds it in time, it is valid only then.
+Law: one sentence must state the relation between two named things; questions, denials, wishes, plans and doubts do not
+count. The wording gives the direction, the span reaches from end to end, a period in the sentence bounds it.
 
-How relations are worded, in English, German and Spanish. A wording is a row of one table: what it says, its words
-between two places, whether what it tells begins at the time it names. `{a:P}` is the first end, `{b:O}` the second,
-with the kinds that may stand there: P person, O organisation, L place, T tool, J project, E event, C concept. No
-wording reaches over a third name unless it says so.
-
-Source: rulings F.1, F.2, F.6; spec rag-organize 2; rulings F.1, F.2.
+A wording is a table row: type and pattern. `{a:P}` is the source, `{b:O}` the target, with the permitted types: P
+person, O organisation, L place, T tool, J project, E event, C concept. No wording spans a third name unless it says so.
+Source: rulings F.1, F.2, F.6; spec rag-organize 2.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.extraction.entities import NamedThing, Slot
+from voice.core.extraction.entities import Slot
 from voice.core.extraction.sentences import ParsedNote, Sentence
 from voice.core.extraction.validity import calendar_at, period_in
 from voice.core.graph.review.extraction_results import EntityType, ExtractedRelation, RelationType
@@ -38,8 +33,7 @@ LETTER_OF: Final[dict[EntityType, str]] = {
 }
 _AUX = (
     r"(?:,? (?:has|have|had|is|are|am|was|were|now|also|still|currently|just|already|been|always|mostly"
-    r"|recently|jetzt|auch"
-    r"|ahora|ya)){0,8}"
+    r"|recently|jetzt|auch|ahora|ya)){0,8}"
 )
 _GAP = r"[^«».;:?!]{0,40}?"
 _KIN_MATE = r"(?:husband|wife|spouse|mann|frau|ehemann|ehefrau|marido|esposa|esposo|mujer)"
@@ -54,11 +48,12 @@ _ROLE = (
 
 
 class Wording(NamedTuple):
-    """One way of saying that two things are related."""
+    """A pattern that states a relation."""
 
     rel_type: RelationType
     pattern: regex.Pattern[str]
     begins: bool = False
+    """Whether the relation begins at the time in the sentence."""
 
 
 _SLOT = late_pattern(r"\{([ab]):([A-Z]+)\}")
@@ -170,143 +165,99 @@ WORDINGS: Final[tuple[Wording, ...]] = (
 )
 
 
-class Way(StrEnum):
-    """How the ends of a relation are given."""
-
-    NAMED = "named"
-    STOOD_FOR = "stood_for"
-    LISTED = "listed"
-
-
-SHARES: Final[Mapping[Way, float]] = {
-    Way.NAMED: 0.97,  # 33 of 33
-    Way.STOOD_FOR: 0.94,  # 15 of 15
-    Way.LISTED: 0.5,  # never seen
-}
-"""(right + 1) / (read + 2) over the first sixty of the labelled notes (ruling F.2)."""
-_UNSURE: Final = late_pattern(
+_NAMED: Final = 0.97  # 33 of 33
+_BY_PRONOUN: Final = 0.94  # 15 of 15
+_LISTED: Final = 0.5  # never seen
+"""Confidence by how the ends are given: (right + 1) / (read + 2) over the first sixty labelled notes (ruling F.2)."""
+_UNCERTAIN: Final = late_pattern(
     r"\b(?:would|could|might|may|wants? to|wanted to|hopes? to|hoping|plans? to|planned|will|if|whether|maybe"
-    r"|perhaps|almost"
-    r"|nearly|wish(?:es)?|thinking of|considering|should|supposed|used to|no longer|not|never|dreams?|rumou?r"
-    r"|pretend(?:s|ed)?"
+    r"|perhaps|almost|nearly|wish(?:es)?|thinking of|considering|should|supposed|used to|no longer|not|never|dreams?"
+    r"|rumou?r|pretend(?:s|ed)?"
     r"|vielleicht|würde|möchte|wenn|ob|soll|will nach|nicht|nie|kein|quizás|quiere|quería|si|ojalá|no|nunca)\b",
     regex.IGNORECASE,
 )
 _LONGEST: Final = 600
-"""Characters of a sentence; a longer one is a heap of words."""
-_JOINT: Final = r"(?: and | und | y | & |, )"
-_MORE: Final = late_pattern(rf"{_JOINT}«([A-Z]\d+)»")
-_MAY_END: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
-_EARLIER: Final = late_pattern(r"«([A-Z]\d+)»(?: and | und | y | & )$")
+"""Maximum characters of a sentence."""
+_NEXT_IN_LIST: Final = late_pattern(r"(?: and | und | y | & |, )«([A-Z]\d+)»")
+_LAST_IN_LIST: Final = late_pattern(r"«([A-Z]\d+)»(?: and | und | y | & )$")
+_POSSIBLE_STOP: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
 
 
-class _Masked(NamedTuple):
-    """A sentence with its things replaced by their kinds and numbers."""
-
-    text: str
-    slots: Mapping[str, Slot]
-    places: Sequence[tuple[int, int]]
-    """Where in the masked text each slot stands; with the note's offsets to be had from `slots`."""
-
-
-class _Found(NamedTuple):
+class _Match(NamedTuple):
     wording: Wording
     source: Slot
     target: Slot
-    way: Way
+    confidence: float
 
 
-def relations_in(thought: Thought, reading: ParsedNote, slots: Sequence[Sequence[Slot]]) -> list[ExtractedRelation]:
-    """Return the relations that `thought` words, each once per sentence.
-
-    Args:
-        slots: for each of them, the places that stand for things.
-    """
-    found: list[ExtractedRelation] = []
-    for sentence, places in zip(reading.sentences, slots, strict=True):
-        if not sentence.is_question and len(places) > 1 and sentence.end - sentence.start <= _LONGEST:
-            found.extend(_of_sentence(thought, reading, sentence, places))
-    return found
-
-
-def _of_sentence(
-    thought: Thought, reading: ParsedNote, sentence: Sentence, places: Sequence[Slot]
-) -> Iterator[ExtractedRelation]:
-    masked = _mask(reading.text, sentence, places)
-    said: set[tuple[str, int, int]] = set()
-    for one in _matches(masked):
-        key = (one.wording.rel_type, id(one.source.thing), id(one.target.thing))
-        if key in said or one.source.thing is one.target.thing or not _is_told(reading.text, sentence, one):
+def relations_in(thought: Thought, note: ParsedNote, slots: Sequence[Sequence[Slot]]) -> Iterator[ExtractedRelation]:
+    """Yield the relations in `thought`, each once per sentence; `slots` are by sentence (`slots_of`)."""
+    for sentence, places in zip(note.sentences, slots, strict=True):
+        if sentence.is_question or len(places) < 2 or sentence.end - sentence.start > _LONGEST:
             continue
-        said.add(key)
-        yield _relation(thought, reading, sentence, one)
+        seen: set[tuple[str, int, int]] = set()
+        for match in _matches(*_masked(note.text, sentence, places)):
+            key = (match.wording.rel_type, id(match.source.thing), id(match.target.thing))
+            if key in seen or match.source.thing is match.target.thing or not _is_asserted(note.text, sentence, match):
+                continue
+            seen.add(key)
+            yield _relation(thought, note, sentence, match)
 
 
-def _mask(text: str, sentence: Sentence, places: Sequence[Slot]) -> _Masked:
+def _masked(text: str, sentence: Sentence, places: Sequence[Slot]) -> tuple[str, Mapping[str, Slot]]:
+    """Replace the things of a sentence by names such as «P0», and return the things by name."""
     pieces: list[str] = []
     slots: dict[str, Slot] = {}
-    marks: list[tuple[int, int]] = []
-    at, length = sentence.start, 0
+    at = sentence.start
     for number, slot in enumerate(places):
         name = f"{LETTER_OF[slot.thing.entity_type]}{number}"
         slots[name] = slot
-        tail = "'s" if slot.owns else ""
-        piece = f"{text[at : slot.start]}«{name}»{tail}"
-        pieces.append(piece)
-        length += len(piece)
-        marks.append((length - len(name) - 2 - len(tail), length))
+        pieces.append(f"{text[at : slot.start]}«{name}»" + ("'s" if slot.is_possessive else ""))
         at = slot.end
-    pieces.append(text[at : sentence.end])
-    return _Masked("".join(pieces), slots, marks)
+    return "".join((*pieces, text[at : sentence.end])), slots
 
 
-def _matches(masked: _Masked) -> Iterator[_Found]:
+def _matches(masked: str, slots: Mapping[str, Slot]) -> Iterator[_Match]:
+    """Yield the matches of all wordings, with what is listed beside an end: "Ken and Mei work at Acme"."""
     for wording in WORDINGS:
-        for match in wording.pattern.finditer(masked.text):
-            source, target = masked.slots[match["a"]], masked.slots[match["b"]]
-            way = Way.NAMED if source.is_named and target.is_named else Way.STOOD_FOR
-            yield _Found(wording, source, target, way)
-            for beside in _beside(masked, match, match["b"], backwards=False):
-                yield _Found(wording, source, beside, Way.LISTED)
-            if match.start() == match.start("a") - 1:
-                for beside in _beside(masked, match, match["a"], backwards=True):
-                    yield _Found(wording, beside, target, Way.LISTED)
+        for match in wording.pattern.finditer(masked):
+            source, target = slots[match["a"]], slots[match["b"]]
+            confidence = _NAMED if source.is_named and target.is_named else _BY_PRONOUN
+            yield _Match(wording, source, target, confidence)
+            following = _NEXT_IN_LIST.match(masked, match.end())
+            if following and following[1][0] == match["b"][0]:
+                yield _Match(wording, source, slots[following[1]], _LISTED)
+            opens = match.start() == match.start("a") - 1
+            preceding = _LAST_IN_LIST.search(masked[: match.start()]) if opens else None
+            if preceding and preceding[1][0] == match["a"][0]:
+                yield _Match(wording, slots[preceding[1]], target, _LISTED)
 
 
-def _beside(masked: _Masked, match: regex.Match[str], name: str, *, backwards: bool) -> Iterator[Slot]:
-    """Yield what is listed with an end of a wording: "uses Flask and SQLite", "Ken and Mei work at Acme"."""
-    other = _EARLIER.search(masked.text[: match.start()]) if backwards else _MORE.match(masked.text, match.end())
-    if other is not None and other[1][0] == name[0]:
-        yield masked.slots[other[1]]
+def _is_asserted(text: str, sentence: Sentence, match: _Match) -> bool:
+    """Return whether the sentence up to the second end is neither negated nor uncertain."""
+    lead = text[sentence.start : max(match.source.end, match.target.end)]
+    lead = lead[max(lead.rfind(". "), lead.rfind("; "), lead.rfind(", but "), 0) :]
+    return not _UNCERTAIN.search(lead) and not has_negation(lead, words(lead))
 
 
-def _is_told(text: str, sentence: Sentence, found: _Found) -> bool:
-    """Return whether the sentence tells it as so, up to the second end."""
-    until = max(found.source.end, found.target.end)
-    lead = text[sentence.start : until]
-    cut = max(lead.rfind(". "), lead.rfind("; "), lead.rfind(", but "), 0)
-    lead = lead[cut:]
-    return not _UNSURE.search(lead) and not has_negation(lead, words(lead))
-
-
-def _told_with(text: str, sentence: Sentence, start: int, end: int) -> str:
-    """Return what of the sentence bounds a relation: it ends, too, where "Co." and the like may have ended one."""
-    stops = [stop.end() for stop in _MAY_END.finditer(text, sentence.start, sentence.end)]
+def _clause(text: str, sentence: Sentence, start: int, end: int) -> str:
+    """Return the part of a sentence around a relation; "Co." and the like may have ended a sentence, too."""
+    stops = [stop.end() for stop in _POSSIBLE_STOP.finditer(text, sentence.start, sentence.end)]
     first = max((stop for stop in stops if stop <= start), default=sentence.start)
     return text[first : min((stop for stop in stops if stop > end), default=sentence.end)]
 
 
-def _relation(thought: Thought, reading: ParsedNote, sentence: Sentence, found: _Found) -> ExtractedRelation:
-    ends: tuple[NamedThing, NamedThing] = (found.source.thing, found.target.thing)
-    start = min(found.source.start, found.target.start)
-    end = max(found.source.end, found.target.end)
-    told = _told_with(reading.text, sentence, start, end)
-    period = period_in(told, reading.language, calendar_at(thought.created_at), begins=found.wording.begins)
+def _relation(thought: Thought, note: ParsedNote, sentence: Sentence, match: _Match) -> ExtractedRelation:
+    source, target = match.source.thing, match.target.thing
+    start = min(match.source.start, match.target.start)
+    end = max(match.source.end, match.target.end)
+    clause = _clause(note.text, sentence, start, end)
+    period = period_in(clause, note.language, calendar_at(thought.created_at), begins=match.wording.begins)
     return ExtractedRelation(
-        source=ends[0].name,
-        rel_type=found.wording.rel_type,
-        target=ends[1].name,
-        confidence=min(SHARES[found.way], *(thing.confidence for thing in ends)),
+        source=source.name,
+        rel_type=match.wording.rel_type,
+        target=target.name,
+        confidence=min(match.confidence, source.confidence, target.confidence),
         mentions=(Provenance(thought_id=thought.id, start=start, end=end),),
         valid_from=period.start,
         valid_until=period.end,

@@ -1,19 +1,17 @@
-"""Cut a note into sentences and words, find where names may stand in them, and tell by words what a name stands for.
+"""Split a note into sentences and words, and find possible names.
 
-Law: offsets are the note's own (ruling C13). A list mark belongs to no sentence; a possessive ending to no word. A word
-opens when a capital says nothing there: at the start of a sentence or item, after a colon, inside an opening quotation.
+Law: offsets are the note's (ruling C13). List marks and possessive endings are left out. A word "opens" where a capital
+proves nothing: at the start of a sentence or item, after a colon, in an opening quotation.
 
-Where names may stand in a sentence. A name is a run of words with capitals, parted by nothing but single spaces, "&",
-"of", "de" or "the" between two capitals. A word that opens its sentence is a name only when nothing else explains its
-capital. Stop words, months, languages, list marks and jottings never begin or end a name, and alone are none (ruling
-F.1). A role behind a first name belongs to it ("Beth the customer"): it tells apart two who share the name.
+A name is a run of capitalised words, joined by single spaces, "&", "of", "de" and the like. An opening word is a name
+only if nothing else explains its capital. Stop words, months, languages, list marks and jottings never begin or end a
+name (ruling F.1). A role after a first name belongs to it ("Beth the customer"), to distinguish namesakes.
 
-Law: a table only ever names a kind; whether a stretch is a name at all is decided in its sentence. No table holds what
-belongs to one person's life. Everything is folded (`fold_word`), and stands in `voice/data/language/entity_words.toml`.
-
+Word lists only give types; they are folded (`fold_word`), hold nothing personal, and are in `entity_words.toml`.
 Source: rulings C13, F.1 ("capitalised stop words, list markers and fragments never become entities"); rag-organize 2.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -29,45 +27,37 @@ from voice.core.text.word_weights import is_common_word
 
 _WORDS: Final = "entity_words"
 
-MORE_WOMEN: Final = entries(_WORDS, "women")
-MORE_MEN: Final = entries(_WORDS, "men")
-PERSON_NAMES: Final = WOMEN | MEN | MORE_WOMEN | MORE_MEN
-FEMALE: Final = WOMEN | MORE_WOMEN
-MALE: Final = MEN | MORE_MEN
+FEMALE: Final = WOMEN | entries(_WORDS, "women")
+MALE: Final = MEN | entries(_WORDS, "men")
+PERSON_NAMES: Final = FEMALE | MALE
 ALSO_WORDS: Final = entries(_WORDS, "also_words")
-"""First names that are words or places, too: as the first word of a sentence they count only before a deed."""
-
+"""First names that are also words or places: at the start of a sentence they count only before a verb of people."""
 KIN: Final = entries(_WORDS, "kin")
 TITLES: Final = entries(_WORDS, "titles")
-
 SEASONS: Final = entries(_WORDS, "seasons")
-"""Surnames, too: "Marta Sommer"."""
-
-_CALENDAR = entries(_WORDS, "calendar")
-_SPEECH = entries(_WORDS, "speech")
-_JOTTINGS = entries(_WORDS, "jottings")
-NEVER: Final = _CALENDAR | SEASONS | _SPEECH | _JOTTINGS | frozenset[str]().union(*STOPWORDS.values())
-"""Words that alone are no name of a thing, however they are written."""
-
+"""Also surnames: "Marta Sommer"."""
+NEVER: Final = SEASONS.union(
+    *(entries(_WORDS, name) for name in ("calendar", "speech", "jottings")), *STOPWORDS.values()
+)
+"""Words that alone never name a thing, in any spelling."""
 PLACES: Final = entries(_WORDS, "places")
 TOOLS: Final = entries(_WORDS, "tools")
 LOWER_TOOLS: Final = entries(_WORDS, "lower_tools")
-"""Tools that are often written small and are no other word."""
+"""Tools often written in lower case that are no other word."""
 COMPANIES: Final = entries(_WORDS, "companies")
 ORG_SUFFIX: Final = entries(_WORDS, "org_suffix")
 ORG_PREFIX: Final = entries(_WORDS, "org_prefix")
 WEAK_SUFFIX: Final = entries(_WORDS, "weak_suffix")
-"""They make a name of an organisation only with a word that is not everyday language, or three words and more."""
+"""They name an organisation only with a word that is not everyday language, or three and more words."""
 PLACE_SUFFIX: Final = entries(_WORDS, "place_suffix")
 PLACE_PREFIX: Final = entries(_WORDS, "place_prefix")
 EVENT_SUFFIX: Final = entries(_WORDS, "event_suffix")
 PROJECT_WORD: Final = entries(_WORDS, "project_word")
 ALONE_KIN: Final = entries(_WORDS, "alone_kin")
-"""Kin called by it as by a name."""
+"""Kinship words used as names."""
 KIN_WORDS: Final = entries(_WORDS, "kin_words")
 ROLES: Final = entries(_WORDS, "roles")
 METHOD: Final = entries(_WORDS, "method")
-
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",
@@ -90,12 +80,13 @@ class Token:
     """As written, without a possessive ending."""
     start: int
     end: int
-    """Without the possessive ending."""
+    """Before a possessive ending."""
     key: str
     opens: bool
+    """Whether a capital proves nothing here."""
     is_possessive: bool
     is_parted: bool
-    """A mark stands between it and the word before it."""
+    """Whether punctuation precedes it."""
 
     @property
     def is_capital(self) -> bool:
@@ -112,31 +103,31 @@ class Sentence:
     tokens: tuple[Token, ...]
     is_question: bool
     is_titled: bool
-    """All its longer words have capitals, so that they say nothing: a heading."""
+    """Whether all longer words have capitals, as in a heading, so that capitals prove nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedNote:
-    """A note, ready to be searched."""
+    """A note in sentences."""
 
     text: str
     language: Language
     sentences: tuple[Sentence, ...]
 
 
-def read(text: str) -> ParsedNote:
-    """Return the sentences of `text` with their words; code and addresses hold none."""
+def parse_note(text: str) -> ParsedNote:
+    """Return the sentences of `text` with their words, without code and addresses."""
     language = guess_language(_WORD.findall(text))
-    silent = [match.span() for match in _CODE.finditer(text)]
-    sentences = (_sentence(text, start, end, silent) for start, end in sentence_spans(text))
+    code = [match.span() for match in _CODE.finditer(text)]
+    sentences = (_sentence(text, start, end, code) for start, end in sentence_spans(text))
     return ParsedNote(text, language, tuple(sentence for sentence in sentences if sentence.tokens))
 
 
-def _sentence(text: str, start: int, end: int, silent: list[tuple[int, int]]) -> Sentence:
+def _sentence(text: str, start: int, end: int, code: list[tuple[int, int]]) -> Sentence:
     start += list_mark_length(text[start:end])
     found: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
-        if any(left <= match.start() < right for left, right in silent):
+        if any(left <= match.start() < right for left, right in code):
             continue
         ending = _POSSESSIVE.search(match.group())
         written = match.group()[: ending.start()] if ending else match.group()
@@ -155,26 +146,26 @@ def _sentence(text: str, start: int, end: int, silent: list[tuple[int, int]]) ->
     )
 
 
-_BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la", "for"})
+_BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la"})
 _LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split(" ")[0] for n in PLACES | COMPANIES)
-_SHORTEST_CODE = 2
-_NEAR_NAMES = 6
+_SHORTEST_NAME = 2
+_CONTEXT_WORDS = 6
 _HUMP = late_pattern(r"\p{Ll}(?=\p{Lu})")
-_MOST_HUMPS = 2
+_MAX_HUMPS = 2
 """Capitals inside a name: "SubEthaEdit" has two."""
-_BEHIND_A_PERSON = word_set("and is was has had will does did says und y ist hat the from")
+_AFTER_A_PERSON = word_set("and is was has had will does did says und y ist hat the from")
 _VERB_ENDINGS = ("ed", "ing", "ieren")
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A stretch that may name something: the words `first` to `last` (exclusive) of its sentence."""
+    """A possible name: the words `first` to `last` (exclusive) of its sentence."""
 
     sentence: Sentence
     first: int
     last: int
     role: str | None = None
-    """The role that belongs to the name, as its last word."""
+    """The role that ends it: "Beth the customer"."""
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -183,12 +174,12 @@ class Name:
 
     @property
     def start(self) -> int:
-        """Where it starts in the note."""
+        """Its first offset in the note."""
         return self.tokens[0].start
 
     @property
     def end(self) -> int:
-        """Where it ends in the note."""
+        """Its exclusive end in the note."""
         return self.tokens[-1].end
 
     @property
@@ -198,55 +189,49 @@ class Name:
 
     @property
     def before(self) -> tuple[str, ...]:
-        """The few words right before it, folded, as far back as no mark parts them."""
+        """Up to six folded words before it, up to a punctuation mark."""
         first = self.first
-        while first > max(0, self.first - _NEAR_NAMES) and not self.sentence.tokens[first].is_parted:
+        while first > max(0, self.first - _CONTEXT_WORDS) and not self.sentence.tokens[first].is_parted:
             first -= 1
         return tuple(token.key for token in self.sentence.tokens[first : self.first])
 
     @property
     def after(self) -> tuple[str, ...]:
-        """The few words right behind it, folded, as far as no mark parts them."""
-        following = self.sentence.tokens[self.last : self.last + _NEAR_NAMES]
+        """Up to six folded words after it, up to a punctuation mark."""
+        following = self.sentence.tokens[self.last : self.last + _CONTEXT_WORDS]
         return tuple(token.key for token in takewhile(lambda token: not token.is_parted, following))
 
 
-def names_in(reading: ParsedNote) -> tuple[Name, ...]:
-    """Return the stretches of a note that may be names, in order, disjoint."""
-    return tuple(name for sentence in reading.sentences for name in _of_sentence(reading, sentence))
-
-
-def _of_sentence(reading: ParsedNote, sentence: Sentence) -> list[Name]:
-    found: list[Name] = []
-    at = 0
-    while at < len(sentence.tokens):
-        last = at if _is_tag(reading.text, sentence.tokens[at]) else _run_end(reading.text, sentence, at)
-        if last == at:
-            at += 1
-            continue
-        found.extend(_trimmed(sentence, at, last))
-        at = last
-    return [_with_role(reading.text, name) for name in found]
+def names_in(note: ParsedNote) -> Iterator[Name]:
+    """Yield the possible names in a note, in order, disjoint."""
+    for sentence in note.sentences:
+        at = 0
+        while at < len(sentence.tokens):
+            last = _run_end(note.text, sentence, at)
+            name = _trimmed(sentence, at, last)
+            if name is not None:
+                yield _with_role(note.text, name)
+            at = max(last, at + 1)
 
 
 def _is_tag(text: str, token: Token) -> bool:
-    """Return whether a word is a tag ("#ToRead") or words run together, as pages leave them where they are copied."""
-    return text[token.start - 1 : token.start] == "#" or len(_HUMP.findall(token.text)) > _MOST_HUMPS
+    """Return whether a word is a tag ("#ToRead"), or words run together, as in copied pages."""
+    return text[token.start - 1 : token.start] == "#" or len(_HUMP.findall(token.text)) > _MAX_HUMPS
 
 
 def _run_end(text: str, sentence: Sentence, at: int) -> int:
-    """Return where a run of capitals that begins at `at` ends; `at` when none begins there."""
+    """Return the end of the run of capitals that starts at `at`; `at` if there is none."""
     tokens = sentence.tokens
-    if tokens[at].key in LOWER_TOOLS and not tokens[at].is_capital:
-        return at + 1
-    if not tokens[at].is_capital:
+    if _is_tag(text, tokens[at]):
         return at
+    if not tokens[at].is_capital:
+        return at + 1 if tokens[at].key in LOWER_TOOLS else at
     last = at + 1
     while last < len(tokens) and not tokens[last - 1].is_possessive:
         gap = text[tokens[last - 1].end : tokens[last].start]
         if _is_tag(text, tokens[last]):
             break
-        if tokens[last].is_capital and gap in {" ", ". ", " & ", " (", ") "} and _goes_on(tokens, at, last, gap):
+        if tokens[last].is_capital and gap in {" ", ". ", " & ", " (", ") "} and _continues(tokens, at, last, gap):
             last += 1
         elif _bridges(text, tokens, last):
             last += 2
@@ -255,8 +240,8 @@ def _run_end(text: str, sentence: Sentence, at: int) -> int:
     return last
 
 
-def _goes_on(tokens: tuple[Token, ...], at: int, last: int, gap: str) -> bool:
-    """A stop joins after a title or an initial only; a bracket only around a nickname ("Robert (Bob) Miller")."""
+def _continues(tokens: tuple[Token, ...], at: int, last: int, gap: str) -> bool:
+    """A stop joins only after a title or initial, a bracket only around a nickname ("Robert (Bob) Miller")."""
     if gap == ". ":
         return tokens[last - 1].key in TITLES or len(tokens[last - 1].text) == 1
     if gap == " (":
@@ -265,11 +250,10 @@ def _goes_on(tokens: tuple[Token, ...], at: int, last: int, gap: str) -> bool:
 
 
 def _bridges(text: str, tokens: tuple[Token, ...], last: int) -> bool:
+    """Return whether "of", "de" and the like join two capitalised words."""
     if last + 1 >= len(tokens) or tokens[last].key not in _BRIDGES or not tokens[last + 1].is_capital:
         return False
     if text[tokens[last - 1].end : tokens[last].start] + text[tokens[last].end : tokens[last + 1].start] != "  ":
-        return False
-    if tokens[last].key == "for":
         return False
     return not _is_person_like(tokens[last - 1]) or tokens[last].key in {"van", "von", "der", "da", "di", "de", "del"}
 
@@ -278,98 +262,74 @@ def _is_person_like(token: Token) -> bool:
     return token.key in PERSON_NAMES and token.key not in ALSO_WORDS
 
 
-def _trimmed(sentence: Sentence, first: int, last: int) -> list[Name]:
-    """Return the names of a run: cut at what is never part of a name, without what only opens the sentence."""
+def _trimmed(sentence: Sentence, first: int, last: int) -> Name | None:
+    """Return the name in a run, without words that are not part of one; None if nothing remains."""
     tokens = sentence.tokens
-    while first < last and _falls_off(tokens, first, last):
+    while first < last and _is_dropped(tokens, first, last):
         first += 1
-    while (
-        first < last
-        and tokens[last - 1].key in NEVER
-        and not _is_acronym(tokens[last - 1])
-        and not _is_kept_end(tokens, first, last)
-    ):
+    while first < last and _never_names(tokens[last - 1]) and not _is_surname(tokens, first, last):
         last -= 1
     if first == last:
-        return []
-    if last - first == 1 and (
-        (len(tokens[first].text) <= _SHORTEST_CODE and _is_code(tokens[first])) or tokens[first].text.isdigit()
-    ):
-        return []
-    if first and tokens[first - 1].key in PROJECT_WORD and not tokens[first].is_parted:
+        return None
+    token = tokens[first]
+    # A few letters ("VR", "A") may stand for anything.
+    is_code = token.text.isupper() and len(token.text) <= _SHORTEST_NAME and token.key not in PLACES | COMPANIES
+    if last - first == 1 and (is_code or token.text.isdigit()):
+        return None
+    if first and tokens[first - 1].key in PROJECT_WORD and not token.is_parted:
         first -= 1
-    return [Name(sentence, first, last)]
+    return Name(sentence, first, last)
 
 
-def _is_kept_end(tokens: tuple[Token, ...], first: int, last: int) -> bool:
-    """What else is no name and is its last word: behind a title or kin ("Aunt May"), a season behind a first name."""
+def _never_names(token: Token) -> bool:
+    """Return whether a word never begins or ends a name; "MIT" is not the stop word "mit"."""
+    return token.key in NEVER and not (token.text.isupper() and token.key in COMPANIES)
+
+
+def _is_surname(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+    """Return whether the last word follows a title or kinship ("Aunt May"), or is a season after a first name."""
     before, end = tokens[last - 2], tokens[last - 1]
     is_called_so = before.key in TITLES | KIN or (end.key in SEASONS and _is_person_like(before))
     return last - first > 1 and is_called_so
 
 
-def _falls_off(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+def _is_dropped(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+    """Return whether the first word of a run is not part of its name."""
     token = tokens[first]
-    if token.key in _LISTED and not (token.key in ALSO_WORDS and token.opens and not _is_deed_behind(tokens, first)):
+    if token.key in _LISTED and not (token.key in ALSO_WORDS and token.opens and not _is_person_here(tokens, first)):
         return False
-    if token.key in NEVER and not _is_acronym(token):
+    if _never_names(token):
         return True
-    if (
-        last - first > 1
-        and _is_person_like(tokens[last - 1])
-        and _is_plain(token.key)
-        and tokens[first].key not in PERSON_NAMES
-    ):
+    is_common = is_common_word(token.key)
+    # "Bruder Paul", "Manager Anna": a common noun before a first name.
+    is_noun = (token.key in KIN_WORDS or is_common) and token.key not in PERSON_NAMES
+    if is_noun and last - first > 1 and _is_person_like(tokens[last - 1]):
         return True
-    if not token.opens or _is_shaped(token.text):
+    # An inner capital or a digit shows a name: "GitHub", "S3".
+    if not token.opens or any(char.isupper() or char.isdigit() for char in token.text[1:]):
         return False
-    if token.key.endswith(_VERB_ENDINGS) or is_common_word(token.key):
-        return last - first == 1 or not _is_suffixed(tokens, last)
-    return False
+    # "Green Valley School": common words before a kind of organisation or place.
+    has_suffix = last - first > 1 and tokens[last - 1].key in ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX
+    return (is_common or token.key.endswith(_VERB_ENDINGS)) and not has_suffix
 
 
-def _is_code(token: Token) -> bool:
-    """ "VR", "A": letters that may stand for anything."""
-    return token.text.isupper() and token.key not in PLACES | COMPANIES
-
-
-def _is_acronym(token: Token) -> bool:
-    """ "MIT" is no "mit"."""
-    return token.text.isupper() and token.key in COMPANIES
-
-
-def _is_plain(key: str) -> bool:
-    """ "Bruder Paul", "Manager Anna": a word for anybody before a first name."""
-    return key in KIN_WORDS or is_common_word(key)
-
-
-def _is_suffixed(tokens: tuple[Token, ...], last: int) -> bool:
-    """ "Green Valley School": everyday words that a kind of organisation or place ends."""
-    return tokens[last - 1].key in ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX
-
-
-def _is_deed_behind(tokens: tuple[Token, ...], at: int) -> bool:
-    """Somebody is meant when a deed, a possessive, a surname or another one stands behind the word."""
+def _is_person_here(tokens: tuple[Token, ...], at: int) -> bool:
+    """Return whether a possessive, a verb, a surname or another name shows that a word is a person's name."""
     if tokens[at].is_possessive or at + 1 == len(tokens):
         return tokens[at].is_possessive
     following = tokens[at + 1]
-    return following.is_capital or following.key in _BEHIND_A_PERSON or following.key.endswith(("ed", "es"))
-
-
-def _is_shaped(text: str) -> bool:
-    """A capital inside, or a digit, shows a name: "GitHub", "S3"."""
-    return any(char.isupper() or char.isdigit() for char in text[1:])
+    return following.is_capital or following.key in _AFTER_A_PERSON or following.key.endswith(("ed", "es"))
 
 
 def _with_role(text: str, name: Name) -> Name:
-    """Return the name with a role that belongs to it: "Beth the customer"."""
+    """Return the name with a following method or role: "Beth the customer"."""
     tokens = name.sentence.tokens
-    behind = tokens[name.last : name.last + 2]
-    if behind and behind[0].key in METHOD and text[tokens[name.last - 1].end : behind[0].start] == " ":
+    following = tokens[name.last : name.last + 2]
+    if not following or text[tokens[name.last - 1].end : following[0].start] != " ":
+        return name
+    if following[0].key in METHOD:
         return Name(name.sentence, name.first, name.last + 1)
-    if len(behind) < 2 or name.last - name.first > 2 or tokens[name.last - 1].is_possessive:
+    if len(following) < 2 or name.last - name.first > 2 or tokens[name.last - 1].is_possessive:
         return name
-    is_role = behind[0].key in {"the", "la", "el", "die", "der"} and behind[1].key in ROLES
-    if not is_role or text[tokens[name.last - 1].end : behind[0].start] != " ":
-        return name
-    return Name(name.sentence, name.first, name.last + 2, behind[1].key)
+    is_role = following[0].key in {"the", "la", "el", "die", "der"} and following[1].key in ROLES
+    return Name(name.sentence, name.first, name.last + 2, following[1].key) if is_role else name

@@ -1,11 +1,8 @@
-"""From when and until when a sentence says that something held.
+"""Parse the period in which a sentence says that something held.
 
-Law: only what a sentence itself says bounds it: since, after, until, before, from … to. A deadline ("by Friday") is no
-bound of what is, and an end is taken only of what is told as past. A plain time ("in March") bounds nothing but what
-begins then ("moved to Lisbon in "
-"March"). Times are read by the rules that read questions, seen from the day of writing; where that
-is not known, only a time that needs none bounds anything.
-
+Law: only the sentence's own words bound it: since, after, until, before, from … to. A deadline ("by Friday") is not a
+bound, and an end needs a past tense. A plain time ("in March") is only the start of what begins then ("moved to Lisbon
+in March"). Times are parsed as in questions, relative to the day of writing; without one, only absolute times count.
 Source: ruling E and its table; ruling F.6.
 """
 
@@ -27,17 +24,16 @@ from voice.core.text.word_lists import Language
 
 _UTC = ZoneInfo("UTC")
 _ANY_DAYS: Final = (datetime(4001, 2, 3, tzinfo=UTC), datetime(5112, 9, 20, tzinfo=UTC))
-"""What is undated is read as seen from both: what they agree on needs no day of writing."""
-_TOLD_AS_PAST = late_pattern(
+"""Undated sentences are parsed from both: bounds that agree are independent of the day of writing."""
+_PAST_TENSE = late_pattern(
     r"\b(?:was|were|had|did|been|lived|worked|stayed|led|ran|taught|studied|\p{L}{2,}ed|war|waren|hatte|hat"
-    r"|wohnte|lebte"
-    r"|arbeitete|studierte|vivió|vivía|trabajó|trabajaba|estuvo|fue|era|estudió)\b",
+    r"|wohnte|lebte|arbeitete|studierte|vivió|vivía|trabajó|trabajaba|estuvo|fue|era|estudió)\b",
     regex.IGNORECASE,
 )
 
 
 class Period(NamedTuple):
-    """The bounds a sentence gives; None is open."""
+    """A half-open period; None is open."""
 
     start: datetime | None = None
     end: datetime | None = None
@@ -47,26 +43,27 @@ NO_PERIOD = Period()
 
 
 def calendar_at(moment: datetime) -> Calendar:
-    """Return the calendar as it is seen from the day of writing."""
+    """Return the calendar of a day of writing."""
     now = moment.astimezone(UTC) if has_date(moment) else UNDATED
     return Calendar(now=now, zone=_UTC, week_start="monday", hemisphere="north")
 
 
 def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool = False) -> Period:
-    """Return from when and until when `text` says something held; a bound it gives twice is none.
+    """Return the period in `text`; ambiguous bounds are open.
 
     Args:
         text: a sentence or a part of one.
-        calendar: as seen from the day of writing.
-        begins: what it tells begins at the time it names ("joined in May").
+        calendar: of the day of writing.
+        begins: whether it begins at the time it names ("joined in May").
     """
     found: list[Period] = []
     for phrase in TimeFinder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
         expression = cast("Expression", phrase.match.value)
-        window = _window(expression, calendar)
-        period = _bounds(expression, window, text, begins=begins) if window is not None else NO_PERIOD
-        if period != NO_PERIOD:
-            found.append(period)
+        try:
+            window = expression.bounds(calendar) if has_date(calendar.now) else _absolute_bounds(expression)
+        except (ValueError, OverflowError):
+            continue
+        found.append(_period(expression, window, text, begins=begins))
     start = _only({period.start for period in found if period.start is not None})
     end = _only({period.end for period in found if period.end is not None})
     return NO_PERIOD if start is not None and end is not None and start >= end else Period(start, end)
@@ -76,25 +73,18 @@ def _only(moments: AbstractSet[datetime]) -> datetime | None:
     return next(iter(moments)) if len(moments) == 1 else None
 
 
-def _window(expression: Expression, calendar: Calendar) -> Window | None:
-    try:
-        return expression.bounds(calendar) if has_date(calendar.now) else _certain(expression)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _certain(expression: Expression) -> Window:
-    """Return those ends of a time that are the same whenever it was written (ruling I2)."""
+def _absolute_bounds(expression: Expression) -> Window:
+    """Return the bounds that are independent of the day of writing (ruling I2)."""
     one, other = (expression.bounds(calendar_at(day)) for day in _ANY_DAYS)
     start, end = one.start if one.start == other.start else None, one.end if one.end == other.end else None
     return Window(start=start, end=end)
 
 
-def _bounds(expression: Expression, window: Window, text: str, *, begins: bool) -> Period:
+def _period(expression: Expression, window: Window, text: str, *, begins: bool) -> Period:
     if isinstance(expression, (Since, After)):
         return Period(start=window.start)
     if isinstance(expression, Between):
         return Period(window.start, window.end)
     if isinstance(expression, (UntilTime, Before)):
-        return Period(end=window.end) if _TOLD_AS_PAST.search(text) else NO_PERIOD
+        return Period(end=window.end) if _PAST_TENSE.search(text) else NO_PERIOD
     return Period(start=window.start) if begins else NO_PERIOD

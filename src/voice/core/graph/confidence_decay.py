@@ -1,8 +1,7 @@
 """Confidence decay of rows whose kind ages.
 
 Law: only kinds named by a setting age. The shown confidence is the recorded one, halved per half-life since it was
-said,
-frozen at a known end. Nothing is stored and nothing is filtered by it.
+said, frozen at a known end. Nothing is stored and nothing is filtered by it.
 
   class       an edge: its own kind, else `relation`; a node: its type, else `entity`; a statement: `observation`
 Source: ruling F; DESIGN 2 promise 9.
@@ -34,7 +33,7 @@ class Confidence:
     now: float
 
     @property
-    def told(self) -> str | None:
+    def message(self) -> str | None:
         """A message if the rounded percentages differ; None otherwise."""
         before, today = round(100 * self.recorded), round(100 * self.now)
         return None if before == today else messages.confidence_now(today, before)
@@ -48,14 +47,14 @@ def parse_half_lives(text: str) -> HalfLives:
     """
     if text.strip().lower() in ("", "none"):
         return NEVER
-    told: dict[str, int | None] = {}
+    parsed: dict[str, int | None] = {}
     for part in text.split(","):
         name, _, days = (side.strip() for side in part.partition("="))
         kind = class_of(name)
-        if not kind or kind in told:
+        if not kind or kind in parsed:
             raise ValueError("classes are named, each once")
-        told[kind] = _days(days)
-    return MappingProxyType(told)
+        parsed[kind] = _days(days)
+    return MappingProxyType(parsed)
 
 
 def render_half_lives(half_lives: HalfLives) -> str:

@@ -48,10 +48,10 @@ def effects_of_correction(
     heirs = successors(distilled, fresh)
     gone: list[GraphRow] = [superseded(row, by=heirs.get(row.id), correction=correction) for row in distilled]
     moved: list[GraphRow] = []
-    done = {row.id for row in gone}
+    distilled_ids = {row.id for row in distilled}
     for row in live:
         spans = _rebased(row.provenance, old, new)
-        if row.id in done or (isinstance(row, Entity) and not spans):
+        if row.id in distilled_ids or (isinstance(row, Entity) and not spans):
             continue
         if spans:
             moved.append(replace(row, provenance=spans, revision=row.revision + 1))
@@ -64,8 +64,7 @@ def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candida
     """Return a candidate after a correction of a source thought: unchanged, changed, or None to delete it.
 
     Pending candidates go with their last source; decided ones stay. A note that became private no longer supports a
-    public
-    candidate with other sources, and hides one without.
+    public candidate with other sources, and hides one without.
     """
     spans = _rebased(candidate.provenance, old, new)
     elsewhere = tuple(span for span in spans if span.thought_id not in (old.id, new.id))
@@ -137,17 +136,17 @@ def still_saying(
     """
     index = NameIndex.of(nodes)
     named, kept = (frozenset(ids_of_mentions(index.mentions(text))) for text in (before, after))
-    old, new = _telling(before), _telling(after)
+    old, new = _stems(before), _stems(after)
     found: dict[str, Entity | Relation] = {}
     for row in rows:
         if row.status is not RowStatus.ACTIVE:
             continue
-        if isinstance(row, Entity) and _telling(row.description) & (old - new):
+        if isinstance(row, Entity) and _stems(row.description) & (old - new):
             found[row.id] = row
         if isinstance(row, Relation):
             ends = {row.source_id, row.target_id}
-            is_here = _rests_on(row, places) or _telling(row.rel_type.replace("_", " ")) <= old
-            if ends <= named and not ends <= kept and is_here:
+            is_stated = _rests_on(row, places) or _stems(row.rel_type.replace("_", " ")) <= old
+            if ends <= named and not ends <= kept and is_stated:
                 found[row.id] = row
     return tuple(found[row_id] for row_id in sorted(found))
 
@@ -177,7 +176,7 @@ def spoken(row: Entity | Relation, called: Mapping[str, str]) -> str:
     return f"{called[row.source_id]} --{row.rel_type}--> {called[row.target_id]}"
 
 
-def _telling(text: str) -> frozenset[str]:
+def _stems(text: str) -> frozenset[str]:
     return frozenset(word.stem for word in content_words(text))
 
 

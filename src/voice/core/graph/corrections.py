@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import KnownNames, ids_of_mentions
+from voice.core.graph.row_text import readable_text_of
 from voice.core.graph.thoughts.vouching import vouch_of
 from voice.core.messages import memory as messages
 from voice.core.records import (
@@ -146,13 +147,14 @@ def corrected_observation(
     """
     text = correction.text or old.text
     _require_change(old.text, text, correction)
-    mentioned = ids_of_mentions(names.index.mentions(old.text))
-    kept = [each for each in old.entity_ids if each not in mentioned] if text != old.text else list(old.entity_ids)
-    about = tuple(dict.fromkeys([*ids_of_mentions(names.index.mentions(text)), *kept]))
-    rests_on = old.provenance if text == old.text else ()
-    made = _timed(_fresh(old, correction, new_id), old, correction)
+    mentioned = ids_of_mentions(names.index.mentions(old.text)) if text != old.text else ()
+    others = [each for each in old.entity_ids if each not in mentioned]
     return replace(
-        made, text=text, entity_ids=about, provenance=rests_on, is_private=private, trust=_trust(old, correction)
+        _new_version(old, correction, new_id),
+        text=text,
+        entity_ids=tuple(dict.fromkeys([*ids_of_mentions(names.index.mentions(text)), *others])),
+        provenance=old.provenance if text == old.text else (),
+        is_private=private,
     )
 
 
@@ -166,10 +168,9 @@ def corrected_relation(old: Relation, correction: Correction, *, new_id: str, pr
     text = old.description if correction.text is None else correction.text
     if target == old.target_id:
         _require_change(old.description, text, correction)
-    rests_on = old.provenance if (target, text) == (old.target_id, old.description) else ()
-    made = _timed(_fresh(old, correction, new_id), old, correction)
-    trust = _trust(old, correction)
-    return replace(made, target_id=target, description=text, provenance=rests_on, is_private=private, trust=trust)
+    sources = old.provenance if (target, text) == (old.target_id, old.description) else ()
+    made = _new_version(old, correction, new_id)
+    return replace(made, target_id=target, description=text, provenance=sources, is_private=private)
 
 
 def corrected_entity(old: Entity, correction: Correction) -> Entity:
@@ -180,8 +181,7 @@ def corrected_entity(old: Entity, correction: Correction) -> Entity:
     """
     text = old.description if correction.text is None else correction.text
     _require_change(old.description, text, correction)
-    made = _timed(_fresh(old, correction, old.id), old, correction)
-    return replace(made, description=text, revision=old.revision + 1, trust=_trust(old, correction))
+    return replace(_new_version(old, correction, old.id), description=text, revision=old.revision + 1)
 
 
 def past_value(old: Entity, correction: Correction, *, new_id: str) -> Entity:
@@ -201,7 +201,10 @@ def superseded(old: _Row, *, by: str | None, correction: Correction) -> _Row:
         superseded_author=correction.author,
         revision=old.revision + 1,
     )
-    return gone if isinstance(gone, Thought) else _ended(gone, correction.since)
+    since = correction.since
+    if isinstance(gone, Thought) or since is None or (gone.valid_until is not None and gone.valid_until <= since):
+        return gone
+    return replace(gone, valid_until=since)
 
 
 def as_it_stood(row: _Row) -> _Row:
@@ -218,21 +221,12 @@ def as_it_stood(row: _Row) -> _Row:
 
 def says_the_same(row: Row, correction: Correction) -> bool:
     """Return whether `row` already has a correction's words and period, for idempotent repeats."""
-    if correction.text is not None and correction.text != _words(row):
+    words = row.description if isinstance(row, Entity | Relation) else readable_text_of(row)
+    if correction.text not in (None, words):
         return False
     if isinstance(row, Thought):
         return correction.since in (None, row.created_at)
     return correction.since in (None, row.valid_from) and correction.until in (None, row.valid_until)
-
-
-def _words(row: Row) -> str:
-    match row:
-        case Thought():
-            return row.content
-        case Observation():
-            return row.text
-        case _:
-            return row.description
 
 
 def _fresh(old: _Row, correction: Correction, new_id: str) -> _Row:
@@ -250,24 +244,15 @@ def _fresh(old: _Row, correction: Correction, new_id: str) -> _Row:
     )
 
 
-def _timed(made: _GraphRow, old: _GraphRow, correction: Correction) -> _GraphRow:
-    starts = correction.since or old.valid_from
-    ends = correction.until
-    if ends is None and old.valid_until is not None and (starts is None or old.valid_until > starts):
-        ends = old.valid_until
-    if starts is not None and ends is not None and starts >= ends:
+def _new_version(old: _GraphRow, correction: Correction, new_id: str) -> _GraphRow:
+    """Return a copy with new identity, period and trust, before its content changes."""
+    start, end = correction.since or old.valid_from, correction.until
+    if end is None and old.valid_until is not None and (start is None or old.valid_until > start):
+        end = old.valid_until
+    if start is not None and end is not None and start >= end:
         raise InvalidParams(messages.CORRECTION_ENDS_FIRST)
-    return replace(made, valid_from=starts, valid_until=ends)
-
-
-def _ended(gone: _GraphRow, since: datetime | None) -> _GraphRow:
-    if since is None or (gone.valid_until is not None and gone.valid_until <= since):
-        return gone
-    return replace(gone, valid_until=since)
-
-
-def _trust(old: GraphRow, correction: Correction) -> TrustTier:
-    return TrustTier.GREEN if correction.author is Origin.HUMAN else old.trust
+    trust = TrustTier.GREEN if correction.author is Origin.HUMAN else old.trust
+    return replace(_fresh(old, correction, new_id), valid_from=start, valid_until=end, trust=trust)
 
 
 def _require_change(before: str, after: str, correction: Correction) -> None:

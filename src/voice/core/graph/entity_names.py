@@ -1,10 +1,8 @@
 """Names of entities and linked notes, and their mentions in texts.
 
 Law: names match on word boundaries, ignoring case, apostrophes and possessives; the longest wins; a shared name gives
-all
-its rows. Names that are filler words ("Will") match only as spelled, inside a sentence. Note titles are not names.
-Private
-names are not in `public` (promise 6). Links between notes are in the graph, but not searchable (ruling I5).
+all its rows. Names that are filler words ("Will") match only as spelled, inside a sentence. Note titles are not names.
+Private names are not in `public` (promise 6). Links between notes are in the graph, but not searchable (ruling I5).
 Source: spec nlq 2; DESIGN 3 ("entity aliases"); rulings A21, C10, E, F, I5; docs/import.md.
 """
 

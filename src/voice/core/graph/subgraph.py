@@ -99,12 +99,12 @@ def most_connected(part: Subgraph, focus: str, limit: int) -> Subgraph:
 
     Only entities reachable from `focus`.
     """
-    joined = links(part)
-    named = part.by_id
-    taken = {focus}
-    edge = set(joined[focus])
-    while edge and len(taken) < limit:
-        best = min(edge, key=lambda each: (-len(joined[each]), named[each].name.casefold(), each))
-        taken.add(best)
-        edge = (edge | joined[best]) - taken
-    return part.only(taken)
+    linked = links(part)
+    entities = part.by_id
+    chosen = {focus}
+    frontier = set(linked[focus])
+    while frontier and len(chosen) < limit:
+        best = min(frontier, key=lambda each: (-len(linked[each]), entities[each].name.casefold(), each))
+        chosen.add(best)
+        frontier = (frontier | linked[best]) - chosen
+    return part.only(chosen)

@@ -1,13 +1,13 @@
 """Changes of a folder's notes since the last sync.
 
 Law: a note is identified by place, content and front matter id; equal content or id elsewhere is a move. A nested
-followed
-folder says nothing about files outside it. Reads no files.
+followed folder says nothing about files outside it. Reads no files.
 Source: ruling I4; docs/import.md, "Keeping a folder in step".
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Final
 
 READING: Final = 3
@@ -102,13 +102,21 @@ def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str =
         stamps: current state by place, only below `within`.
         within: the part examined, ending in `/`; "" is all.
     """
-    unchanged = {place for place, stamp in stamps.items() if _is_same(before.notes.get(place), stamp)}
-    known = ((place, noted) for place, noted in before.notes.items() if place.startswith(within))
+    unchanged = {
+        place
+        for place, stamp in stamps.items()
+        if stamp.digest and place in before.notes and before.notes[place].stamp.digest == stamp.digest
+    }
     origins = [
-        _Origin(place=place, stamp=noted.stamp, is_gone=False) for place, noted in known if place not in unchanged
+        _Origin(place=place, stamp=note.stamp, is_gone=False)
+        for place, note in before.notes.items()
+        if place.startswith(within) and place not in unchanged
     ]
-    left = ((place, noted) for place, noted in before.gone.items() if place not in before.notes)
-    origins += [_Origin(place=place, stamp=noted.stamp, is_gone=True) for place, noted in left]
+    origins += [
+        _Origin(place=place, stamp=note.stamp, is_gone=True)
+        for place, note in before.gone.items()
+        if place not in before.notes
+    ]
     targets = {place: stamp for place, stamp in stamps.items() if place not in unchanged}
     pairs = _paired(origins, targets)
     taken = {origin.place for origin in pairs.values()}
@@ -123,15 +131,11 @@ def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str =
     )
 
 
-def _is_same(noted: SyncedNote | None, stamp: Stamp) -> bool:
-    return noted is not None and bool(stamp.digest) and noted.stamp.digest == stamp.digest
-
-
 def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[str, _Origin]:
     """Match places with previous notes: by content, then id, then place."""
     pairs: dict[str, _Origin] = {}
     left = {origin.place: origin for origin in origins}
-    for key in (_digest, _note_id):
+    for key in (attrgetter("digest"), attrgetter("note_id")):
         _pair_by(key, left, targets, pairs)
     for place in sorted(targets.keys() - pairs.keys()):
         if place in left:
@@ -148,34 +152,21 @@ def _pair_by(
     """Pair equal keys, nearest place first, removing them from `left`."""
     by_key: dict[str, list[_Origin]] = {}
     for origin in left.values():
-        if (value := key(origin.stamp)) is not None:
+        if value := key(origin.stamp):
             by_key.setdefault(value, []).append(origin)
-    waiting = [place for place in targets if place not in pairs]
-    for is_near in (_is_there, _has_its_name, _is_anywhere):
-        for place in sorted(waiting):
+    for is_near in _NEARNESS:
+        for place in sorted(targets.keys() - pairs.keys()):
             found = by_key.get(key(targets[place]) or "", [])
             near = sorted((each for each in found if is_near(each.place, place)), key=lambda each: each.place)
-            if place not in pairs and near:
+            if near:
                 pairs[place] = near[0]
                 found.remove(near[0])
                 del left[near[0].place]
 
 
-def _digest(stamp: Stamp) -> str | None:
-    return stamp.digest or None
-
-
-def _note_id(stamp: Stamp) -> str | None:
-    return stamp.note_id
-
-
-def _is_there(before: str, now: str) -> bool:
-    return before == now
-
-
-def _has_its_name(before: str, now: str) -> bool:
-    return before.rpartition("/")[2] == now.rpartition("/")[2]
-
-
-def _is_anywhere(_before: str, _now: str) -> bool:
-    return True
+_NEARNESS: Final[tuple[Callable[[str, str], bool], ...]] = (
+    lambda before, now: before == now,
+    lambda before, now: before.rpartition("/")[2] == now.rpartition("/")[2],
+    lambda _before, _now: True,
+)
+"""The same place, the same file name, anywhere."""

@@ -1,8 +1,7 @@
 """Preview of an import, and warnings about unfinished imports.
 
 Law: counts only what would be stored; known or forgotten items contribute nothing. Private text is not shown. Memory
-grows
-with people, not thoughts.
+grows with people, not thoughts.
 Source: docs/import.md, "While an import runs".
 """
 
@@ -73,8 +72,8 @@ class PreviewBuilder:
         if len(self._lines) < SHOWN_LINES:
             self._lines.append("(private)" if thought.is_private else first_line(thought.content))
 
-    def told(self) -> Preview:
-        """Return the preview."""
+    def preview(self) -> Preview:
+        """Return the preview so far."""
         people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
         return Preview(
             thoughts=self._thoughts,
@@ -112,11 +111,9 @@ class UnfinishedImport:
         records = counted(self.rows, "record")
         last = self.path.rstrip("/").rpartition("/")[2] or self.path
         name = messages.PIPED_INPUT if self.path == "-" else f"“{last}”"
-        if not self.runs:
-            what = "sync" if self.is_sync else "import"
-            return messages.import_stopped(what, name, records)
         what = "sync" if self.is_sync else "import"
-        return messages.import_running(what, name, records)
+        warn = messages.import_running if self.runs else messages.import_stopped
+        return warn(what, name, records)
 
 
 def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:

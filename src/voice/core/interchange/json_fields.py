@@ -1,11 +1,9 @@
 """Read fields of JSON objects: strictly for our lines, leniently for others'.
 
 Law: `Fields` checks type and range and remembers unread names; messages name the field, never its value; null is
-missing.
-The `as_…` functions are total: wrong types count as missing, texts come back storable.
+missing. The `as_…` functions are total: wrong types count as missing, texts come back storable.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
@@ -58,12 +56,7 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts that are not blank."""
-        value = self._take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list):
-            raise InvalidParams(messages.must_be_texts(name))
-        texts = tuple(_checked_text(name, item) for item in cast("list[object]", value))
+        texts = tuple(_checked_text(name, item) for item in self._take_list(name, messages.must_be_texts(name)))
         if not all(text.strip() for text in texts):
             raise InvalidParams(messages.empty_text(name))
         return texts
@@ -77,12 +70,7 @@ class Fields:
 
     def counts(self, name: str) -> tuple[int, ...]:
         """Return a list of non-negative integers."""
-        value = self._take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list):
-            raise InvalidParams(messages.must_be_numbers(name))
-        return tuple(_checked_count(name, item) for item in cast("list[object]", value))
+        return tuple(_checked_count(name, item) for item in self._take_list(name, messages.must_be_numbers(name)))
 
     def count(self, name: str) -> int:
         """Return a non-negative integer, 0 if missing."""
@@ -94,7 +82,7 @@ class Fields:
         value = self._take(name)
         if value is None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_share(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise InvalidParams(messages.must_be_share(name))
         return float(value)
 
@@ -132,12 +120,8 @@ class Fields:
 
     def nested_list(self, name: str) -> "tuple[Fields, ...]":
         """Return a list of nested objects."""
-        value = self._take(name)
-        if value is None:
-            return ()
-        if not isinstance(value, list):
-            raise InvalidParams(messages.must_be_objects(name))
-        return tuple(_nested(name, item, self._zone) for item in cast("list[object]", value))
+        items = self._take_list(name, messages.must_be_objects(name))
+        return tuple(_nested(name, item, self._zone) for item in items)
 
     def _instant(self, name: str, value: str) -> datetime:
         try:
@@ -148,6 +132,12 @@ class Fields:
     def _take(self, name: str) -> object:
         self._left.discard(name)
         return self._data.get(name)
+
+    def _take_list(self, name: str, fault: str) -> list[object]:
+        value = self._take(name)
+        if value is not None and not isinstance(value, list):
+            raise InvalidParams(fault)
+        return as_list(cast("object", value))
 
 
 def checked_id(name: str, value: str, table: Table | None) -> str:
@@ -179,10 +169,6 @@ def _checked_text(name: str, value: object) -> str:
     if any("\ud800" <= char <= "\udfff" for char in value):
         raise InvalidParams(messages.has_surrogate(name))
     return value
-
-
-def _is_share(value: float) -> bool:
-    return math.isfinite(value) and 0 <= value <= 1
 
 
 def _nested(name: str, value: object, zone: tzinfo) -> Fields:

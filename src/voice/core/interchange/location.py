@@ -1,8 +1,7 @@
 """Location of a source: note and line, or conversation, speaker and day.
 
 Law: a line number is given only if the current file still has the line, matched by words and occurrence, whatever
-markup
-the import removed. Reads no files.
+markup the import removed. Reads no files.
 Source: ruling I4; docs/import.md, "Where it stands".
 """
 
@@ -90,16 +89,13 @@ def location_of(
         is_here = thought.source_ref is None and not is_conversation(thought.thread or "")
         if called is None or is_here:
             return None
-        return Location(place=called, speaker=_speaker(thought), told_at=told_at, is_talk=True)
+        # In a chat with an assistant the other side is "you".
+        is_own = thought.kind == OWN_TURN and thought.origin is Origin.HUMAN
+        speaker = thought.speaker or ("you" if is_own else None)
+        return Location(place=called, speaker=speaker, told_at=told_at, is_talk=True)
     line = None if note is None else line_in(note, thought.content, start)
     shown = path if note is not None else None
     return Location(place=thought.source_ref, line=line, told_at=told_at, path=shown, is_vault=is_vault)
-
-
-def _speaker(thought: Thought) -> str | None:
-    """Return a message's speaker; in a chat with an assistant the other side is "you"."""
-    is_own = thought.kind == OWN_TURN and thought.origin is Origin.HUMAN
-    return thought.speaker or ("you" if is_own else None)
 
 
 def line_in(note: str, content: str, start: int) -> int | None:

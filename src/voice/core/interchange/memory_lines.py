@@ -1,10 +1,8 @@
 """Lines of a memory file as values, and rendering of rows as lines.
 
 Law: a line holds only what the file says; ids, origin and trust are settled in `build`. Field names and defaults are
-those
-of `voice.core.records` and part of the format `inner-voice-memory/1`. Each row has one rendering (sorted keys, UTF-8,
-no
-spaces, defaults omitted), without store-assigned values; export, import, export is byte-identical.
+those of `voice.core.records` and part of the format `inner-voice-memory/1`. Each row has one rendering (sorted keys,
+UTF-8, no spaces, defaults omitted), without store-assigned values; export, import, export is byte-identical.
 Source: rulings A12, H; docs/formats.md; promise 8.
 """
 
@@ -260,19 +258,19 @@ def _plain(value: object) -> _Json:
         case tuple():
             return [_plain(item) for item in cast("tuple[object, ...]", value)]
         case Scope():
-            names = ("session_id", "repo_id", "agent_id", "user_id")
-            return {name: text for name in names if (text := _dimension(value, name)) is not None}
+            ids = {
+                "session_id": value.session_id,
+                "repo_id": value.repo_id,
+                "agent_id": value.agent_id,
+                "user_id": value.user_id,
+            }
+            return {name: text for name, text in ids.items() if text is not None}
         case Provenance():
             return {"thought_id": value.thought_id, "start": value.start, "end": value.end}
         case str() | bool() | int() | float() | None:
             return value
         case _:
             raise TypeError(f"no rendering for {type(value).__name__}")
-
-
-def _dimension(scope: Scope, name: str) -> str | None:
-    value: object = getattr(scope, name)
-    return value if isinstance(value, str) else None
 
 
 def _canonical(members: dict[str, _Json]) -> bytes:

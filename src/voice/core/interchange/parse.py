@@ -61,7 +61,7 @@ def decode_object(raw: bytes) -> dict[str, object]:
         InvalidParams: not UTF-8, not JSON, not an object, or a duplicate field.
     """
     try:
-        value: object = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique_fields)
+        value: object = _DECODER.decode(raw.decode("utf-8"))
     except UnicodeDecodeError:
         raise InvalidParams(messages.NOT_UTF_8) from None
     except RecursionError:
@@ -74,7 +74,7 @@ def decode_object(raw: bytes) -> dict[str, object]:
 
 
 def _no_constant(_name: str) -> object:
-    raise ValueError
+    raise ValueError  # NaN and Infinity are not JSON
 
 
 def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -82,6 +82,9 @@ def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(fields) != len(pairs):
         raise InvalidParams(messages.FIELD_TWICE)
     return fields
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_unique_fields)
 
 
 def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:

@@ -1,8 +1,6 @@
-"""Add up turns into a report, one by one.
+"""Add up turns into a report.
 
-Law: a turn is looked at once and let go; what stays of it is figures, so that a report over years of turns holds one
-page of them at a time (ruling D19).
-
+Law: turns are added one by one and only figures are kept, so that years of turns need little memory (ruling D19).
 Source: rulings D6, D8, D18, D19.
 """
 
@@ -31,19 +29,19 @@ from voice.core.text.instants import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of
 
 _OFFLINE = "offline always"
-"""The source of what is free by nature: no other table changes that."""
+"""Price source of what is always free; repricing does not change it."""
 
 
 class ReportTally:
-    """Adds turns up, by group and in all."""
+    """Accumulates turns by group and in total."""
 
     def __init__(self, by: Dimension, period: Period, prices: PriceTable | None = None) -> None:
-        """Begin with nothing.
+        """Start empty.
 
         Args:
-            by: how turns are grouped.
-            period: which turns will be added; its zone is the one of days and months.
-            prices: reckon the turns anew with these instead of what was stored with them.
+            by: the grouping.
+            period: of the turns; its zone is that of days and months.
+            prices: reprice the turns with these.
         """
         self._by: Dimension = by
         self._period = period
@@ -51,62 +49,49 @@ class ReportTally:
         self._key = _KEYS[by]
         self._groups: dict[str, _Group] = {}
         self._total = _Group()
-        self._prices: dict[_PriceKey, PriceUsed] = {}
+        self._prices: dict[tuple[str, str, str], PriceUsed] = {}
+        """By model, source and rates."""
         self._imported = 0
 
     def add(self, exchange: DialogueExchange) -> None:
-        """Count one turn; of one that was imported, that it was: it was asked, and paid for, elsewhere."""
+        """Add a turn; imported ones are only counted, since they were paid for elsewhere."""
         if exchange.imported_from is not None:
             self._imported += 1
             return
-        reckoned = _reckoned(exchange, self._table)
+        cost = _turn_cost(exchange, self._table)
         key = self._key(exchange, self._period.timezone)
         for group in (self._groups.setdefault(key, _Group()), self._total):
-            group.add(exchange, reckoned, is_turn=not is_sessionless_call(exchange))
+            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))
         if exchange.attempts:
-            self._note_price(exchange, reckoned)
+            self._add_price(exchange, cost)
 
     def report(self) -> Report:
-        """Return what was added up so far."""
+        """Return the report so far."""
+        keys = sorted(self._groups, key=lambda key: (key == DELETED, key))
         return Report(
             by=self._by,
             period=self._period,
             repriced_with=self._table,
-            rows=tuple(
-                self._groups[key].row(key) for key in sorted(self._groups, key=lambda key: (key == DELETED, key))
-            ),
+            rows=tuple(self._groups[key].row(key) for key in keys),
             total=self._total.row("total"),
             prices=tuple(self._prices[key] for key in sorted(self._prices)),
             imported=self._imported,
         )
 
-    def _note_price(self, exchange: DialogueExchange, reckoned: "_Reckoned") -> None:
-        model = f"{exchange.provider}/{exchange.model}"
-        rates = reckoned.price
-        key = (model, reckoned.source, _rates_text(rates))
-        used = self._prices.get(key)
-        if used is None:
-            day = reckoned.as_of
-            used = PriceUsed(
-                model=model, price=rates, source=reckoned.source or None, first_as_of=day, last_as_of=day, turns=0
-            )
-        is_newer = reckoned.as_of >= used.last_as_of
+    def _add_price(self, exchange: DialogueExchange, cost: "_TurnCost") -> None:
+        model, rates, day = f"{exchange.provider}/{exchange.model}", cost.price, cost.as_of
+        figures = (rates.input_per_million, rates.output_per_million, rates.cached_input_per_million) if rates else ()
+        key = (model, cost.source, " ".join(map(str, figures)))
+        used = self._prices.get(key) or PriceUsed(
+            model=model, price=rates, source=cost.source or None, first_as_of=day, last_as_of=day, turns=0
+        )
         self._prices[key] = replace(
             used,
-            price=rates if is_newer else used.price,
-            first_as_of=min(used.first_as_of, reckoned.as_of),
-            last_as_of=max(used.last_as_of, reckoned.as_of),
+            price=rates if day >= used.last_as_of else used.price,
+            first_as_of=min(used.first_as_of, day),
+            last_as_of=max(used.last_as_of, day),
             turns=used.turns + (not is_sessionless_call(exchange)),
         )
-
-
-_PriceKey = tuple[str, str, str]
-
-
-def _rates_text(price: Price | None) -> str:
-    if price is None:
-        return ""
-    return f"{price.input_per_million} {price.output_per_million} {price.cached_input_per_million}"
 
 
 def _prompt_key(exchange: DialogueExchange, _: str) -> str:
@@ -127,73 +112,64 @@ _KEYS: Mapping[Dimension, Callable[[DialogueExchange, str], str]] = {
 }
 
 
-_For = Purpose | Literal["repair"]
-"""What a call was for: a draft that is asked for after one of the wrong shape is a repair."""
+_CallKind = Purpose | Literal["repair"]
+"""A draft after a malformed one is a repair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reckoned:
-    """What one turn comes to, and with which price."""
+class _TurnCost:
+    """A turn's cost with its price."""
 
     cost: Decimal | None
     price: Price | None
     source: str
     as_of: str
-    calls: Mapping[_For, Calls]
+    calls: Mapping[_CallKind, Calls]
 
 
-def _reckoned(exchange: DialogueExchange, table: PriceTable | None) -> _Reckoned:
-    """Return a turn's cost: as it was stored, or reckoned anew where there is a table."""
+def _turn_cost(exchange: DialogueExchange, table: PriceTable | None) -> _TurnCost:
+    """Return a turn's cost, as stored or by `table`."""
     if table is None or exchange.price_source == _OFFLINE:
         price, cost = exchange.price, exchange.cost_estimate
         source, _, as_of = (exchange.price_source or "").rpartition(" ")
     else:
         price = table.price_of(exchange.provider, exchange.model)
-        cost = _cost_anew(exchange, price)
+        cost = _repriced(exchange, price)
         source, as_of = (price.source, price.as_of) if price else ("", "")
-    whole = cost if price is None else None
-    return _Reckoned(cost=cost, price=price, source=source, as_of=as_of, calls=_calls(exchange.attempts, price, whole))
+    total = cost if price is None else None
+    return _TurnCost(cost=cost, price=price, source=source, as_of=as_of, calls=_calls(exchange.attempts, price, total))
 
 
-def _cost_anew(exchange: DialogueExchange, price: Price | None) -> Decimal | None:
-    """Return what the turn's tokens cost by a price; 0 where nothing was sent, whatever the price."""
-    used = [attempt.usage for attempt in exchange.attempts] or [_usage_of(exchange)]
-    total = total_of(Decimal(0) if _is_nothing(usage) else cost_of(usage, price) for usage in used)
-    return None if total.unknown_count else total.known
-
-
-def _usage_of(exchange: DialogueExchange) -> Usage:
-    return Usage(
+def _repriced(exchange: DialogueExchange, price: Price | None) -> Decimal | None:
+    """Return a turn's cost by `price`; usage of no tokens costs nothing even if the price is unknown."""
+    stored = Usage(
         input_tokens=exchange.prompt_tokens,
         output_tokens=exchange.completion_tokens,
         cached_input_tokens=exchange.cached_tokens,
     )
+    usages = [attempt.usage for attempt in exchange.attempts] or [stored]
+    total = total_of(
+        Decimal(0) if usage.input_tokens == usage.output_tokens == 0 else cost_of(usage, price) for usage in usages
+    )
+    return None if total.unknown_count else total.known
 
 
-def _is_nothing(usage: Usage) -> bool:
-    return usage.input_tokens == 0 and usage.output_tokens == 0
-
-
-def _calls(attempts: Sequence[Attempt], price: Price | None, whole: Decimal | None) -> Mapping[_For, Calls]:
-    """Return a turn's calls by what they were for; `whole` is its cost where the rates behind it were not kept."""
-    usages: dict[_For, list[Usage]] = {}
-    is_repair = False
+def _calls(attempts: Sequence[Attempt], price: Price | None, total: Decimal | None) -> Mapping[_CallKind, Calls]:
+    """Return a turn's calls by kind; `total` is its cost if its rates are unknown."""
+    usages: dict[_CallKind, list[Usage]] = {}
+    is_malformed = False
     for attempt in attempts:
-        kind = "repair" if is_repair and attempt.purpose == "draft" else _for_whom(attempt.purpose)
-        usages.setdefault(kind, []).append(attempt.usage)
-        is_repair = is_repair or (attempt.purpose == "draft" and attempt.outcome == "malformed")
-    # Without rates a cost cannot be shared out among purposes, but it is all of the only one's.
-    only = whole if len(usages) == 1 else None
-    return {kind: _of_one_kind(used, price, only) for kind, used in usages.items()}
+        is_draft = attempt.purpose == "draft"
+        kind: _CallKind = "verify" if attempt.purpose == "calibrate" else attempt.purpose
+        usages.setdefault("repair" if is_malformed and is_draft else kind, []).append(attempt.usage)
+        is_malformed = is_malformed or (is_draft and attempt.outcome == "malformed")
+    # Without rates a total cannot be split, but belongs to the only kind.
+    only = total if len(usages) == 1 else None
+    return {kind: _calls_of(used, price, only) for kind, used in usages.items()}
 
 
-def _for_whom(purpose: Purpose) -> _For:
-    """Return what a call is counted under: verifiers are tried at the same expense as they are asked at."""
-    return "verify" if purpose == "calibrate" else purpose
-
-
-def _of_one_kind(usages: Sequence[Usage], price: Price | None, whole: Decimal | None) -> Calls:
-    costs = [cost_of(usage, price) for usage in usages] if whole is None else [whole]
+def _calls_of(usages: Sequence[Usage], price: Price | None, total: Decimal | None) -> Calls:
+    costs = [cost_of(usage, price) for usage in usages] if total is None else [total]
     return Calls(
         count=len(usages),
         input_tokens=sum(usage.input_tokens or 0 for usage in usages),
@@ -203,7 +179,7 @@ def _of_one_kind(usages: Sequence[Usage], price: Price | None, whole: Decimal | 
     )
 
 
-def _together(one: Calls, other: Calls) -> Calls:
+def _sum(one: Calls, other: Calls) -> Calls:
     return Calls(
         count=one.count + other.count,
         input_tokens=one.input_tokens + other.input_tokens,
@@ -217,7 +193,7 @@ def _together(one: Calls, other: Calls) -> Calls:
 
 @dataclass(slots=True)
 class _Group:
-    """The figures of one group while it grows."""
+    """Accumulated figures of one group."""
 
     statuses: Counter[str] = field(default_factory=Counter[str])
     reasons: Counter[str] = field(default_factory=Counter[str])
@@ -227,13 +203,13 @@ class _Group:
     coverage_sum: float = 0.0
     latencies: list[int] = field(default_factory=list[int])
     cost: Total = Total()
-    calls: dict[_For, Calls] = field(default_factory=dict[_For, Calls])
+    calls: dict[_CallKind, Calls] = field(default_factory=dict[_CallKind, Calls])
 
-    def add(self, exchange: DialogueExchange, reckoned: _Reckoned, *, is_turn: bool) -> None:
+    def add(self, exchange: DialogueExchange, cost: _TurnCost, *, is_turn: bool) -> None:
         self.sums.update(_tokens(exchange))
-        self.cost = self.cost.plus(reckoned.cost)
-        for kind, calls in reckoned.calls.items():
-            self.calls[kind] = _together(self.calls.get(kind, Calls()), calls)
+        self.cost = self.cost.plus(cost.cost)
+        for kind, calls in cost.calls.items():
+            self.calls[kind] = _sum(self.calls.get(kind, Calls()), calls)
         if is_turn:
             self._add_turn(exchange)
 
@@ -242,15 +218,13 @@ class _Group:
         if exchange.reason is not None:
             self.reasons[exchange.reason.value] += 1
         self.sums.update(_figures(exchange))
-        self._add_coverage(exchange)
         self.latencies.append(exchange.latency_ms)
-
-    def _add_coverage(self, exchange: DialogueExchange) -> None:
         tenth = min(int(exchange.coverage_ratio * COVERAGE_BINS), COVERAGE_BINS - 1)
+        drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
         if exchange.status == "answered" and not exchange.states_nothing:
             self.coverage[tenth] += 1
             self.coverage_sum += exchange.coverage_ratio
-        elif exchange.status == "refused" and any(_is_draft(attempt) for attempt in exchange.attempts):
+        elif exchange.status == "refused" and any(draft.outcome == "draft" for draft in drafts):
             self.coverage_refused[tenth] += 1
 
     def row(self, key: str) -> ReportRow:
@@ -288,7 +262,7 @@ class _Group:
 
 
 def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
-    """Return what was reported of the tokens of one turn."""
+    """Return the reported tokens of a turn."""
     known = exchange.prompt_tokens is not None and exchange.completion_tokens is not None
     return {
         "prompt": exchange.prompt_tokens or 0,
@@ -300,30 +274,22 @@ def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
 
 
 def _figures(exchange: DialogueExchange) -> Mapping[str, int]:
-    """Return the other counts of one turn."""
-    compared = [attempt for attempt in exchange.attempts if attempt.purpose == "draft" and attempt.usage.input_tokens]
+    """Return the other counts of a turn."""
+    drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
+    compared = [attempt for attempt in drafts if attempt.usage.input_tokens]
     estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
     return {
         "asked": int(bool(exchange.attempts)),
-        "estimated": estimate * sum(attempt.purpose == "draft" for attempt in exchange.attempts),
+        "estimated": estimate * len(drafts),
         "compared_estimated": estimate * len(compared),
         "compared_reported": sum(attempt.usage.input_tokens or 0 for attempt in compared) if estimate else 0,
-        "repairs": int(_was_repaired(exchange)),
+        # A malformed draft that was asked for again; a repeated failure is not a repair.
+        "repairs": int(any(draft.outcome == "malformed" for draft in drafts[:-1])),
     }
 
 
-def _is_draft(attempt: Attempt) -> bool:
-    return attempt.purpose == "draft" and attempt.outcome == "draft"
-
-
-def _was_repaired(exchange: DialogueExchange) -> bool:
-    """Return whether a reply of the wrong shape was asked for again; a failed try that was repeated is no repair."""
-    drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
-    return any(attempt.outcome == "malformed" for attempt in drafts[:-1])
-
-
 def _median(ordered: Sequence[int]) -> int | None:
-    """Return the middle value, or the mean of the two in the middle, half a millisecond rounded up."""
+    """Return the middle value, or the mean of the middle two, rounded up."""
     if not ordered:
         return None
     middle = len(ordered) // 2

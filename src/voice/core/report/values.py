@@ -1,9 +1,7 @@
 """Values of a report: cost, tokens and grounding of past turns.
 
-Law: a report rests on the stored exchanges alone (ruling D19). Money is a known subtotal plus the number of turns whose
-cost is unknown, never a guess (ruling D18); a share of nothing is None. What was reckoned anew with other prices says
-with which; what is stored stays as it is.
-
+Law: only stored exchanges count (ruling D19). Costs are a known subtotal and the number of unknown ones, never a guess
+(ruling D18); a share of nothing is None. Repricing names its prices and changes nothing stored.
 Source: spec stateful-design-v2, 7; rulings D6, D18, D19; DESIGN 8 `report`.
 """
 
@@ -17,19 +15,19 @@ from voice.core.usage import Price, PriceTable, Total
 
 Dimension = Literal["session", "model", "day", "month", "prompt", "stance"]
 DELETED: Final = "deleted"
-"""The key of turns whose session was deleted: their figures count, nothing else of them is left."""
+"""Key of turns whose session was deleted; only their figures remain."""
 NO_PROMPT: Final = "(no prompt)"
-"""The key of turns that ended before a prompt was made."""
+"""Key of turns that ended before a prompt was made."""
 REMOVED: Final = "(removed)"
-"""The key of turns whose prompt was asked for and is not on record any more."""
+"""Key of turns whose prompt is no longer on record."""
 NO_TURN: Final = "(no turn)"
-"""The key of calls that belong to no turn, where turns are grouped by what only a turn has."""
+"""Key of calls outside turns, when grouped by something that only turns have."""
 COVERAGE_BINS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """From when to when turns are counted, half-open; an open end is None."""
+    """The half-open period that is counted; None is open."""
 
     start: datetime | None = None
     end: datetime | None = None
@@ -44,7 +42,7 @@ class Calls:
     input_tokens: int = 0
     output_tokens: int = 0
     unknown_tokens: int = 0
-    """Calls whose usage was not reported, or not in full; what is unknown of them is not in the sums."""
+    """Calls with usage missing in whole or part, which the sums lack."""
     cost: Total = Total()
     """Its `unknown_count` counts calls."""
 
@@ -55,55 +53,55 @@ class ReportRow:
 
     key: str
     topic: str | None = None
-    """Of a session, what it is about; None where it is not one that is there."""
+    """A session's topic; None if it does not exist."""
     turns: int
     answered: int
     refused: int
     errors: int
     asked: int
-    """Turns in which a provider was called at all."""
+    """Turns with a provider call."""
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int
     unknown_token_turns: int
-    """Turns whose provider did not report its usage in full; what is unknown of them is not in the sums."""
+    """Turns with usage missing in whole or part, which the sums lack."""
     cacheable_tokens: int
-    """Prompt tokens of the turns whose provider says how many of them it had cached."""
+    """Prompt tokens of turns whose provider reports cached ones."""
     estimated_prompt_tokens: int
-    """What our own counter said of the prompts that were sent."""
+    """Our estimate for all prompts sent."""
     compared_estimated: int
-    """The part of it that belongs to calls whose usage was reported."""
+    """Our estimate for calls with reported usage."""
     compared_reported: int
-    """What was reported of these calls."""
+    """The usage reported for these."""
     cost: Total
-    """Of the turns, and of the calls that belong to none."""
+    """Including calls outside turns."""
     drafts: Calls
-    """First replies, asked for again as they were where a call failed."""
+    """First replies, including retries."""
     repairs_made: Calls
-    """Calls after a reply of the wrong shape."""
+    """Calls after a malformed reply."""
     verifiers: Calls
     summaries: Calls
     reach: Calls
-    """Whether the model is there; each belongs to no turn."""
+    """Checks whether the model can be reached, outside turns."""
     reading: Calls
-    """Notes that it read for names and relations; each belongs to no turn."""
+    """Extraction from notes, outside turns."""
     mean_coverage: float | None
-    """Over answered turns; None when there are none."""
+    """Over answered turns; None without any."""
     coverage: tuple[int, ...]
     """Answered turns by coverage, in tenths: [0, 0.1), [0.1, 0.2), … [0.9, 1]."""
     coverage_refused: tuple[int, ...]
-    """Refused turns whose draft was judged, the same way."""
+    """The same for refused turns with a judged draft."""
     median_latency_ms: int | None
     p95_latency_ms: int | None
-    """The latency that 95 of 100 turns do not exceed."""
+    """Not exceeded by 95 of 100 turns."""
     reasons: tuple[tuple[str, int], ...]
-    """Why turns were refused or failed, most frequent first."""
+    """Reasons of refusals and errors, most frequent first."""
     repairs: int
     """Turns that needed a second call for a usable reply."""
 
     @property
     def calls(self) -> Mapping[str, Calls]:
-        """All provider calls, each under what it was for."""
+        """All provider calls by purpose."""
         return {
             "drafts": self.drafts,
             "repairs": self.repairs_made,
@@ -115,42 +113,42 @@ class ReportRow:
 
     @property
     def refusal_rate(self) -> float | None:
-        """Refused turns of all turns."""
+        """Refused turns of all."""
         return share(self.refused, self.turns)
 
     @property
     def repair_rate(self) -> float | None:
-        """Repaired turns of those in which a provider was called."""
+        """Repaired turns of those with a provider call."""
         return share(self.repairs, self.asked)
 
     @property
     def cached_share(self) -> float | None:
-        """How much of what was sent the provider had cached, where it says so."""
+        """Cached tokens of the prompt tokens, where reported."""
         return share(self.cached_tokens, self.cacheable_tokens)
 
     @property
     def estimate_ratio(self) -> float | None:
-        """Our estimate of a prompt's tokens, as a multiple of what was reported; under 1 it was too low."""
+        """Our estimate of prompt tokens by the reported ones; below 1 it was too low."""
         return share(self.compared_estimated, self.compared_reported)
 
     @property
     def mean_cost(self) -> Decimal | None:
-        """What a turn cost, over the turns whose cost is known."""
-        alone = self.reach.cost, self.reading.cost
-        known = self.turns - (self.cost.unknown_count - sum(each.unknown_count for each in alone))
-        return (self.cost.known - sum(each.known for each in alone)) / known if known else None
+        """Mean cost of turns whose cost is known."""
+        outside = self.reach.cost, self.reading.cost
+        known = self.turns - (self.cost.unknown_count - sum(each.unknown_count for each in outside))
+        return (self.cost.known - sum(each.known for each in outside)) / known if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceUsed:
-    """A price that turns were reckoned with; one that only differs in its day is the same one."""
+    """A price applied to turns; those that differ only by date are one."""
 
     model: str
     """provider/model."""
     price: Price | None
-    """The newest of them; None = unknown, or not kept beside its source."""
+    """The newest; None if unknown, or not stored beside its source."""
     source: str | None
-    """None: the price of these turns is unknown."""
+    """None if unknown."""
     first_as_of: str
     last_as_of: str
     turns: int
@@ -158,28 +156,28 @@ class PriceUsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Groups in order of their key, their sum, and what they were reckoned with."""
+    """Groups by key, their total, and the prices applied."""
 
     by: Dimension
     period: Period
     repriced_with: PriceTable | None
-    """None: the cost is what was stored with each turn."""
+    """None: costs as stored."""
     rows: tuple[ReportRow, ...]
     total: ReportRow
     prices: tuple[PriceUsed, ...]
     imported: int = 0
-    """Turns of the period that were asked elsewhere and imported; nothing else here counts them."""
+    """Imported turns of the period, not counted elsewhere."""
     unended: int = 0
-    """Turns of the period whose end is unknown: a provider was being asked, and nothing came on record since."""
+    """Turns of the period that were interrupted during a provider call."""
     unended_cost: Total = Total()
-    """The most that they can have cost, and how many of their calls nobody knows that of; counted nowhere else here."""
+    """Their maximum cost, and the number of calls without one; not counted elsewhere."""
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return a part of a whole; None when there is no whole."""
+    """Return a share; None of nothing."""
     return part / whole if whole else None
 
 
 def money(amount: Decimal) -> str:
-    """Return dollars with as many digits as a small sum needs: 4, or 6 below a cent."""
+    """Render US dollars with 4 decimals, or 6 below a cent."""
     return f"${amount:.4f}" if amount >= Decimal("0.01") or amount == 0 else f"${amount:.6f}"

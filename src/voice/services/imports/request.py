@@ -330,7 +330,7 @@ class PreviewImport:
             if reading:
                 reading(batch.done, batch.total)
         return ImportPreview(
-            preview=foreseen.told(),
+            preview=foreseen.preview(),
             already_known=known,
             forgotten=forgotten,
             corrected=corrected,

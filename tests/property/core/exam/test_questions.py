@@ -57,7 +57,7 @@ def test_what_has_an_answer_is_answered_by_its_row_and_what_has_none_by_no_row(
 def test_rows_hold_a_term_where_they_hold_all_its_words(rows: Sequence[Observation]) -> None:
     memory = memory_of(*rows)
     for one in memory.rows:
-        for term in memory.telling(one):
+        for term in memory.rarest_terms(one):
             holding = [each.row_id for each in memory.holding(term)]
             assert one.row_id in holding
             assert holding == [each.row_id for each in memory.rows if stems_in(term.text) <= each.stems]

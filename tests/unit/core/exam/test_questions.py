@@ -132,7 +132,7 @@ def test_the_same_words_are_asked_for_once() -> None:
 
 def test_terms_are_told_apart_by_what_the_graph_calls_them_and_by_how_they_are_written() -> None:
     memory = memory_of(row("a", "Yesterday Ida Berg met Quentin at the harbour.", entity_ids=("e:ida",)))
-    sorts = {term.text: term.sort for term in memory.telling(memory.rows[0])}
+    sorts = {term.text: term.sort for term in memory.rarest_terms(memory.rows[0])}
     assert sorts["Ida Berg"] == "person"
     assert (sorts["Quentin"], sorts["harbour"]) == ("name", "word")
     assert memory.holding() == ()

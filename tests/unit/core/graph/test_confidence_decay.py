@@ -79,8 +79,8 @@ def test_what_is_undated_is_at_least_as_old_as_it_has_been_here() -> None:
 
 
 def test_it_is_told_only_where_a_reader_sees_a_difference() -> None:
-    assert Confidence(recorded=0.9, now=0.45).told == "45 % sure now, 90 % when recorded"
-    assert Confidence(recorded=0.9, now=0.899).told is None
+    assert Confidence(recorded=0.9, now=0.45).message == "45 % sure now, 90 % when recorded"
+    assert Confidence(recorded=0.9, now=0.899).message is None
 
 
 @pytest.mark.parametrize("text", ["", " NONE "])

@@ -16,7 +16,7 @@ def test_a_preview_counts_people_dates_and_private_rows_and_shows_no_private_wor
         )
         foreseen.add(thought_of(line))
     foreseen.add(thought_of(ThoughtLine(content="A secret.", is_private=True)))
-    told = foreseen.told()
+    told = foreseen.preview()
     assert (told.thoughts, told.private, told.undated) == (4, 1, 1)
     assert (told.earliest, told.latest) == (datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 3, 3, tzinfo=UTC))
     assert told.people == (
@@ -30,9 +30,9 @@ def test_first_lines_are_few_and_short() -> None:
     foreseen = PreviewBuilder()
     for n in range(SHOWN_LINES + 1):
         foreseen.add(thought_of(ThoughtLine(content=f"Note {n}.")))
-    assert len(foreseen.told().first_lines) == SHOWN_LINES
+    assert len(foreseen.preview().first_lines) == SHOWN_LINES
     assert len(first_line("word " * 50)) <= 80
     assert first_line("-\n- # Kiln log\n- Hot.") == "Kiln log"
     assert first_line("> - *It* is - hot") == "*It* is - hot"
     assert (first_line("💡\n!!"), first_line("-\n#People")) == ("💡", "#People")
-    assert (first_line(" \n"), PreviewBuilder().told()) == ("", Preview())
+    assert (first_line(" \n"), PreviewBuilder().preview()) == ("", Preview())

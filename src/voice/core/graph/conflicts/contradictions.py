@@ -1,23 +1,18 @@
-"""Which statements, and which edges, contradict each other.
+"""Find statements, and edges, that contradict each other.
 
-Law: two statements speak against each other when they say the same of the same, but for one number, day or name, or
-but for a denial, and hold at one time. Which say the same is decided by their words: the names in them are the same,
-they speak of one speaker or else stand in notes that share a name or a title, and nearly all other words of content
-are. What is of another day is no conflict, but for states that last ("born in"); of states that change ("lives in")
-what is told later is so now, and the earlier one is to be ended. Values that fill the same words in many ways are a
-list or a log, and none speaks against another. Candidates come from an index of rare words, so that the work grows with
-the rows and not with their pairs.
+Law: two statements conflict if they say the same of the same subject at the same time, but for one number, day, name
+or denial. Same subject: equal names, and a common speaker, title or enough words; same saying: nearly all content
+words. Statements of different days do not conflict, except for lasting states ("born in"); of changing states ("lives
+in") the later one replaces the earlier. Words filled in many ways are a list or a log. Pairs come from an index of
+rare words, so that the work grows with the rows, not with their pairs.
 
-Edges that cannot both be true. A thing lives, works, stands or is born in one place at a time: two edges of such a kind
-that leave one node for two others contradict each other while both hold. They are shown side by side; which is true is
-for a person to say (`voice correct`), and nothing is taken back on account of it. An edge without a time holds always.
-What is compared are plain claims, so that what is staged can be held against what is known before either is a row.
-
+Edges conflict if a node can have one of their kind at a time, and both hold; an edge without dates always holds. They
+are only shown; a person decides (`voice correct`). Claims are compared, so that candidates can be compared with rows.
 Source: ruling F; DESIGN 6; S1 6.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -32,127 +27,120 @@ from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.words import content_words, words
 
 LINE: Final = 0.6
-"""The share of two statements' words of content that they have in common; chosen by `python -m bench.conflicts`."""
+"""Minimum share of common content words of a conflict; chosen by `python -m bench.conflicts`."""
 NEAR: Final = 0.35
-"""The same, of statements that a verifier is asked about."""
-_SHARED: Final = 2
-_AFAR: Final = 3
-"""Words of content in common, where nothing but these says that the statements speak of one thing."""
-_DENIED: Final = 3
-"""Words of content of a statement that another denies."""
-_RARE: Final = 3
-"""The words of a statement under which it is looked up."""
-_COMMON: Final = 40
-"""A word that more statements have than these is looked up under no longer."""
-_MANY: Final = 3
-"""A frame that is filled in more ways is a list or a log."""
+"""The same for pairs that a verifier is asked about."""
+_MIN_SHARED: Final = 2
+_MIN_SHARED_ALONE: Final = 3
+"""Minimum common content words if no name, speaker or title shows the same subject."""
+_MIN_DENIED: Final = 3
+"""Minimum content words of a denied statement."""
+_INDEXED_WORDS: Final = 3
+"""Rarest words of a statement that are indexed."""
+_MAX_POSTINGS: Final = 40
+"""Words in more statements are not used for lookup."""
+_MAX_VARIANTS: Final = 3
+"""The same words filled in more ways are a list or a log."""
 
 Difference = Literal["number", "day", "name", "denial"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpposedStatements:
-    """Two statements that cannot both hold; `one` was told first, or stands first."""
+    """Two statements that cannot both hold, earliest first."""
 
     one: Statement
     other: Statement
     difference: Difference
     is_change: bool
-    """Whether the later one tells what became of the earlier one's state."""
+    """Whether the later one replaces the earlier one's state."""
 
 
 def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[OpposedStatements, ...]:
-    """Return the pairs of statements that cannot both hold, each once.
+    """Return the pairs of statements that cannot both hold, each once, in order of their places.
 
     Args:
-        statements: all that are compared.
-        line: the share of words that two statements must have in common.
+        line: minimum share of common words.
     """
-    every = list(statements)
+    compared = list(statements)
     found: dict[tuple[tuple[str, int], tuple[str, int]], OpposedStatements] = {}
-    for pair in (*_of_fields(every), *_of_sentences(every, line)):
+    for pair in (*_field_conflicts(compared), *_sentence_conflicts(compared, line)):
         found.setdefault((_place(pair.one), _place(pair.other)), pair)
     return tuple(found[key] for key in sorted(found))
 
 
-def _place(each: Statement) -> tuple[str, int]:
-    return each.row_id, each.start
+def _place(statement: Statement) -> tuple[str, int]:
+    return statement.row_id, statement.start
 
 
 def _pair(
     one: Statement, other: Statement, difference: Difference, *, lasting: bool, changing: bool
 ) -> OpposedStatements | None:
-    """Return two statements as a conflict or a change; None where they hold at two times."""
-    first, second = sorted((one, other), key=_in_time)
-    is_later = first.told is not None and second.told is not None and first.told != second.told
-    if one.day == other.day or lasting:
-        is_change = is_later and not lasting
-    elif changing:
-        is_change = True
-    else:
+    """Return the conflict or change of two statements; None if they hold at different times."""
+
+    def in_time(each: Statement) -> tuple[bool, str, str, int]:
+        return each.told is None, each.told.isoformat() if each.told else "", *_place(each)
+
+    if one.day != other.day and not (lasting or changing):
         return None
+    first, second = sorted((one, other), key=in_time)
+    is_later = first.told is not None and second.told is not None and first.told != second.told
+    is_change = not lasting and (is_later or one.day != other.day)
     return OpposedStatements(one=first, other=second, difference=difference, is_change=is_change)
 
 
-def _in_time(each: Statement) -> tuple[bool, str, str, int]:
-    return each.told is None, each.told.isoformat() if each.told else "", each.row_id, each.start
+def _field_conflicts(statements: Sequence[Statement]) -> Iterator[OpposedStatements]:
+    by_subject: dict[tuple[str, ...], list[tuple[Statement, Field]]] = defaultdict(list)
+    for each in statements:
+        for value in each.fields:
+            subject = _subject(each, value)
+            if subject is not None:
+                by_subject[subject].append((each, value))
+    for group in by_subject.values():
+        if len({value.value.casefold() for _, value in group}) > _MAX_VARIANTS:
+            continue
+        for (one, first), (other, second) in combinations(group, 2):
+            difference = _field_difference(one, first, other, second)
+            changing = first.is_single and not first.is_lasting
+            pair = difference and _pair(one, other, difference, lasting=first.is_lasting, changing=changing)
+            if pair:
+                yield pair
 
 
-def _of_fields(every: Sequence[Statement]) -> Iterator[OpposedStatements]:
-    held: dict[tuple[str, ...], list[tuple[Statement, Field]]] = defaultdict(list)
-    for each in every:
-        for one in each.fields:
-            key = _key(each, one)
-            if key is not None:
-                held[key].append((each, one))
-    for group in held.values():
-        if len({one.value.casefold() for _, one in group}) <= _MANY:
-            for ours, theirs in combinations(group, 2):
-                pair = _field_pair(*ours, *theirs)
-                if pair is not None:
-                    yield pair
+def _subject(statement: Statement, value: Field) -> tuple[str, ...] | None:
+    """Return what a field describes, and whose; None if unknown."""
+    if not value.is_state:
+        return value.of if statement.title else None
+    if statement.is_own:
+        return (*value.of, f"by {statement.speaker or ''}")
+    return value.of if len(value.of) > 1 else None
 
 
-def _field_pair(one: Statement, ours: Field, other: Statement, theirs: Field) -> OpposedStatements | None:
-    difference = _field_difference(one, ours, other, theirs)
-    if difference is None:
-        return None
-    changing = ours.is_single and not ours.is_lasting
-    return _pair(one, other, difference, lasting=ours.is_lasting, changing=changing)
-
-
-def _key(each: Statement, one: Field) -> tuple[str, ...] | None:
-    """Return of what a field is a value, and whose; None where that is not said."""
-    if not one.is_state:
-        return one.of if each.title else None
-    if each.is_own:
-        return (*one.of, f"by {each.speaker or ''}")
-    return one.of if len(one.of) > 1 else None
-
-
-def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Field) -> Difference | None:
-    is_list = (one.row_id == other.row_id or one.path == other.path) and not ours.is_single
+def _field_difference(one: Statement, first: Field, other: Statement, second: Field) -> Difference | None:
+    is_list = (one.row_id == other.row_id or one.path == other.path) and not first.is_single
     if is_list or one.is_denied or other.is_denied:
         return None
-    mine, its = words(ours.value), words(theirs.value)
-    days = _differing_day(stated_dates(ours.value), stated_dates(theirs.value))
-    if days:
+    if _is_one_day_apart(stated_dates(first.value), stated_dates(second.value)):
         return "day"
-    if _differing_number(compound_quantities(ours.value, mine), compound_quantities(theirs.value, its)):
+    texts = (words(first.value), words(second.value))
+    numbers = [compound_quantities(each.value, text) for each, text in zip((first, second), texts, strict=True)]
+    if _is_one_number_apart(*numbers):
         return "number"
-    if not ours.is_single or max(len(mine), len(its)) > 5:
+    if not first.is_single or max(map(len, texts)) > 5:
         return None
-    stems = [{word.stem for word in content_words(value)} for value in (ours.value, theirs.value)]
-    is_told = all(stems) and not (stems[0] & stems[1]) and not any(word.is_number for word in (*mine, *its))
-    return "name" if is_told else None
+    stems = [{word.stem for word in content_words(value)} for value in (first.value, second.value)]
+    has_number = any(word.is_number for text in texts for word in text)
+    return "name" if all(stems) and not (stems[0] & stems[1]) and not has_number else None
 
 
-def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[OpposedStatements]:
-    told = [each for each in every if all(one.is_state for one in each.fields)]
-    how_many = _ways(told)
-    for one, other in near(told, line):
+def _sentence_conflicts(statements: Sequence[Statement], line: float) -> Iterator[OpposedStatements]:
+    sentences = [each for each in statements if all(value.is_state for value in each.fields)]
+    variants: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for each in sentences:
+        variants[each.content, each.day].add(" ".join(one.text.casefold() for one in (*each.numbers, *each.days)))
+    for one, other in near(sentences, line):
         difference = _difference(one, other, line)
-        if difference is None or max(how_many[_frame(one)], how_many[_frame(other)]) > _MANY:
+        if difference is None or max(len(variants[each.content, each.day]) for each in (one, other)) > _MAX_VARIANTS:
             continue
         lasting = one.is_lasting and other.is_lasting
         changing = one.is_changing and other.is_changing
@@ -161,131 +149,105 @@ def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[OpposedSt
             yield pair
 
 
-def _frame(each: Statement) -> tuple[object, ...]:
-    return each.content, each.day
-
-
-def _ways(every: Iterable[Statement]) -> Mapping[tuple[object, ...], int]:
-    """Return in how many ways each frame of words is filled."""
-    filled: dict[tuple[object, ...], set[str]] = defaultdict(set)
-    for each in every:
-        filled[_frame(each)].add(" ".join(one.text.casefold() for one in (*each.numbers, *each.days)))
-    return {frame: len(ways) for frame, ways in filled.items()}
-
-
-def near(every: Sequence[Statement], line: float) -> Iterator[tuple[Statement, Statement]]:
-    """Yield the pairs that say something else in mostly the same words, each once.
+def near(statements: Sequence[Statement], line: float) -> Iterator[tuple[Statement, Statement]]:
+    """Yield the pairs of different statements with mostly the same words, each once.
 
     Args:
-        every: all that are compared.
-        line: the share of words that two statements must have in common.
+        line: minimum share of common words.
     """
-    for one, other in _sharing(every):
-        if one.said != other.said and _shared(one, other) >= line:
+    counts = Counter(stem for each in statements for stem in each.content)
+    postings: dict[str, list[int]] = defaultdict(list)
+    for place, each in enumerate(statements):
+        for stem in sorted(each.content, key=lambda stem: (counts[stem], stem))[:_INDEXED_WORDS]:
+            postings[stem].append(place)
+    pairs: set[tuple[int, int]] = set()
+    for places in postings.values():
+        if len(places) <= _MAX_POSTINGS:
+            pairs.update(combinations(places, 2))
+    for first, second in sorted(pairs):
+        one, other = statements[first], statements[second]
+        if one.said != other.said and _overlap(one, other) >= line:
             yield one, other
 
 
-def neighbours(every: Sequence[Statement], *, line: float = NEAR, most: int) -> tuple[tuple[Statement, Statement], ...]:
-    """Return pairs that may speak of one thing at one time and contradict each other in meaning, the nearest first.
+def neighbours(
+    statements: Sequence[Statement], *, line: float = NEAR, most: int
+) -> tuple[tuple[Statement, Statement], ...]:
+    """Return pairs that may contradict each other in meaning, the nearest first.
 
     Args:
-        every: all that are compared.
         line: see `near`.
-        most: how many pairs at most.
+        most: maximum pairs.
     """
     found = [
         (one, other)
-        for one, other in near(every, line)
-        if one.day == other.day and _may_be_of_one(one, other) and _difference(one, other, LINE) is None
+        for one, other in near(statements, line)
+        if one.day == other.day and _may_share_subject(one, other) and _difference(one, other, LINE) is None
     ]
-    found.sort(key=lambda pair: (-_shared(*pair), _place(pair[0]), _place(pair[1])))
+    found.sort(key=lambda pair: (-_overlap(*pair), _place(pair[0]), _place(pair[1])))
     return tuple(found[:most])
 
 
-def _sharing(every: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Yield the pairs that share one of their rarest words, each once."""
-    counts = Counter(stem for each in every for stem in each.content)
-    held: dict[str, list[int]] = defaultdict(list)
-    for place, each in enumerate(every):
-        for stem in sorted(each.content, key=lambda stem: (counts[stem], stem))[:_RARE]:
-            held[stem].append(place)
-    seen: set[tuple[int, int]] = set()
-    for places in held.values():
-        if len(places) <= _COMMON:
-            seen.update(combinations(places, 2))
-    for first, second in sorted(seen):
-        yield every[first], every[second]
-
-
 def _difference(one: Statement, other: Statement, line: float) -> Difference | None:
-    """Return in what alone two statements differ; None where they say the same, or speak of two things."""
-    if not _are_of_one(one, other) or _shared(one, other) < line:
+    """Return the only difference of two statements; None if there is none, or their subjects differ."""
+    if not _share_subject(one, other) or _overlap(one, other) < line:
         return None
     if one.is_denied != other.is_denied:
         is_same = not (one.numbers or other.numbers or one.days or other.days) and one.content == other.content
-        return "denial" if is_same and len(one.content) >= _DENIED else None
-    if _may_be_two_events(one, other):
-        return None
-    day, number = _differing_day(one.days, other.days), _differing_number(one.numbers, other.numbers)
-    if day and _are_borne_out(one.numbers, other.numbers):
-        return "day"
-    return "number" if number and not _other_days(one.days, other.days) else None
-
-
-def _may_be_two_events(one: Statement, other: Statement) -> bool:
-    """Return whether both are of a log, in which the same is told of whatever happens, several times a day."""
+        return "denial" if is_same and len(one.content) >= _MIN_DENIED else None
+    # A log tells the same of each event, several times a day.
     is_state = (one.is_lasting and other.is_lasting) or (one.is_changing and other.is_changing)
-    return one.is_logged and other.is_logged and one.row_id != other.row_id and not is_state
+    if one.is_logged and other.is_logged and one.row_id != other.row_id and not is_state:
+        return None
+    numbers_agree = len(one.numbers) == len(other.numbers) and not _unmatched(one.numbers, other.numbers)
+    if _is_one_day_apart(one.days, other.days) and numbers_agree:
+        return "day"
+    is_number = _is_one_number_apart(one.numbers, other.numbers) and not _days_differ(one.days, other.days)
+    return "number" if is_number else None
 
 
-def _are_of_one(one: Statement, other: Statement) -> bool:
-    """Return whether both surely speak of one thing: by a name, a speaker, a note, or many words that they share."""
-    is_near = one.title == other.title and bool(one.title)
-    is_known = is_near or one.is_own or bool(one.names)
-    return _may_be_of_one(one, other) and len(one.content & other.content) >= (_SHARED if is_known else _AFAR)
+def _share_subject(one: Statement, other: Statement) -> bool:
+    """Return whether both surely have one subject: by name, speaker, title, or many common words."""
+    has_title = one.title == other.title and bool(one.title)
+    least = _MIN_SHARED if has_title or one.is_own or one.names else _MIN_SHARED_ALONE
+    return _may_share_subject(one, other) and len(one.content & other.content) >= least
 
 
-def _may_be_of_one(one: Statement, other: Statement) -> bool:
+def _may_share_subject(one: Statement, other: Statement) -> bool:
     if one.names != other.names or one.is_own != other.is_own:
         return False
-    is_theirs = one.is_own and one.speaker != other.speaker
-    return not is_theirs and len(one.content & other.content) >= _SHARED
+    is_same_person = not one.is_own or one.speaker == other.speaker
+    return is_same_person and len(one.content & other.content) >= _MIN_SHARED
 
 
-def _shared(one: Statement, other: Statement) -> float:
+def _overlap(one: Statement, other: Statement) -> float:
     return len(one.content & other.content) / len(one.content | other.content)
 
 
-def _differing_number(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
-    """Return whether one number of the one has the place of another of the other, and all else is the same."""
-    mine = [each for each in ours if not any(same_quantity(each, its) for its in theirs)]
-    its = [each for each in theirs if not any(same_quantity(each, own) for own in ours)]
-    if len(mine) != 1 or len(its) != 1:
+def _is_one_number_apart(ones: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
+    """Return whether exactly one comparable number differs."""
+    left, right = _unmatched(ones, others), _unmatched(others, ones)
+    if len(left) != 1 or len(right) != 1 or left[0].is_time != right[0].is_time:
         return False
-    return _may_stand_for(mine[0], its[0])
-
-
-def _may_stand_for(one: Quantity, other: Quantity) -> bool:
-    if one.is_time != other.is_time:
-        return False
+    one, other = left[0], right[0]
     if one.unit is not None or other.unit is not None:
         return one.unit == other.unit or is_same_measure(one, other)
     return one.head == other.head or not (one.head and other.head)
 
 
-def _are_borne_out(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
-    return all(any(same_quantity(each, its) for its in theirs) for each in ours) and len(ours) == len(theirs)
+def _unmatched(some: Sequence[Quantity], others: Sequence[Quantity]) -> list[Quantity]:
+    return [each for each in some if not any(same_quantity(each, other) for other in others)]
 
 
-def _differing_day(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -> bool:
-    return len(ours) == len(theirs) == 1 and _other_days(ours, theirs)
+def _is_one_day_apart(ones: Sequence[DateMention], others: Sequence[DateMention]) -> bool:
+    return len(ones) == len(others) == 1 and _days_differ(ones, others)
 
 
-def _other_days(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -> bool:
-    """Return whether a day of the one is not borne out by any of the other."""
+def _days_differ(ones: Sequence[DateMention], others: Sequence[DateMention]) -> bool:
+    """Return whether a day on either side has no match on the other."""
     return any(
-        not any(supports_date(each, its) or supports_date(its, each) for its in others)
-        for some, others in ((ours, theirs), (theirs, ours))
+        not any(supports_date(each, its) or supports_date(its, each) for its in rest)
+        for some, rest in ((ones, others), (others, ones))
         for each in some
     )
 
@@ -321,7 +283,7 @@ ONE_AT_A_TIME: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One edge as far as contradicting goes; its ends are ids, or names where there are none yet."""
+    """An edge for comparison; its ends are ids, or names of entities that do not exist yet."""
 
     id: str
     source: str
@@ -344,7 +306,7 @@ class Claim:
 
 
 def contradictions(claims: Iterable[Claim]) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of claims that cannot both be true, by their ids, each pair once and in order."""
+    """Return the sorted pairs of ids of claims that cannot both be true, each once."""
     exclusive: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         kind = norm_v1(claim.rel_type.replace("_", " "))
@@ -354,15 +316,13 @@ def contradictions(claims: Iterable[Claim]) -> tuple[tuple[str, str], ...]:
         (min(one.id, other.id), max(one.id, other.id))
         for group in exclusive.values()
         for one, other in combinations(group, 2)
-        if norm_v1(one.target) != norm_v1(other.target) and _overlap(one, other)
+        if norm_v1(one.target) != norm_v1(other.target)
+        and _begins_before_end(one, other)
+        and _begins_before_end(other, one)
     }
     return tuple(sorted(found))
 
 
-def _overlap(one: Claim, other: Claim) -> bool:
-    """Return whether there is a moment at which both hold; their times are half-open."""
-    return _begins_before_end(one, other) and _begins_before_end(other, one)
-
-
 def _begins_before_end(one: Claim, other: Claim) -> bool:
+    """Compare half-open periods: both hold at some moment if each begins before the other's end."""
     return one.valid_from is None or other.valid_until is None or one.valid_from < other.valid_until

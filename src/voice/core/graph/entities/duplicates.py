@@ -25,9 +25,8 @@ from voice.core.text.typos import is_number_or_date_word, is_typo
 from voice.core.text.words import content_words, words
 
 Vector = tuple[float, ...]
-NOWHERE: Final[Vector] = ()
-"""Stands for a missing vector."""
-_NOTHING_LEFT: Final = 1e-6
+NO_VECTOR: Final[Vector] = ()
+_ROUNDING_ERROR: Final = 1e-6
 """Length below which a residual of a unit vector is rounding error."""
 
 
@@ -45,11 +44,11 @@ class Context:
 
     words: frozenset[str] = frozenset()
     """Its content words (`telling_words`)."""
-    mean: Vector = NOWHERE
+    mean: Vector = NO_VECTOR
     """Mean of its statements' unit vectors."""
     count: int = 0
     """Number of vectors in the mean."""
-    name: Vector = NOWHERE
+    name: Vector = NO_VECTOR
     """Unit vector of its bare name."""
 
 
@@ -76,7 +75,7 @@ def context_of(
     ours = _units(said, model, dim)
     mean = tuple(fsum(places) / len(ours) for places in zip(*ours, strict=True))
     names = _units([name] if name else [], model, dim)
-    return Context(words=words, mean=mean, count=len(ours), name=names[0] if names else NOWHERE)
+    return Context(words=words, mean=mean, count=len(ours), name=names[0] if names else NO_VECTOR)
 
 
 def context_cosine(one: Context, other: Context) -> float | None:
@@ -100,7 +99,9 @@ def bound_for(bound: float, one: int, other: int) -> float:
 
 def compare_contexts(one: Context, other: Context, bounds: Bounds | None) -> ContextVerdict:
     """Compare two contexts, symmetrically; `bounds` None compares words only."""
-    by_words = _by_words(one.words, other.words)
+    by_words = ContextVerdict.APART if one.words and other.words else ContextVerdict.NOTHING
+    if one.words & other.words:
+        by_words = ContextVerdict.BEARS_OUT
     cosine = None if bounds is None else context_cosine(one, other)
     if bounds is None or cosine is None:
         return by_words
@@ -108,12 +109,6 @@ def compare_contexts(one: Context, other: Context, bounds: Bounds | None) -> Con
         return ContextVerdict.BEARS_OUT
     is_apart = by_words is ContextVerdict.APART or cosine < bound_for(bounds.tells_apart, one.count, other.count)
     return ContextVerdict.APART if is_apart else ContextVerdict.NOTHING
-
-
-def _by_words(one: frozenset[str], other: frozenset[str]) -> ContextVerdict:
-    if one & other:
-        return ContextVerdict.BEARS_OUT
-    return ContextVerdict.APART if one and other else ContextVerdict.NOTHING
 
 
 def _units(vectors: Iterable[VectorRow], model: str, dim: int) -> list[Vector]:
@@ -143,7 +138,7 @@ def _dot(one: Vector, other: Vector) -> float:
 
 def _unit(vector: Vector) -> Vector:
     length = hypot(*vector)
-    return tuple(place / length for place in vector) if isfinite(length) and length > _NOTHING_LEFT else NOWHERE
+    return tuple(place / length for place in vector) if isfinite(length) and length > _ROUNDING_ERROR else NO_VECTOR
 
 
 class NameLikeness(StrEnum):
@@ -156,9 +151,9 @@ class NameLikeness(StrEnum):
 
 
 _SCORE: Final = {NameLikeness.NAME: 0.9, NameLikeness.SPELLING: 0.85, NameLikeness.SLIP: 0.7, NameLikeness.PART: 0.5}
-_BORNE_OUT: Final = 0.05
-_ANYTHING: Final = "concept"
-_LEAST_NEAR: Final = 3
+_CONTEXT_BONUS: Final = 0.05
+_ANY_TYPE: Final = "concept"
+_SHORTEST_NEAR: Final = 3
 """Letters: "Jon" Smith may be "John" Smith; "Mark II" is not "Mark III"."""
 _LONGEST: Final = 20
 """Words; a longer text is not a name."""
@@ -182,8 +177,9 @@ def find_duplicates(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
     names = {row_id: _names(node) for row_id, node in known.items()}
     found: list[Duplicate] = []
     for one, other in sorted(_neighbours(names)):
-        likeness = _likeness(names[one], names[other], are_people=_are_people(known[one], known[other]))
-        if likeness is not None and _may_be_one(known[one], known[other]):
+        types = {norm_v1(known[each].entity_type) for each in (one, other)}
+        likeness = _likeness(names[one], names[other], are_people="person" in types)
+        if likeness is not None and (len(types) == 1 or _ANY_TYPE in types):
             found.append(Duplicate(one=one, other=other, likeness=likeness, score=_SCORE[likeness]))
     return _in_order(found)
 
@@ -200,10 +196,10 @@ def with_contexts(
     """
     kept: list[Duplicate] = []
     for pair in pairs:
-        told = compare_contexts(said.get(pair.one, Context()), said.get(pair.other, Context()), bounds)
-        if told is ContextVerdict.BEARS_OUT:
-            kept.append(replace(pair, score=round(pair.score + _BORNE_OUT, 2)))
-        elif told is ContextVerdict.NOTHING:
+        verdict = compare_contexts(said.get(pair.one, Context()), said.get(pair.other, Context()), bounds)
+        if verdict is ContextVerdict.BEARS_OUT:
+            kept.append(replace(pair, score=round(pair.score + _CONTEXT_BONUS, 2)))
+        elif verdict is ContextVerdict.NOTHING:
             kept.append(pair)
     return _in_order(kept)
 
@@ -221,15 +217,6 @@ def _in_order(pairs: Iterable[Duplicate]) -> tuple[Duplicate, ...]:
 def _names(node: EntityName) -> frozenset[_Tokens]:
     named = (tuple(word.key for word in words(name)) for name in (node.name, *node.aliases))
     return frozenset(tokens for tokens in named if 0 < len(tokens) <= _LONGEST)
-
-
-def _may_be_one(one: EntityName, other: EntityName) -> bool:
-    kinds = {norm_v1(one.entity_type), norm_v1(other.entity_type)}
-    return len(kinds) == 1 or _ANYTHING in kinds
-
-
-def _are_people(one: EntityName, other: EntityName) -> bool:
-    return "person" in {norm_v1(one.entity_type), norm_v1(other.entity_type)}
 
 
 def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]:
@@ -287,7 +274,7 @@ def _is_a_slip(one: _Tokens, other: _Tokens) -> bool:
 
 def _is_near(ours: str, theirs: str) -> bool:
     """Return whether the words are one edit apart, including short words in a longer name."""
-    if min(len(ours), len(theirs)) < _LEAST_NEAR or is_number_or_date_word(ours) or is_number_or_date_word(theirs):
+    if min(len(ours), len(theirs)) < _SHORTEST_NEAR or is_number_or_date_word(ours) or is_number_or_date_word(theirs):
         return False
     return OSA.distance(ours, theirs) == 1
 

@@ -141,28 +141,28 @@ def merge_entities(
         correction: time, reason and author only.
         past_id: id for the previous value of `kept`.
     """
-    said = _Said(kept, absorbed, correction)
+    changes = _NeighbourChanges(kept, absorbed, correction)
     for relation in around.relations:
-        said.relation(relation, around.relations)
+        changes.add_relation(relation, around.relations)
     for observation in around.observations:
-        said.observation(observation)
+        changes.add_observation(observation)
     past = past_value(kept, correction, new_id=past_id)
-    one = _changed(replace(_one_of(kept, absorbed), recorded_at=correction.at))
+    merged = _changed(replace(_merged(kept, absorbed), recorded_at=correction.at))
     merge = Merge(
         id=merge_id,
         kept=kept.id,
         absorbed=absorbed.id,
         past=past.id,
-        moved=tuple(said.moved),
-        ended=tuple(said.ended),
+        moved=tuple(changes.moved),
+        ended=tuple(changes.ended),
         at=correction.at,
         by=correction.author,
     )
     gone = superseded(absorbed, by=kept.id, correction=correction)
-    return MergeChanges(merge=merge, fresh=(one, past, *said.edges.values()), beside=(gone, *said.beside))
+    return MergeChanges(merge=merge, fresh=(merged, past, *changes.edges.values()), beside=(gone, *changes.beside))
 
 
-class _Said:
+class _NeighbourChanges:
     """Accumulates the changes of the rows around two entities."""
 
     def __init__(self, kept: Entity, absorbed: Entity, correction: Correction) -> None:
@@ -172,45 +172,42 @@ class _Said:
         self.moved: list[RenamedRow] = []
         self.ended: list[EndedRelation] = []
         self.edges: dict[str, Relation] = {}
-        """Those that name the one that stays now, or rest on more grounds."""
+        """Renamed relations, and those with more sources."""
         self.beside: list[Observation | Relation] = []
 
-    def relation(self, row: Relation, every: Sequence[Relation]) -> None:
+    def add_relation(self, row: Relation, relations: Sequence[Relation]) -> None:
         ends = (row.source_id, row.target_id)
         if self._absorbed not in ends:
             return
         if set(ends) == {self._absorbed, self._kept}:
             self._end(row, None, ())
             return
-        renamed = replace(row, source_id=self._named(ends[0]), target_id=self._named(ends[1]))
-        others = (each for each in self._after(every) if each.id != row.id)
-        there = same_edge(renamed, [each for each in others if _says_all_of(each, row)])
-        if there is None:
+        renamed = replace(row, source_id=self._renamed(ends[0]), target_id=self._renamed(ends[1]))
+        others = (self.edges.get(each.id, each) for each in relations if each.id != row.id)
+        same_id = same_edge(renamed, [each for each in others if _covers(each, row)])
+        if same_id is None:
             self.moved.append(RenamedRow(row_id=row.id, named=ends))
             self.edges[row.id] = _changed(renamed)
             return
-        held = self.edges.get(there) or next(each for each in every if each.id == there)
-        lent = tuple(span for span in row.provenance if span not in held.provenance)
-        self._end(row, there, lent, rested=any(each.id == there and each.provenance for each in every))
+        before = next(each for each in relations if each.id == same_id)
+        same = self.edges.get(same_id, before)
+        lent = tuple(span for span in row.provenance if span not in same.provenance)
+        self._end(row, same_id, lent, rested=bool(before.provenance))
         if lent:
-            revision = held.revision if there in self.edges else held.revision + 1
-            joined = joined_spans((*held.provenance, *lent))
-            self.edges[there] = replace(held, provenance=joined, revision=revision)
+            revision = same.revision if same_id in self.edges else same.revision + 1
+            joined = joined_spans((*same.provenance, *lent))
+            self.edges[same_id] = replace(same, provenance=joined, revision=revision)
 
-    def observation(self, row: Observation) -> None:
-        about = tuple(dict.fromkeys(map(self._named, row.entity_ids)))
+    def add_observation(self, row: Observation) -> None:
+        about = tuple(dict.fromkeys(map(self._renamed, row.entity_ids)))
         self.moved.append(RenamedRow(row_id=row.id, named=row.entity_ids))
         self.beside.append(replace(row, entity_ids=about, revision=row.revision + 1))
-
-    def _after(self, every: Sequence[Relation]) -> list[Relation]:
-        """Return the relations in their current state."""
-        return [self.edges.get(each.id, each) for each in every]
 
     def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...], *, rested: bool = False) -> None:
         self.ended.append(EndedRelation(row_id=row.id, into=into, lent=lent, rested=rested))
         self.beside.append(superseded(row, by=into, correction=self._correction))
 
-    def _named(self, entity_id: str) -> str:
+    def _renamed(self, entity_id: str) -> str:
         return self._kept if entity_id == self._absorbed else entity_id
 
 
@@ -258,16 +255,19 @@ def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_
         past_ids: ids for the merged value of the kept entity, and for the record that the other was part of it.
     """
     kept, absorbed = held.kept, held.absorbed
-    back = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
-    alone = _changed(replace(_without(kept, held), recorded_at=correction.at))
+    split_off = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
+    remaining = _changed(replace(_without_absorbed(kept, held), recorded_at=correction.at))
     was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)
-    past = (past_value(kept, correction, new_id=past_ids[0]), _changed(was_part, revision=1))
+    past = (
+        past_value(kept, correction, new_id=past_ids[0]),
+        replace(was_part, embedding_status=EmbeddingStatus.PENDING),
+    )
     edges, beside = _restored(merge, held, correction)
     touched = {each.row_id for each in merge.moved} | {each.row_id for each in merge.ended}
     named = [row for row in (*held.around.relations, *held.around.observations) if row.id not in touched]
     return MergeChanges(
         merge=replace(merge, undone_at=correction.at),
-        fresh=(alone, back, *past, *edges.values()),
+        fresh=(remaining, split_off, *past, *edges.values()),
         beside=beside,
         stayed=tuple(sorted(row.id for row in named if (row.recorded_at, row.seq) > (merge.at, merge.seq))),
     )
@@ -292,10 +292,10 @@ def _restored(
         row = held.rows.get(ended.row_id)
         if isinstance(row, Relation) and row.status is RowStatus.SUPERSEDED and row.superseded_by == ended.into:
             edges[row.id] = _changed(as_it_stood(row))
-    return edges, (*beside, *_given_back(merge, held, correction, edges))
+    return edges, (*beside, *_ended_without_loans(merge, held, correction, edges))
 
 
-def _given_back(
+def _ended_without_loans(
     merge: Merge, held: MergedState, correction: Correction, edges: dict[str, Relation]
 ) -> Iterable[Relation]:
     """Remove lent sources from relations in `edges`; yield those left without sources, which end."""
@@ -306,33 +306,30 @@ def _given_back(
         loans = [each for each in merge.ended if each.into == into_id]
         lent = {span for each in loans for span in each.lent}
         now = edges.get(into_id, into)
-        left = tuple(span for span in now.provenance if span not in lent)
-        if left or not any(each.rested for each in loans):
-            edges[into_id] = replace(now if into_id in edges else _changed(now), provenance=left)
+        own = tuple(span for span in now.provenance if span not in lent)
+        if own or not any(each.rested for each in loans):
+            edges[into_id] = replace(now if into_id in edges else _changed(now), provenance=own)
         elif into.status is RowStatus.ACTIVE:
             edges.pop(into_id, None)
             ends = {"source_id": now.source_id, "target_id": now.target_id}
-            yield superseded(replace(into, **ends, provenance=left), by=None, correction=correction)
+            yield superseded(replace(into, **ends, provenance=own), by=None, correction=correction)
 
 
-def _says_all_of(held: Relation, row: Relation) -> bool:
-    """Return whether `row` adds nothing to `held` in words, audience or period."""
-    has_words = row.description not in ("", held.description)
-    return not has_words and _reach(held) == _reach(row)
+def _covers(other: Relation, row: Relation) -> bool:
+    """Return whether `row` adds nothing to `other` in words, audience or period."""
+    has_words = row.description not in ("", other.description)
+    names = ("is_private", "scope", "valid_from", "valid_until")
+    return not has_words and all(getattr(other, name) == getattr(row, name) for name in names)
 
 
-def _reach(row: Relation) -> tuple[object, ...]:
-    return row.is_private, row.scope, row.valid_from, row.valid_until
-
-
-def _one_of(kept: Entity, absorbed: Entity) -> Entity:
+def _merged(kept: Entity, absorbed: Entity) -> Entity:
     """Return the merged entity, with the id, name and type of `kept`."""
     starts = [row.valid_from for row in (kept, absorbed)]
     ends = [row.valid_until for row in (kept, absorbed)]
     return replace(
         kept,
         aliases=other_names(kept.name, (*kept.aliases, absorbed.name, *absorbed.aliases)),
-        description=_both(kept.description, absorbed.description),
+        description="; ".join(dict.fromkeys(filter(None, (kept.description, absorbed.description)))),
         provenance=joined_spans((*kept.provenance, *absorbed.provenance)),
         tags=(*kept.tags, *absorbed.tags),
         confidence=max(kept.confidence, absorbed.confidence),
@@ -345,34 +342,28 @@ def _one_of(kept: Entity, absorbed: Entity) -> Entity:
     )
 
 
-def _without(kept: Entity, held: MergedState) -> Entity:
+def _without_absorbed(kept: Entity, held: MergedState) -> Entity:
     """Return the kept entity without the other's contributions."""
-    own = held.past
-    others = (*held.others, *([own] if own else []))
-    names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}
-    brought = {norm_v1(name) for name in (held.absorbed.name, *held.absorbed.aliases)} - names
+    past = held.past
+    others = (*held.others, *([past] if past else []))
+    own_names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}
+    names = {norm_v1(name) for name in (held.absorbed.name, *held.absorbed.aliases)} - own_names
     spans = set(held.absorbed.provenance).difference(*(row.provenance for row in others))
     tags = set(held.absorbed.tags).difference(*(row.tags for row in others))
-    left = replace(
+    remaining = replace(
         kept,
-        aliases=tuple(name for name in kept.aliases if norm_v1(name) not in brought),
+        aliases=tuple(name for name in kept.aliases if norm_v1(name) not in names),
         provenance=tuple(span for span in kept.provenance if span not in spans),
         tags=tuple(tag for tag in kept.tags if tag not in tags),
     )
-    if own is None:
-        return left
-    one = _one_of(own, held.absorbed)
-    unchanged = {name: getattr(own, name) for name in _FACTS if getattr(kept, name) == getattr(one, name)}
+    if past is None:
+        return remaining
+    merged = _merged(past, held.absorbed)
+    unchanged = {name: getattr(past, name) for name in _FACTS if getattr(kept, name) == getattr(merged, name)}
     if not {"description", "aliases"} <= unchanged.keys():
-        # Words that came since may say what only the other one was private for.
+        # Words added since may reveal what the other one was private for.
         unchanged["is_private"] = kept.is_private
-    return replace(left, **unchanged)
-
-
-def _both(one: str, other: str) -> str:
-    """Join two descriptions, without duplicates."""
-    said = [text for text in (one, other) if text]
-    return "; ".join(dict.fromkeys(said))
+    return replace(remaining, **unchanged)
 
 
 def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
@@ -380,7 +371,6 @@ def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
     return tuple(dict.fromkeys(merge.kept if each == merge.absorbed else each for each in named))
 
 
-def _changed(row: _Row, *, revision: int | None = None) -> _Row:
+def _changed(row: _Row) -> _Row:
     """Bump the revision and drop the vector of changed content."""
-    number = row.revision + 1 if revision is None else revision
-    return replace(row, revision=number, embedding_status=EmbeddingStatus.PENDING)
+    return replace(row, revision=row.revision + 1, embedding_status=EmbeddingStatus.PENDING)

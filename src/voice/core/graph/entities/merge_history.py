@@ -1,7 +1,6 @@
 """The entities a row named at an earlier moment, before merges and undos.
 
-Law: merges rename rows in place; the log reverses that event by event (ruling F). Rows changed otherwise since are left
-unchanged.
+Law: merges rename rows in place; the log reverses that event by event (ruling F). Rows changed otherwise since stay.
 Source: rulings C10, F.
 """
 
@@ -29,7 +28,7 @@ class MergeHistory:
             for moved in merge.moved:
                 self._moves.setdefault(moved.row_id, []).append((moved, merge, was_made))
         self.absorbed = frozenset(each.absorbed for each in self._every)
-        """Entities that became part of another one: none of them is how that one was before."""
+        """Absorbed entities; none is a past value of the one that absorbed it."""
         self.ended = frozenset(
             ended.row_id
             for each in self._every
@@ -52,8 +51,12 @@ class MergeHistory:
         for moved, merge, was_made in self._moves.get(row.id, ()):
             together = renamed(moved.named, merge)
             now, then = (together, moved.named) if was_made else (moved.named, together)
-            if named_by(row) == tuple(dict.fromkeys(now)):
-                row = _naming(row, then)
+            if named_by(row) != tuple(dict.fromkeys(now)):
+                continue
+            if isinstance(row, Observation):
+                row = replace(row, entity_ids=then)
+            else:
+                row = replace(row, source_id=then[0], target_id=then[-1])
         return row
 
     def _since(self) -> Iterable[tuple[Merge, bool]]:
@@ -63,9 +66,3 @@ class MergeHistory:
         since = [event for event in (*made, *undone) if event[0] > self._moment]
         since.sort(key=lambda event: (event[0], not event[2], event[1].seq), reverse=True)
         return ((merge, was_made) for _, merge, was_made in since)
-
-
-def _naming(row: _Row, named: tuple[str, ...]) -> _Row:
-    if isinstance(row, Observation):
-        return replace(row, entity_ids=named)
-    return replace(row, source_id=named[0], target_id=named[-1])

@@ -38,10 +38,10 @@ def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> froze
         rows: includes everything that names an entity among them.
         leaving: ids of thoughts that leave or are gone.
     """
-    every = tuple(rows)
-    alone = {row.id for row in every if not isinstance(row, Entity) and rests_only_on(row, leaving)}
-    named = {node for row in every if row.id not in alone for node in named_by(row)}
-    unnamed = (row for row in every if isinstance(row, Entity) and row.id not in named)
+    candidates = tuple(rows)
+    alone = {row.id for row in candidates if not isinstance(row, Entity) and rests_only_on(row, leaving)}
+    named = {node for row in candidates if row.id not in alone for node in named_by(row)}
+    unnamed = (row for row in candidates if isinstance(row, Entity) and row.id not in named)
     return frozenset(alone | {row.id for row in unnamed if rests_only_on(row, leaving)})
 
 
@@ -59,14 +59,14 @@ def rows_after_removal(
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)
     alone = rows_resting_only_on(graph, leaving)
     gone_at = now if are_gone else None
-    changed = (_left(row, gone_at) if row.id in alone else unmarked(row, now) for row in graph)
-    return tuple(row for row in changed if row is not None)
-
-
-def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
-    if row.status is not RowStatus.ACTIVE:
-        return None
-    return replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1)
+    changed: list[GraphRow] = []
+    for row in graph:
+        if row.id not in alone:
+            back = unmarked(row, now)
+            changed += [back] if back is not None else []
+        elif row.status is RowStatus.ACTIVE:
+            changed.append(replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1))
+    return tuple(changed)
 
 
 class DependencyReason(StrEnum):
@@ -103,33 +103,33 @@ def dependent_rows(found: ForgetPlan, before: Collection[str] = ()) -> tuple[Dep
         found: from `plan_forget`.
         before: ids that went earlier.
     """
-    out = {row.id for row in found.meant}.union(before)
-    same = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}
-    tied: dict[str, DependentRow] = {}
+    gone = {row.id for row in found.meant}.union(before)
+    by_text = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}
+    explained: dict[str, DependentRow] = {}
     left = found.derived
-    while known := [each for row in left if (each := _along(row, out, same)) is not None]:
+    while known := [each for row in left if (each := _dependent(row, gone, by_text)) is not None]:
         for each in known:
-            tied[each.row.id] = each
-            same.setdefault(content_hash(readable_text_of(each.row)), each.row.id)
-        out.update(tied)
-        left = tuple(row for row in left if row.id not in tied)
-    return tuple(tied[row.id] for row in found.derived)
+            explained[each.row.id] = each
+            by_text.setdefault(content_hash(readable_text_of(each.row)), each.row.id)
+        gone.update(explained)
+        left = tuple(row for row in left if row.id not in explained)
+    return tuple(explained[row.id] for row in found.derived)
 
 
-def _along(row: Row, out: Collection[str], same: Mapping[str, str]) -> DependentRow | None:
-    """Return why a row goes with the known ones; None if it does not."""
-    behind = [each for each in thoughts_of(row) if each in out]
-    if behind and isinstance(row, Observation):
-        return DependentRow(row=row, tie=DependencyReason.SENTENCE, to=behind[0])
-    if behind and len(behind) == len(thoughts_of(row)):
-        return DependentRow(row=row, tie=DependencyReason.RESTS, to=behind[0])
-    if row.superseded_by is not None and row.superseded_by in out:
+def _dependent(row: Row, gone: Collection[str], by_text: Mapping[str, str]) -> DependentRow | None:
+    """Return why a row goes with those known to go; None if it does not."""
+    sources = [each for each in thoughts_of(row) if each in gone]
+    if sources and isinstance(row, Observation):
+        return DependentRow(row=row, tie=DependencyReason.SENTENCE, to=sources[0])
+    if sources and len(sources) == len(thoughts_of(row)):
+        return DependentRow(row=row, tie=DependencyReason.RESTS, to=sources[0])
+    if row.superseded_by is not None and row.superseded_by in gone:
         return DependentRow(row=row, tie=DependencyReason.EARLIER, to=row.superseded_by)
-    summed = [each for each in row.summary_of if each in out] if isinstance(row, Thought) else []
+    summed = [each for each in row.summary_of if each in gone] if isinstance(row, Thought) else []
     if summed:
         return DependentRow(row=row, tie=DependencyReason.SUMMARY, to=summed[0])
-    ends = [each for each in (row.source_id, row.target_id) if each in out] if isinstance(row, Relation) else []
+    ends = [each for each in (row.source_id, row.target_id) if each in gone] if isinstance(row, Relation) else []
     if ends:
         return DependentRow(row=row, tie=DependencyReason.END, to=ends[0])
-    again = same.get(content_hash(readable_text_of(row))) if isinstance(row, Thought | Observation) else None
-    return None if again is None else DependentRow(row=row, tie=DependencyReason.SAME_WORDS, to=again)
+    same = by_text.get(content_hash(readable_text_of(row))) if isinstance(row, Thought | Observation) else None
+    return None if same is None else DependentRow(row=row, tie=DependencyReason.SAME_WORDS, to=same)

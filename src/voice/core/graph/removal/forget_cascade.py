@@ -1,9 +1,8 @@
 """Plan which rows a forgetting removes, changes and leaves.
 
 Law: rows with the same text, earlier values, summaries, and rows without a remaining source go along. A row with
-another
-source, or named by a remaining row, stays without its references. A derived row whose successor says the same does not
-spread by text. For a deleted note (`others_stay`) equal texts of others stay. Idempotent; depends on rows alone.
+another source, or named by a remaining row, stays without its references. A derived row whose successor says the same
+does not spread by text. For a deleted note (`others_stay`) equal texts of others stay. Idempotent.
 Source: rulings A13, C10, F, G, H; docs/forgetting.md.
 """
 
@@ -112,28 +111,27 @@ def plan_forget(
         act: references to a redacted row stay.
         before: wanted ids without a row; their dependents still go.
     """
-    told = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
-    meant = {row.id for row in told.values() if _is_meant(row, wanted, told)}
-    going = _closure(told, meant, before, others_stay=wanted.others_stay)
-    staying = [row for row in told.values() if row.id not in going]
-    texts = [readable_text_of(told[row_id]) for row_id in sorted(going)]
+    eligible = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
+    meant = {row.id for row in eligible.values() if _is_meant(row, wanted, eligible)}
+    going = _closure(eligible, meant, before, others_stay=wanted.others_stay)
+    staying = [row for row in eligible.values() if row.id not in going]
+    texts = [readable_text_of(eligible[row_id]) for row_id in sorted(going)]
     giveaway = leak_markers_of(texts, map(readable_text_of, staying), named=wanted.matching)
-    changed = (_unreasoned(row, without_forgotten(row, going.union(before), act), giveaway) for row in staying)
-    said_on = frozenset(each for each in going - meant if _is_said_on(told[each], told, going))
-    asked = [
-        told[each] for each in sorted(going - said_on) if each in meant or isinstance(told[each], Thought | Observation)
-    ]
-    sources = {thought_id for row in asked for thought_id in thoughts_of(row)} - going
-    words = _words_of(asked, meant, wanted.matching or "")
-    still = (_still_said(row, words, sources) for row in staying if row.status is not RowStatus.REDACTED)
+    changed = (_without_reason(row, without_forgotten(row, going.union(before), act), giveaway) for row in staying)
+    repeated = frozenset(each for each in going - meant if _is_repeated(eligible[each], eligible, going))
+    gone = [eligible[row_id] for row_id in sorted(going - repeated)]
+    searched = [row for row in gone if row.id in meant or isinstance(row, Thought | Observation)]
+    sources = {thought_id for row in searched for thought_id in thoughts_of(row)} - going
+    phrases = _phrases_of(searched, meant, wanted.matching or "")
+    mentions = (_mention(row, phrases, sources) for row in staying if row.status is not RowStatus.REDACTED)
     return ForgetPlan(
-        meant=tuple(told[row_id] for row_id in sorted(meant)),
-        derived=tuple(told[row_id] for row_id in sorted(going - meant)),
+        meant=tuple(eligible[row_id] for row_id in sorted(meant)),
+        derived=tuple(eligible[row_id] for row_id in sorted(going - meant)),
         changed=tuple(sorted((row for row in changed if row is not None), key=lambda row: row.id)),
-        still_said=tuple(sorted((each for each in still if each is not None), key=lambda each: each.row.id)),
+        still_said=tuple(sorted((each for each in mentions if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
         others_stay=wanted.others_stay,
-        said_on=said_on,
+        said_on=repeated,
     )
 
 
@@ -188,40 +186,38 @@ def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
         return replace(row, enriched_content=None, revision=row.revision + 1) if is_enriched else None
     if act == "redact" or not (set(thoughts_of(row)) | set(named_by(row))) & set(going):
         return None
-    kept = tuple(origin for origin in row.provenance if origin.thought_id not in going)
-    left = replace(row, provenance=kept, revision=row.revision + 1)
-    if isinstance(left, Observation):
-        return replace(left, entity_ids=tuple(each for each in left.entity_ids if each not in going))
-    if kept or not isinstance(left, Entity):
-        return left
-    # What described it was in what goes; its name is said by what stays.
-    return replace(left, description="", embedding_status=EmbeddingStatus.PENDING)
+    spans = tuple(span for span in row.provenance if span.thought_id not in going)
+    changed = replace(row, provenance=spans, revision=row.revision + 1)
+    if isinstance(changed, Observation):
+        return replace(changed, entity_ids=tuple(each for each in changed.entity_ids if each not in going))
+    if spans or not isinstance(changed, Entity):
+        return changed
+    # Its description came from what goes; its name is in what stays.
+    return replace(changed, description="", embedding_status=EmbeddingStatus.PENDING)
 
 
-def _unreasoned(row: Row, left: Row | None, giveaway: LeakMarkers) -> Row | None:
+def _without_reason(row: Row, changed: Row | None, giveaway: LeakMarkers) -> Row | None:
     """Remove a correction's reason that quotes what goes."""
     if not giveaway.is_quoted_in(row.superseded_reason):
-        return left
-    return replace(left or row, superseded_reason=None, revision=row.revision + 1)
+        return changed
+    return replace(changed or row, superseded_reason=None, revision=row.revision + 1)
 
 
 def _is_meant(row: Row, wanted: ForgetRequest, rows: Mapping[str, Row]) -> bool:
     if wanted.ids:
         return row.id in wanted.ids
     is_open = wanted.since is None and wanted.until is None
-    has_begun = wanted.since is None or wanted.since <= row.created_at
-    in_time = is_open or (
-        has_date(row.created_at) and has_begun and (wanted.until is None or row.created_at < wanted.until)
-    )
+    is_after = wanted.since is None or wanted.since <= row.created_at
+    is_before = wanted.until is None or row.created_at < wanted.until
     return (
-        in_time
+        (is_open or (has_date(row.created_at) and is_after and is_before))
         and wanted.tags <= set(row.tags)
-        and (wanted.matching is None or _holds(row, wanted.matching))
-        and (wanted.about is None or _names(row, wanted.about, rows))
+        and (wanted.matching is None or _contains(row, wanted.matching))
+        and (wanted.about is None or _is_about(row, wanted.about, rows))
     )
 
 
-def _holds(row: Row, text: str) -> bool:
+def _contains(row: Row, text: str) -> bool:
     aliases = row.aliases if isinstance(row, Entity) else ()
     enriched = row.enriched_content if isinstance(row, Thought) else None
     return any(
@@ -229,15 +225,15 @@ def _holds(row: Row, text: str) -> bool:
     )
 
 
-def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
+def _is_about(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
     """Return whether a row has the name, was said by it, refers to it, or contains it."""
-    wanted = norm_v1(name)
+    normal = norm_v1(name)
     if isinstance(row, Entity):
-        return wanted in map(norm_v1, (row.name, *row.aliases))
+        return normal in map(norm_v1, (row.name, *row.aliases))
     speaker = None if isinstance(row, Relation) else row.speaker
-    pointed = [rows[each] for each in named_by(row) if each in rows]
-    is_pointed = any(isinstance(node, Entity) and _names(node, name, rows) for node in pointed)
-    return is_pointed or norm_v1(speaker or "") == wanted or _holds(row, name)
+    nodes = (rows.get(each) for each in named_by(row))
+    is_linked = any(isinstance(node, Entity) and _is_about(node, name, rows) for node in nodes)
+    return is_linked or norm_v1(speaker or "") == normal or _contains(row, name)
 
 
 def _closure(
@@ -246,87 +242,80 @@ def _closure(
     """Return the ids of all rows that go with the meant ones, as a fixed point."""
     going = set(meant)
     while True:
-        out = going.union(before)
-        telling = (each for each in going if each in meant or not _is_said_on(rows[each], rows, out))
-        words = (readable_text_of(rows[row_id]) for row_id in telling)
-        said = None if others_stay else {content_hash(each) for each in words if norm_v1(each)}
-        left = [row for row in rows.values() if row.id not in out]
-        named = {node for row in left for node in _kept_nodes(row, out, others_stay=others_stay)}
-        more = {row.id for row in left if _goes_with(row, out, said=said, named=named)}
+        gone = going.union(before)
+        spreading = (each for each in going if each in meant or not _is_repeated(rows[each], rows, gone))
+        texts = (readable_text_of(rows[row_id]) for row_id in spreading)
+        hashes = None if others_stay else {content_hash(each) for each in texts if norm_v1(each)}
+        staying = [row for row in rows.values() if row.id not in gone]
+        named = {node for row in staying for node in _nodes_of_staying(row, gone, others_stay=others_stay)}
+        more = {row.id for row in staying if _goes_with(row, gone, hashes=hashes, named=named)}
         if not more:
             return frozenset(going)
         going |= more
 
 
-def _goes_with(row: Row, going: Collection[str], *, said: Collection[str] | None, named: Collection[str]) -> bool:
-    """Return whether a row goes; `said` None lets equal texts stay."""
-    if _successor_of(row) in going:
+def _goes_with(row: Row, going: Collection[str], *, hashes: Collection[str] | None, named: Collection[str]) -> bool:
+    """Return whether a row goes; `hashes` are of texts that go, None lets equal texts stay."""
+    if row.superseded_by in going:  # a past value goes with its successor
         return True
     match row:
         case Thought():
-            return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in (said or ())
+            return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in (hashes or ())
         case Observation():
-            return _falls(row, going, others_stay=said is None) or content_hash(row.text) in (said or ())
+            return _statement_goes(row, going, others_stay=hashes is None) or content_hash(row.text) in (hashes or ())
         case Entity():
-            return _rests_on_nothing_else(row, going) and row.id not in named
+            return _loses_all_sources(row, going) and row.id not in named
         case Relation():
-            return _rests_on_nothing_else(row, going) or bool({row.source_id, row.target_id} & set(going))
+            return _loses_all_sources(row, going) or bool({row.source_id, row.target_id} & set(going))
         case _:
             assert_never(row)
 
 
-def _falls(row: Observation, going: Collection[str], *, others_stay: bool) -> bool:
+def _statement_goes(row: Observation, going: Collection[str], *, others_stay: bool) -> bool:
     """Return whether a statement goes: with any of its thoughts, or with the last one if others stay."""
-    return _rests_on_nothing_else(row, going) if others_stay else bool(set(thoughts_of(row)) & set(going))
+    return _loses_all_sources(row, going) if others_stay else bool(set(thoughts_of(row)) & set(going))
 
 
-def _is_said_on(row: Row, rows: Mapping[str, Row], going: Collection[str]) -> bool:
+def _is_repeated(row: Row, rows: Mapping[str, Row], going: Collection[str]) -> bool:
     """Return whether a row's successor stays and says the same."""
-    heir = rows.get(_successor_of(row) or "")
-    return (
-        heir is not None and heir.id not in going and norm_v1(readable_text_of(heir)) == norm_v1(readable_text_of(row))
-    )
+    heir = rows.get(row.superseded_by or "")
+    if heir is None or heir.id in going:
+        return False
+    return norm_v1(readable_text_of(heir)) == norm_v1(readable_text_of(row))
 
 
-def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
-    behind = thoughts_of(row)
-    return bool(behind) and set(behind) <= set(going)
+def _loses_all_sources(row: GraphRow, going: Collection[str]) -> bool:
+    sources = thoughts_of(row)
+    return bool(sources) and set(sources) <= set(going)
 
 
-def _successor_of(row: Row) -> str | None:
-    """Return a row's successor, with which it goes as its past value."""
-    return row.superseded_by
-
-
-def _kept_nodes(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
-    """Return the entities named by a row that stays."""
-    if _successor_of(row) in going:
+def _nodes_of_staying(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
+    """Return the entities that a row names if it stays."""
+    if row.superseded_by in going:
         return ()
     if isinstance(row, Observation):
-        return () if _falls(row, going, others_stay=others_stay) else row.entity_ids
-    if not isinstance(row, Relation) or _rests_on_nothing_else(row, going):
+        return () if _statement_goes(row, going, others_stay=others_stay) else row.entity_ids
+    if not isinstance(row, Relation) or _loses_all_sources(row, going):
         return ()
     return (row.source_id, row.target_id)
 
 
-def _words_of(asked: Iterable[Row], meant: Collection[str], matching: str) -> dict[str, bool]:
-    """Return the phrases to look for, and whether they are of meant rows; those first."""
-    said = [(text, row.id in meant) for row in asked for text in _told_by(row)]
-    of_meant = dict.fromkeys([*(text for text, is_meant in said if is_meant), matching], True)
-    return of_meant | {text: False for text, _ in said if text not in of_meant}
+def _phrases_of(rows: Iterable[Row], meant: Collection[str], matching: str) -> dict[str, bool]:
+    """Return the texts and entity names to look for, and whether they are of meant rows; those first."""
+    found: list[tuple[str, bool]] = []
+    for row in rows:
+        names = (row.name, *row.aliases) if isinstance(row, Entity) else ()
+        found += ((text, row.id in meant) for text in (readable_text_of(row), *names))
+    of_meant = dict.fromkeys([*(text for text, is_meant in found if is_meant), matching], True)
+    return of_meant | {text: False for text, _ in found if text not in of_meant}
 
 
-def _told_by(row: Row) -> tuple[str, ...]:
-    """Return a row's phrases: its text, and an entity's names."""
-    return (readable_text_of(row), row.name, *row.aliases) if isinstance(row, Entity) else (readable_text_of(row),)
-
-
-def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -> RemainingMention | None:
-    """Return where a row says one of `texts`; None if nowhere and it is not a source."""
-    said = readable_text_of(row)
-    normal = norm_v1(said)
-    again = next((text for text in texts if contains_phrase(normal, norm_v1(text))), None)
-    if again is None:
+def _mention(row: Row, phrases: Mapping[str, bool], sources: Collection[str]) -> RemainingMention | None:
+    """Return where a row has one of the phrases; None if nowhere and it is not a source."""
+    text = readable_text_of(row)
+    normal = norm_v1(text)
+    phrase = next((each for each in phrases if contains_phrase(normal, norm_v1(each))), None)
+    if phrase is None:
         return RemainingMention(row=row) if row.id in sources else None
-    found = locate(again, said)
-    return RemainingMention(row=row, start=found.start, end=found.end, is_meant=texts[again])
+    found = locate(phrase, text)
+    return RemainingMention(row=row, start=found.start, end=found.end, is_meant=phrases[phrase])

@@ -1,8 +1,7 @@
 """Life cycle of rows: marked, removed, archived, returned, past.
 
 Law: a marked thought is removed only after its retention (days in the person's zone), without pending candidates, and
-if
-a verified archive has it unchanged. Forgotten or redacted rows never return; programs do not re-mark what a person
+if a verified archive has it unchanged. Forgotten or redacted rows never return; programs do not re-mark what a person
 unmarked. The past are rows superseded or gone with their note; hidden rows (marked, redacted, forgotten) are not.
 Source: spec rag-organize 4 and 5; rulings F, H, I4.
 """
@@ -102,12 +101,11 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
         return None
     if thought.status not in (RowStatus.ACTIVE, RowStatus.REMOVAL):
         raise InvalidParams(messages.cannot_mark(thought.id, thought.status))
-    ended = now if is_gone else None
     return replace(
         thought,
         status=RowStatus.REMOVAL,
         removal_marked_at=now,
-        superseded_at=ended,
+        superseded_at=now if is_gone else None,
         revision=thought.revision + 1,
     )
 

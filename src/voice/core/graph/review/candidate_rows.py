@@ -1,8 +1,7 @@
 """The row a candidate becomes, and merging a candidate into a row.
 
 Law: rows inherit from their thoughts (ruling C10); merging is lossless and idempotent. Private sources make a private
-row
-and add nothing to a public one. Missing thoughts support nothing.
+row and add nothing to a public one. Missing thoughts support nothing.
 Source: rulings C10, F.
 """
 
@@ -89,14 +88,20 @@ def relation_of(
 def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, Thought]) -> Entity:
     """Merge a candidate's names and mentions into `entity`; the same object if nothing changes."""
     proposal = candidate.proposal
-    if not isinstance(proposal, EntityProposal) or (_is_private(candidate, thoughts) and not entity.is_private):
+    spans = usable(candidate, thoughts)
+    backing = _thoughts(spans, thoughts)
+    is_private = candidate.is_private or any(thought.is_private for thought in backing)
+    if not isinstance(proposal, EntityProposal) or (is_private and not entity.is_private):
         return entity
     merged = replace(
         entity,
         aliases=other_names(entity.name, (*entity.aliases, proposal.name, *proposal.aliases)),
         description=entity.description or proposal.description,
+        provenance=_with_spans(entity.provenance, spans),
+        tags=(*entity.tags, *Inheritance.of(backing).tags),
+        confidence=max(entity.confidence, candidate.confidence),
     )
-    return _with_mentions(merged, candidate, thoughts, before=entity)
+    return _without_vector(merged, entity)
 
 
 def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Relation:
@@ -117,7 +122,7 @@ def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Rel
         confidence=max(held.confidence, candidate.confidence),
         trust=min(held.trust, made.trust, key=TRUST_RANK.__getitem__),
     )
-    return _waiting(merged, held)
+    return _without_vector(merged, held)
 
 
 def same_edge(row: Relation, relations: Iterable[Relation]) -> str | None:
@@ -135,19 +140,7 @@ def _edge(row: Relation) -> tuple[str, str, str]:
     return row.source_id, norm_v1(row.rel_type.replace("_", " ")), row.target_id
 
 
-def _with_mentions(row: Entity, candidate: Candidate, thoughts: Mapping[str, Thought], *, before: Entity) -> Entity:
-    spans = usable(candidate, thoughts)
-    inherited = Inheritance.of(_thoughts(spans, thoughts))
-    merged = replace(
-        row,
-        provenance=_with_spans(row.provenance, spans),
-        tags=(*row.tags, *inherited.tags),
-        confidence=max(row.confidence, candidate.confidence),
-    )
-    return _waiting(merged, before)
-
-
-def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
+def _without_vector(row: _AnyRow, before: _AnyRow) -> _AnyRow:
     """Drop the vector if the content changed."""
     return before if row == before else replace(row, embedding_status=EmbeddingStatus.PENDING)
 
@@ -176,8 +169,3 @@ def usable(candidate: Candidate, thoughts: Mapping[str, Thought]) -> tuple[Prove
 
 def _thoughts(spans: Iterable[Provenance], thoughts: Mapping[str, Thought]) -> tuple[Thought, ...]:
     return tuple(thoughts[thought_id] for thought_id in dict.fromkeys(span.thought_id for span in spans))
-
-
-def _is_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
-    backing = _thoughts(usable(candidate, thoughts), thoughts)
-    return candidate.is_private or any(thought.is_private for thought in backing)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from itertools import islice
 from typing import Final, assert_never
 
 from blake3 import blake3
@@ -35,7 +34,7 @@ _SURE_OF_KIND: Final[Mapping[str, float]] = {"tool": 0.97, "place": 0.97}
 Weaker readings only look like names (`CamelCase`, "using X", "in X").
 """
 MAX_MENTIONS: Final = 100
-"""Maximum mentions kept per candidate."""
+"""Maximum mentions kept per candidate, so that a name in every note does not slow every note."""
 
 
 class CandidateKind(StrEnum):
@@ -255,36 +254,30 @@ def candidate_id(proposal: Proposal) -> str:
     return f"c:{blake3(_SEPARATOR.join(parts).encode('utf-8', 'surrogatepass')).hexdigest(length=_KEY_BYTES)}"
 
 
-def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
+def restaged(stored: Candidate | None, fresh: Candidate) -> Candidate | None:
     """Merge a new proposal into the stored candidate; None if nothing changes.
 
     Rejected candidates stay unchanged. A private mention adds nothing to a public candidate; a public one replaces an
     undecided private candidate, unless it was edited: then it stays private, since the edit may quote the private
     thought.
     """
-    fresh = _bounded((), fresh)
-    if held is None:
+    if len(fresh.provenance) > MAX_MENTIONS:
+        fresh = replace(fresh, provenance=fresh.provenance[:MAX_MENTIONS])
+    if stored is None:
         return fresh
-    if held.status is CandidateStatus.REJECTED or (fresh.is_private and not held.is_private):
+    if stored.status is CandidateStatus.REJECTED or (fresh.is_private and not stored.is_private):
         return None
-    is_untouched = held.status is CandidateStatus.PENDING and held.edited is None
-    if held.is_private and not fresh.is_private and is_untouched:
-        return replace(fresh, staged_at=held.staged_at, revision=held.revision + 1)
+    is_untouched = stored.status is CandidateStatus.PENDING and stored.edited is None
+    if stored.is_private and not fresh.is_private and is_untouched:
+        return replace(fresh, staged_at=stored.staged_at, revision=stored.revision + 1)
+    more = [span for span in fresh.provenance if span not in stored.provenance]
     merged = replace(
-        held,
-        proposed=_joined(held.proposed, fresh.proposed),
-        confidence=max(held.confidence, fresh.confidence),
-        provenance=_bounded(held.provenance, fresh).provenance,
+        stored,
+        proposed=_joined(stored.proposed, fresh.proposed),
+        confidence=max(stored.confidence, fresh.confidence),
+        provenance=(*stored.provenance, *more[: max(0, MAX_MENTIONS - len(stored.provenance))]),
     )
-    return None if merged == held else replace(merged, revision=held.revision + 1)
-
-
-def _bounded(held: tuple[Provenance, ...], fresh: Candidate) -> Candidate:
-    """Limit mentions to `MAX_MENTIONS`, so that a name in every note does not slow every note."""
-    if not held and len(fresh.provenance) <= MAX_MENTIONS:
-        return fresh
-    more = (span for span in fresh.provenance if span not in held)
-    return replace(fresh, provenance=(*held, *islice(more, max(0, MAX_MENTIONS - len(held)))))
+    return None if merged == stored else replace(merged, revision=stored.revision + 1)
 
 
 def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:
@@ -294,12 +287,12 @@ def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:
 
 def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return the distinct names other than `name`, compared normalised."""
-    cleaned = (" ".join(clean_text(each).split()) for each in names)
     seen = {norm_v1(name): ""}
-    for each in cleaned:
-        if norm_v1(each):
-            seen.setdefault(norm_v1(each), each)
-    return tuple(found for found in seen.values() if found)
+    for each in names:
+        line = " ".join(clean_text(each).split())
+        if norm_v1(line):
+            seen.setdefault(norm_v1(line), line)
+    return tuple(filter(None, seen.values()))
 
 
 def one_line(text: str, what: str) -> str:
@@ -314,12 +307,12 @@ def one_line(text: str, what: str) -> str:
     return line
 
 
-def _joined(held: Proposal, fresh: Proposal) -> Proposal:
+def _joined(stored: Proposal, fresh: Proposal) -> Proposal:
     """Merge two proposals of equal names and type."""
-    description = held.description or fresh.description
-    if isinstance(held, EntityProposal):
+    description = stored.description or fresh.description
+    if isinstance(stored, EntityProposal):
         more = (fresh.name, *fresh.aliases) if isinstance(fresh, EntityProposal) else ()
-        return replace(held, aliases=(*held.aliases, *more), description=description)
-    if not isinstance(fresh, RelationProposal) or held.valid_from or held.valid_until:
-        return replace(held, description=description)
-    return replace(held, description=description, valid_from=fresh.valid_from, valid_until=fresh.valid_until)
+        return replace(stored, aliases=(*stored.aliases, *more), description=description)
+    if not isinstance(fresh, RelationProposal) or stored.valid_from or stored.valid_until:
+        return replace(stored, description=description)
+    return replace(stored, description=description, valid_from=fresh.valid_from, valid_until=fresh.valid_until)

@@ -135,8 +135,8 @@ def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Ca
     found = {name for verdict in verdicts for name in candidates[verdict.candidate_id].names}
     for verdict in verdicts:
         if isinstance(verdict, Edit):
-            said = (verdict.changes.name, verdict.changes.source, verdict.changes.target)
-            found.update(norm_v1(name) for name in said if name is not None)
+            names = (verdict.changes.name, verdict.changes.source, verdict.changes.target)
+            found.update(norm_v1(name) for name in names if name is not None)
     return frozenset(found)
 
 
@@ -161,24 +161,22 @@ def approved_relations(
 
 
 def _amended(candidate_id: str, proposal: Proposal, changes: Changes) -> Proposal:
-    said: dict[str, object] = {
+    fields: dict[str, object] = {
         name: value
         for name in (*_OF_ENTITIES, *_OF_RELATIONS, "description")
         if (value := getattr(changes, name)) is not None
     }
-    if not said:
+    if not fields:
         raise InvalidParams(messages.EDITED_NOTHING)
     is_entity = isinstance(proposal, EntityProposal)
-    foreign = [name for name in (_OF_RELATIONS if is_entity else _OF_ENTITIES) if name in said]
+    foreign = [name for name in (_OF_RELATIONS if is_entity else _OF_ENTITIES) if name in fields]
     if foreign:
         what = "an entity" if is_entity else "a relation"
         raise InvalidParams(messages.field_of_other_kind(candidate_id, what, foreign[0].replace("_", " ")))
-    return replace(proposal, **said)  # pyright: ignore[reportArgumentType] - the names are those of its kind
+    return replace(proposal, **fields)  # pyright: ignore[reportArgumentType] - the names are those of its kind
 
 
 MOST_SHOWN: Final = 400
-_BETWEEN: Final = "~"
-_PARTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,13 +199,12 @@ class Place:
         Raises:
             InvalidParams: malformed.
         """
-        parts = text.strip().split(_BETWEEN)
         try:
-            place = cls(mentions=int(parts[0]), confidence=float(parts[1]), id=parts[2])
-        except (ValueError, IndexError):
-            place = None
-        is_one = place is not None and len(parts) == _PARTS and math.isfinite(place.confidence)
-        if place is None or not is_one or not place.id.startswith("c:"):
+            mentions, confidence, row_id = text.strip().split("~")
+            place = cls(mentions=int(mentions), confidence=float(confidence), id=row_id)
+        except ValueError:
+            raise InvalidParams(messages.CURSOR_UNKNOWN) from None
+        if not math.isfinite(place.confidence) or not place.id.startswith("c:"):
             raise InvalidParams(messages.CURSOR_UNKNOWN)
         return place
 
@@ -217,7 +214,7 @@ class Place:
         return (-self.mentions, -self.confidence, self.id)
 
     def __str__(self) -> str:
-        return _BETWEEN.join((str(self.mentions), repr(self.confidence), self.id))
+        return f"{self.mentions}~{self.confidence!r}~{self.id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,9 +236,9 @@ def queue_of(waiting: Iterable[Candidate], known: Collection[str] = (), *, most:
     folded: list[Candidate] = []
     names: set[tuple[str, ...]] = set()
     for each in sorted((each for each in waiting if each.id not in known), key=lambda one: Place.behind(one).order):
-        is_again = each.kind is CandidateKind.ENTITY and each.names in names
-        is_over = len(shown) >= most or (each.mentions <= 1 and type_of(each.proposal) == THING)
-        (folded if is_again or is_over else shown).append(each)
+        is_repeated = each.kind is CandidateKind.ENTITY and each.names in names
+        is_minor = each.mentions <= 1 and type_of(each.proposal) == THING
+        (folded if is_repeated or is_minor or len(shown) >= most else shown).append(each)
         names.add(each.names)
     return Queue(shown=tuple(shown), folded=tuple(folded))
 
@@ -277,13 +274,13 @@ class Condition:
         """Return whether it holds for `candidate`."""
         if self.field in _NUMBERS:
             return _ORDERED[self.sign](_NUMBERS[self.field](candidate), float(self.value))
-        said = norm_v1(self.value.replace("_", " "))
+        wanted = norm_v1(self.value.replace("_", " "))
         if self.field == "name":
-            holds = any(said in name for name in candidate.names)
+            is_equal = any(wanted in name for name in candidate.names)
         else:
-            is_of = candidate.kind if self.field == "kind" else type_of(candidate.proposal)
-            holds = norm_v1(is_of.replace("_", " ")) == said
-        return holds is (self.sign == "=")
+            value = candidate.kind if self.field == "kind" else type_of(candidate.proposal)
+            is_equal = norm_v1(value.replace("_", " ")) == wanted
+        return is_equal is (self.sign == "=")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +300,7 @@ def parse_conditions(text: str) -> Conditions:
     Raises:
         InvalidParams: malformed or too long.
     """
-    if len(text) > LONGEST:  # what splits them copies what it has of a part at each character
+    if len(text) > LONGEST:  # shlex copies the current part at each character
         raise InvalidParams(messages.conditions_too_long(len(text), LONGEST))
     try:
         parts = shlex.split(text)

@@ -1,8 +1,7 @@
 """Extraction results, before review.
 
-Law: nothing here is in the graph. Every value has its spans and a confidence, calibrated per kind of reading on
-labelled
-notes, so thresholds are per kind (a single 0.6, as in S1, admits false people and no relations).
+Law: nothing here is in the graph. Every value has its spans and a confidence, calibrated per rule on labelled notes, so
+thresholds are per type (a single 0.6, as in S1, admits false people and no relations).
 Source: spec rag-organize 2; rulings C13, F.1, F.2, F.5.
 """
 
@@ -43,7 +42,6 @@ RelationType = Literal[
     "attends",
 ]
 Extractor = Literal["rules", "llm", "both"]
-"""The extractor."""
 SYMMETRIC: Final[frozenset[RelationType]] = frozenset(
     {"works_with", "married_to", "partner_of", "sibling_of", "friend_of"}
 )

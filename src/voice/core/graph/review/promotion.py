@@ -54,23 +54,23 @@ class EntityResolver:
 
     def __init__(self, nodes: Iterable[EntityName], became: Mapping[str, frozenset[str]]) -> None:
         self.live: dict[str, EntityName] = {}
-        self._named: dict[str, set[str]] = {}
-        self._also: dict[str, set[str]] = {}
-        self._became: dict[str, set[str]] = {name: set(ids) for name, ids in became.items()}
+        self._by_name: dict[str, set[str]] = {}
+        self._by_alias: dict[str, set[str]] = {}
+        self._by_candidate: dict[str, set[str]] = {name: set(ids) for name, ids in became.items()}
         for node in nodes:
             self.add(node)
 
     def add(self, node: EntityName) -> None:
         """Add a new or renamed entity."""
         self.live[node.id] = node
-        self._named.setdefault(norm_v1(node.name), set()).add(node.id)
+        self._by_name.setdefault(norm_v1(node.name), set()).add(node.id)
         for alias in node.aliases:
-            self._also.setdefault(norm_v1(alias), set()).add(node.id)
+            self._by_alias.setdefault(norm_v1(alias), set()).add(node.id)
 
-    def stands_for(self, names: Iterable[str], row_id: str) -> None:
-        """Record that candidates of these normalised names became that entity."""
+    def add_candidate(self, names: Iterable[str], row_id: str) -> None:
+        """Record that a candidate of these normalised names became that entity."""
         for name in names:
-            self._became.setdefault(name, set()).add(row_id)
+            self._by_candidate.setdefault(name, set()).add(row_id)
 
     def same_as(self, proposal: EntityProposal) -> str | None:
         """Return the entity with the proposal's name or alias and type; None if there is none.
@@ -78,9 +78,9 @@ class EntityResolver:
         Raises:
             InvalidParams: several match.
         """
-        name, kind = norm_v1(proposal.name), norm_v1(proposal.entity_type)
-        for found in (self._named, self._also):
-            ids = [row_id for row_id in found.get(name, ()) if norm_v1(self.live[row_id].entity_type) == kind]
+        name, entity_type = norm_v1(proposal.name), norm_v1(proposal.entity_type)
+        for index in (self._by_name, self._by_alias):
+            ids = [row_id for row_id in index.get(name, ()) if norm_v1(self.live[row_id].entity_type) == entity_type]
             if ids:
                 return _only(ids, "it")
         return None
@@ -93,10 +93,11 @@ class EntityResolver:
         """
         if name in self.live:
             return name
-        wanted = norm_v1(name)
-        by_name = self._named.get(wanted, set())
-        others = self._also.get(wanted, set()) | (self._became.get(wanted, set()) & self.live.keys())
-        return _only(by_name or others, what) if by_name or others else None
+        key = norm_v1(name)
+        ids = self._by_name.get(key) or (
+            self._by_alias.get(key, set()) | (self._by_candidate.get(key, set()) & self.live.keys())
+        )
+        return _only(ids, what) if ids else None
 
 
 def unborne(names: frozenset[str], nodes: Iterable[EntityName]) -> frozenset[str]:
@@ -222,13 +223,12 @@ class _Draft:
             case Edit(changes=changes):
                 return self._changed(candidate, with_changes(candidate, changes), "edited")
             case Reopen():
-                waiting = replace(
+                pending = replace(
                     candidate, status=CandidateStatus.PENDING, reason="", decided_at=None, decided_by=None
                 )
-                return self._changed(candidate, waiting, "reopened")
+                return self._changed(candidate, pending, "reopened")
             case Reject(reason=reason):
-                said = " ".join(reason.split())
-                self._decide(candidate, CandidateStatus.REJECTED, row_id=None, reason=said)
+                self._decide(candidate, CandidateStatus.REJECTED, row_id=None, reason=" ".join(reason.split()))
                 return Step(candidate_id=candidate.id, action="rejected")
             case _:
                 assert_never(verdict)
@@ -270,14 +270,15 @@ class _Draft:
 
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
         merged = self._trusted(candidate, entity, merged_entity(entity, candidate, self._known.thoughts))
-        if merged == entity and candidate.row_id == entity.id:
-            return self._kept(candidate, entity)
-        return self._entered(candidate, merged, action)
+        if merged != entity or candidate.row_id != entity.id:
+            return self._entered(candidate, merged, action)
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=entity.id)  # a human may confirm it
+        return Step(candidate_id=candidate.id, action="unchanged", row_id=entity.id)
 
     def _entered(self, candidate: Candidate, row: Entity, action: Action) -> Step:
         self._entities[row.id] = row
         self._names.add(EntityName.of(row))
-        self._names.stands_for(candidate.names, row.id)
+        self._names.add_candidate(candidate.names, row.id)
         self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
         return Step(candidate_id=candidate.id, action=action, row_id=row.id)
 
@@ -290,24 +291,18 @@ class _Draft:
         else:
             ends, decided = self._ends(candidate, proposal), (self._now, self._by)
             row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
-        beside = self._between.setdefault((row.source_id, row.target_id), set())
-        there = own or same_edge(row, (self._relations[each] for each in beside))
-        beside.add(there or row.id)
-        if there is None:
-            self._relations[row.id] = row
-        else:
-            held = self._relations[there]
-            row = self._trusted(candidate, held, merged_relation(held, row, candidate))
-            self._relations[row.id] = row
-            if row == held and candidate.row_id == row.id:
-                return self._kept(candidate, row)
-        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
-        return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
-
-    def _kept(self, candidate: Candidate, row: Entity | Relation) -> Step:
-        """Keep the row, but record a human's confirmation."""
-        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
-        return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
+        between = self._between.setdefault((row.source_id, row.target_id), set())
+        same = own or same_edge(row, (self._relations[each] for each in between))
+        between.add(same or row.id)
+        action: Action = "merged" if same else "created"
+        if same is not None:
+            before = self._relations[same]
+            row = self._trusted(candidate, before, merged_relation(before, row, candidate))
+            is_kept = row == before and candidate.row_id == row.id
+            action = "unchanged" if is_kept else "merged"
+        self._relations[row.id] = row
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)  # even if unchanged, a human may confirm it
+        return Step(candidate_id=candidate.id, action=action, row_id=row.id)
 
     def _trusted(self, candidate: Candidate, before: _AnyRow, after: _AnyRow) -> _AnyRow:
         """Set the trust that a human's decision gives (ruling C10)."""

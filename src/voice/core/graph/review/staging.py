@@ -1,9 +1,7 @@
 """Choose the extraction results that become candidates.
 
 Law: mentions must be inside existing thoughts. Thresholds are per kind and type; a requested minimum can only raise
-them.
-Above the limits the most certain are kept. Mixed sources are staged from the public ones alone, with the aliases found
-there.
+them. Above the limits the most certain are kept. Of public and private sources only the public ones count.
 Source: spec rag-organize 2; rulings C10, C13, F; promise 6.
 """
 
@@ -144,10 +142,9 @@ def choose_candidates(
         thoughts: existing source thoughts by id.
         given: names outside the text; aliases found in neither are dropped.
     """
-    made = [_entity(each, thoughts, now, given) for each in entities] + [
-        _relation(each, thoughts, now) for each in relations
-    ]
-    grounded = _joined(each for each in made if each is not None)
+    made: list[Candidate | None] = [_entity_candidate(each, thoughts, now, given) for each in entities]
+    made += [_relation_candidate(each, thoughts, now) for each in relations]
+    grounded = _merged(each for each in made if each is not None)
     sure = [each for each in grounded if each.confidence >= limits.least(each.proposed)]
     kept: list[Candidate] = []
     for kind in CandidateKind:
@@ -161,23 +158,25 @@ def choose_candidates(
     )
 
 
-def _entity(found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames) -> Candidate | None:
-    spans, is_private = _grounds(found.mentions, thoughts)
+def _entity_candidate(
+    found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames
+) -> Candidate | None:
+    spans, is_private = _valid_mentions(found.mentions, thoughts)
     ids = dict.fromkeys(span.thought_id for span in spans)
     texts = [norm_v1(thoughts[each].content) for each in ids] if found.aliases else []
-    told = {norm_v1(name) for each in ids for name in given.get(each, ())}
-    spoken = tuple(
-        alias for alias in found.aliases if norm_v1(alias) in told or any(norm_v1(alias) in text for text in texts)
+    names = {norm_v1(name) for each in ids for name in given.get(each, ())}
+    aliases = tuple(
+        alias for alias in found.aliases if norm_v1(alias) in names or any(norm_v1(alias) in text for text in texts)
     )
     try:
-        proposed = EntityProposal(name=found.name, entity_type=found.entity_type, aliases=spoken)
+        proposed = EntityProposal(name=found.name, entity_type=found.entity_type, aliases=aliases)
     except InvalidParams:
         return None
     return _candidate(proposed, found.confidence, spans, is_private=is_private, now=now)
 
 
-def _relation(found: FoundRelation, thoughts: Mapping[str, Thought], now: datetime) -> Candidate | None:
-    spans, is_private = _grounds(found.mentions, thoughts)
+def _relation_candidate(found: FoundRelation, thoughts: Mapping[str, Thought], now: datetime) -> Candidate | None:
+    spans, is_private = _valid_mentions(found.mentions, thoughts)
     try:
         proposed = RelationProposal(
             source=found.source,
@@ -206,16 +205,18 @@ def _candidate(
     )
 
 
-def _grounds(mentions: Iterable[Provenance], thoughts: Mapping[str, Thought]) -> tuple[tuple[Provenance, ...], bool]:
+def _valid_mentions(
+    mentions: Iterable[Provenance], thoughts: Mapping[str, Thought]
+) -> tuple[tuple[Provenance, ...], bool]:
     """Return the valid mentions, public ones if any, and whether they are all private."""
-    there = [
+    valid = [
         span for span in mentions if span.thought_id in thoughts and span.end <= len(thoughts[span.thought_id].content)
     ]
-    public = tuple(span for span in there if not thoughts[span.thought_id].is_private)
-    return public or tuple(there), not public
+    public = tuple(span for span in valid if not thoughts[span.thought_id].is_private)
+    return public or tuple(valid), not public
 
 
-def _joined(candidates: Iterable[Candidate]) -> list[Candidate]:
+def _merged(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge candidates with the same id."""
     found: dict[str, Candidate] = {}
     for each in candidates:

@@ -1,10 +1,9 @@
 """Cut a thought into observations: self-contained stretches of its own words.
 
 Law: nothing is inferred or rewritten; cuts are at sentence ends. `_JOINS` decides what joins; questions, greetings,
-code
-and pasted assistant messages are left out, but a short text is kept whole. Ids depend on thought and first place, so
-distilling is idempotent. Identical text under one path is one observation. Approved thoughts give green rows, except a
-model's words (rulings A12, H); partly approved ones only those sentences (ruling J2).
+code and pasted assistant messages are left out, but a short text is kept whole. Ids depend on thought and first place,
+so distilling is idempotent. Identical text under one path is one observation. Approved thoughts give green rows, except
+a model's words (rulings A12, H); partly approved ones only those sentences (ruling J2).
 Source: rulings A13, A21, C10, C13, F, H, J2.
 """
 
@@ -56,16 +55,34 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
-    vouches = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY) and thought.origin is not Origin.MODEL
-    inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if vouches else None)
+    is_approved = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY) and thought.origin is not Origin.MODEL
+    inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if is_approved else None)
     spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
-    stands = [stands_at(thought.content, *span) for span in spans]
-    paths = context_paths(thought.content, stands, source_ref=thought.source_ref)
+    offsets = [stands_at(thought.content, *span) for span in spans]
+    paths = context_paths(thought.content, offsets, source_ref=thought.source_ref)
     places: dict[tuple[str, Path], list[Provenance]] = {}
     for (start, end), path in zip(spans, paths, strict=True):
         place = Provenance(thought_id=thought.id, start=start, end=end)
         places.setdefault((thought.content[start:end], path), []).append(place)
-    return tuple(_observation(thought, said, tuple(at), (names, inherited)) for said, at in places.items())
+    return tuple(
+        Observation(
+            id=observation_id(thought.id, sources[0].start, sources[0].end),
+            text=text,
+            entity_ids=ids_of_mentions(names.mentions(text)),
+            created_at=thought.created_at,
+            recorded_at=thought.recorded_at,
+            origin=thought.origin,
+            speaker=thought.speaker,
+            thread=thought.thread,
+            context_path=path,
+            provenance=tuple(sources),
+            trust=inherited.trust,
+            tags=inherited.tags,
+            is_private=inherited.is_private,
+            scope=inherited.scope,
+        )
+        for (text, path), sources in places.items()
+    )
 
 
 def observation_id(thought_id: str, start: int, end: int) -> str:
@@ -78,36 +95,12 @@ def observation_id(thought_id: str, start: int, end: int) -> str:
     return f"o:{key}"
 
 
-def _observation(
-    thought: Thought, said: tuple[str, Path], places: tuple[Provenance, ...], shared: tuple[NameIndex, Inheritance]
-) -> Observation:
-    (text, path), (names, inherited) = said, shared
-    return Observation(
-        id=observation_id(thought.id, places[0].start, places[0].end),
-        text=text,
-        entity_ids=ids_of_mentions(names.mentions(text)),
-        created_at=thought.created_at,
-        recorded_at=thought.recorded_at,
-        origin=thought.origin,
-        speaker=thought.speaker,
-        thread=thought.thread,
-        context_path=path,
-        provenance=places,
-        trust=inherited.trust,
-        tags=inherited.tags,
-        is_private=inherited.is_private,
-        scope=inherited.scope,
-    )
-
-
 _LONGEST = 700
 """Maximum characters of joined sentences; snippets are cut near 800 (C12)."""
-
 _LEAST_ALONE = 2
 """Minimum content words of a sentence kept without a neighbour to join."""
-_STANDING = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
-_SILENT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
-_ANNOUNCING = frozenset({Kind.HEADING, Kind.LEAD})
+_STATEMENTS = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
+_LEFT_OUT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 
 _JOINS: dict[Kind, frozenset[Kind]] = {
     Kind.STATEMENT: frozenset({Kind.LEAD, Kind.SCRAP}),
@@ -122,7 +115,7 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
 }
 """Kinds of the preceding sentence that a sentence joins."""
 
-_AROUND_LABELS = "> \t\n"
+_LABEL_EDGES = "> \t\n"
 _FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
 _PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
@@ -135,32 +128,33 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
         in_dialogue: whether it is one speaker's message; short answers then count as statements.
     """
     own = blank_other_speakers(text)
-    sentences = _judged(own, guess_language(_WORD.findall(own)))
+    sentences = _sentences(own, guess_language(_WORD.findall(own)))
     spans = [_span(own, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
-    found = tuple(spans) or _whole(sentences)
-    trimmed = found if own == text else tuple(_trimmed(own, *span) for span in found)
+    content = [sentence for sentence in sentences if sentence.kind not in _LEFT_OUT and sentence.content]
+    if not spans and content:
+        spans = [(content[0].start, content[-1].end)]
+    trimmed = spans if own == text else [_trimmed(own, *span) for span in spans]
     return tuple((start, end) for start, end in trimmed if own[start:end] == text[start:end])
 
 
 def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
     """Trim blanked labels and quotation marks from a span."""
-    said = own[start:end].lstrip(_AROUND_LABELS)
-    return end - len(said), end - len(said) + len(said.rstrip(_AROUND_LABELS))
+    left = own[start:end].lstrip(_LABEL_EDGES)
+    return end - len(left), end - len(left) + len(left.rstrip(_LABEL_EDGES))
 
 
-def _judged(text: str, language: Language) -> list[Sentence]:
+def _sentences(text: str, language: Language) -> list[Sentence]:
     """Classify the sentences of `text`, without fenced code and bare marks ("II.")."""
     fences = [match.span() for match in _FENCE.finditer(text)]
-    opened = [start for start, _ in fences]
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
-    judged: list[Sentence] = []
+    found: list[Sentence] = []
     for start, end in sentence_spans(text):
-        fence = bisect_right(opened, start) - 1
+        fence = bisect_right(fences, start, key=lambda span: span[0]) - 1
         if (fence >= 0 and start < fences[fence][1]) or is_mark(text[start:end]):
             continue
         paragraph = bisect_right(breaks, start)
-        judged.append(judge_sentence(text, start, end, language=language, paragraph=paragraph))
-    return judged
+        found.append(judge_sentence(text, start, end, language=language, paragraph=paragraph))
+    return found
 
 
 def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
@@ -171,7 +165,7 @@ def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Senten
             continue
         if _joins(sentence, groups[-1]):
             groups[-1].append(sentence)
-        elif sentence.kind is not Kind.DEPENDENT or _stands_alone(sentence):
+        elif sentence.kind is not Kind.DEPENDENT or sentence.stands or sentence.content >= _LEAST_ALONE:
             groups.append([sentence])
     return [group for group in groups if _states(group, in_dialogue=in_dialogue)]
 
@@ -182,25 +176,19 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
     last = group[-1]
     if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > _LONGEST:
         return False
-    if sentence.kind is Kind.STATEMENT and any(member.kind in _STANDING for member in group):
+    if sentence.kind is Kind.STATEMENT and any(member.kind in _STATEMENTS for member in group):
         return False
-    bridges = sentence.kind is Kind.ITEM or last.kind in _ANNOUNCING
-    return bridges or sentence.paragraph == last.paragraph
-
-
-def _stands_alone(sentence: Sentence) -> bool:
-    return sentence.stands or sentence.content >= _LEAST_ALONE
+    crosses_paragraphs = sentence.kind is Kind.ITEM or last.kind in (Kind.HEADING, Kind.LEAD)
+    return crosses_paragraphs or sentence.paragraph == last.paragraph
 
 
 def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:
-    if any(member.kind in _STANDING for member in group):
+    if any(member.kind in _STATEMENTS for member in group):
         return True
-    scraps = [member for member in group if member.kind is Kind.SCRAP]
-    return bool(scraps) and (in_dialogue or len(group) > 1 or _says_something(scraps[0]))
-
-
-def _says_something(scrap: Sentence) -> bool:
-    """Return whether a scrap has content of its own: "Learned it from Ana", but not "[[Ana]]"."""
+    scrap = next((member for member in group if member.kind is Kind.SCRAP), None)
+    if scrap is None or in_dialogue or len(group) > 1:
+        return scrap is not None
+    # "Learned it from Ana" has content of its own, "[[Ana]]" has not.
     return scrap.content >= _LEAST_ALONE and not scrap.is_name
 
 
@@ -209,9 +197,3 @@ def _span(text: str, group: list[Sentence]) -> tuple[int, int]:
     if len(group) == 1:
         start += list_mark_length(text[start:end])
     return start, end
-
-
-def _whole(sentences: list[Sentence]) -> tuple[tuple[int, int], ...]:
-    """Return one span for a text without self-contained sentences, if it has content."""
-    said = [sentence for sentence in sentences if sentence.kind not in _SILENT and sentence.content]
-    return ((said[0].start, said[-1].end),) if said else ()

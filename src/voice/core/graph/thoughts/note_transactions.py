@@ -1,13 +1,12 @@
 """Store a thought together with its dependents, and repair partial stores.
 
 Law: a thought and its rows are in one transaction (ruling I8); a row of several thoughts goes with the first, a
-relation
-after its ends. Transactions are bounded, except for one large thought. Repair loses and duplicates nothing: unique
-sentences of a missing thought become a new note.
+relation after its ends. Transactions are bounded, except for one large thought. Repair loses and duplicates nothing:
+unique sentences of a missing thought become a new note.
 Source: rulings A21, C10, F, H, I8; docs/store.md.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -63,10 +62,10 @@ def partial_notes(torn: Iterable[GraphRow], said: Collection[str], named: Collec
     of_note: dict[str, list[GraphRow]] = {}
     for row in torn:
         of_note.setdefault(row.provenance[0].thought_id, []).append(row)
-    heard = set(said)
+    known = set(said)
     notes: list[PartialNote] = []
     for thought_id, rows in sorted(of_note.items()):
-        unsaid = tuple(_unsaid(rows, heard))
+        unsaid = tuple(_new_sentences(rows, known))
         kept = tuple(without_description(row) for row in rows if isinstance(row, Entity) and row.id in named)
         ordered = tuple(sorted(rows, key=lambda row: row.id))
         notes.append(PartialNote(thought_id=thought_id, rows=ordered, unsaid=unsaid, kept=kept))
@@ -85,12 +84,12 @@ def without_description(entity: Entity) -> Entity:
     )
 
 
-def _unsaid(rows: Sequence[GraphRow], heard: set[str]) -> Iterable[Observation]:
-    """Yield live observations with a new text, adding it to `heard`."""
+def _new_sentences(rows: Sequence[GraphRow], known: set[str]) -> Iterator[Observation]:
+    """Yield live observations with a new text, adding it to `known`."""
     live = [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
     for row in sorted(live, key=lambda row: (row.provenance[0].start, row.id)):
-        if (text := comparable_text(row)) and text not in heard:
-            heard.add(text)
+        if (text := comparable_text(row)) and text not in known:
+            known.add(text)
             yield row
 
 
@@ -100,15 +99,18 @@ _R = TypeVar("_R", bound=Row)
 def by_thought(thoughts: Iterable[Thought], rows: Sequence[GraphRow]) -> dict[str, tuple[GraphRow, ...]]:
     """Group rows by the thought they are stored with; rows of none of them are omitted."""
     places = {thought.id: place for place, thought in enumerate(thoughts)}
-    first = {row.id: place for row in rows if (place := _first(row, places)) is not None}
-    together: dict[str, list[GraphRow]] = {}
-    named = list(places)
+    sources = {
+        row.id: [places[span.thought_id] for span in row.provenance if span.thought_id in places] for row in rows
+    }
+    first = {row_id: min(found) for row_id, found in sources.items() if found}
+    ids = list(places)
+    groups: dict[str, list[GraphRow]] = {}
     for row in rows:
         if row.id in first:
             ends = (row.source_id, row.target_id) if isinstance(row, Relation) else ()
             place = max(first[row.id], *(first.get(end, 0) for end in ends), 0)
-            together.setdefault(named[place], []).append(row)
-    return {thought_id: tuple(found) for thought_id, found in together.items()}
+            groups.setdefault(ids[place], []).append(row)
+    return {thought_id: tuple(found) for thought_id, found in groups.items()}
 
 
 def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
@@ -121,8 +123,3 @@ def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
         pack.extend(group)
     if pack:
         yield pack
-
-
-def _first(row: GraphRow, places: Mapping[str, int]) -> int | None:
-    """Return the index of the first thought a row rests on; None if none."""
-    return min((places[span.thought_id] for span in row.provenance if span.thought_id in places), default=None)

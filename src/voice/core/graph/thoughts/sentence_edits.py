@@ -1,8 +1,7 @@
 """Find, reword or drop a sentence of a row, and keep corrections when a file is read again.
 
 Law: matches are whole words, ignoring case, quotation marks, dashes and spacing; only the sentence changes, list marks
-stay. A correction persists while the file still has the old sentence, exactly once; the file's own changes win (ruling
-F).
+stay. A correction persists while the file has the old sentence exactly once; the file's own changes win (ruling F).
 Source: rulings F, I4, I9; docs/import.md, "Keeping a folder in step".
 """
 
@@ -41,24 +40,24 @@ class SentenceMatch:
 
     def put(self, words: str) -> str:
         """Return the row's text with `words` in place of the match."""
-        return _put(text_of(self.row), self.places, words)
+        return _replaced(text_of(self.row), self.places, words)
 
     def changed(self, words: str) -> str:
         """Return only the sentence, changed as by `put`."""
         first, last = self.sentences[0]
         inside = [(start - first, end - first) for start, end in self.places if first <= start and end <= last]
-        return _put(self.sentence, inside, words)
+        return _replaced(self.sentence, inside, words)
 
     def without(self) -> str:
         """Return the row's text without the sentence; "" if nothing else remains."""
         return without_spans(text_of(self.row), self.sentences)
 
 
-def _put(text: str, places: Sequence[Span], words: str) -> str:
-    said = words.strip()
+def _replaced(text: str, places: Sequence[Span], words: str) -> str:
+    words = words.strip()
     for start, end in reversed(places):
-        ends_twice = said[-1:] in tuple(_STOPS) and text[end : end + 1] in tuple(_STOPS)
-        text = text[:start] + said + text[end + ends_twice :]
+        has_two_stops = words[-1:] in tuple(_STOPS) and text[end : end + 1] in tuple(_STOPS)
+        text = text[:start] + words + text[end + has_two_stops :]
     return text
 
 
@@ -70,52 +69,51 @@ def text_of(row: TextRow) -> str:
 def sentences_of(text: str) -> tuple[Span, ...]:
     """Return the spans of sentences with content, without list marks."""
     spans = ((start + list_mark_length(text[start:end]), end) for start, end in sentence_spans(text))
-    return tuple((start, end) for start, end in spans if _says_something(text[start:end]))
+    return tuple((start, end) for start, end in spans if _has_words(text[start:end]))
 
 
 def runs_of_sentences(text: str, longest: int) -> Iterator[Span]:
     """Yield spans of 1 to `longest` consecutive sentences."""
-    held = sentences_of(text)
-    for first, (start, _) in enumerate(held):
-        yield from ((start, end) for _, end in held[first : first + longest])
+    spans = sentences_of(text)
+    for first, (start, _) in enumerate(spans):
+        yield from ((start, end) for _, end in spans[first : first + longest])
 
 
 def without_spans(text: str, spans: Iterable[Span]) -> str:
     """Return a text without sentence spans; "" if nothing else remains."""
     last = len(text)
     for start, end in sorted(spans, reverse=True):
-        text = _left(text, start, min(end, last)) if start < last else text
+        text = _without(text, start, min(end, last)) if start < last else text
         last = start
-    return text if _says_something(text) else ""
+    return text if _has_words(text) else ""
 
 
 def sentence_matches(row: TextRow, words: str) -> tuple[SentenceMatch, ...]:
     """Return the sentences of `row` that contain `words`, in order; equal sentences are one match."""
     text = text_of(row)
-    held = sentences_of(text)
+    sentences = sentences_of(text)
     found: dict[str, list[tuple[Span, Span]]] = {}
     for place in _places(text, words):
-        around = _around(place, held)
+        around = _around(place, sentences)
         found.setdefault(text[slice(*around)], []).append((place, around))
-    return tuple(_wording(row, pairs) for pairs in found.values())
+    return tuple(_match(row, pairs) for pairs in found.values())
 
 
 def sentence_at(row: TextRow, start: int, end: int) -> SentenceMatch | None:
     """Return the sentence or sentences that overlap the span; None if there are none."""
     text = text_of(row)
-    held = sentences_of(text)
-    if not any(first < end and start < last for first, last in held):
+    sentences = sentences_of(text)
+    if not any(first < end and start < last for first, last in sentences):
         return None
-    around = _around((start, end), held)
-    said = text[slice(*around)]
-    same = dict.fromkeys([around, *(span for span in held if text[slice(*span)] == said)])
-    return _wording(row, sorted((span, span) for span in same))
+    around = _around((start, end), sentences)
+    same = {around, *(span for span in sentences if text[slice(*span)] == text[slice(*around)])}
+    return _match(row, sorted((span, span) for span in same))
 
 
-def _wording(row: TextRow, pairs: Iterable[tuple[Span, Span]]) -> SentenceMatch:
-    kept = list(pairs)
-    sentences = tuple(dict.fromkeys(around for _, around in kept))
-    return SentenceMatch(row=row, places=tuple(place for place, _ in kept), sentences=sentences)
+def _match(row: TextRow, pairs: Sequence[tuple[Span, Span]]) -> SentenceMatch:
+    """Return the match of (place, sentence) pairs."""
+    sentences = tuple(dict.fromkeys(sentence for _, sentence in pairs))
+    return SentenceMatch(row=row, places=tuple(place for place, _ in pairs), sentences=sentences)
 
 
 def _places(text: str, words: str) -> Iterator[Span]:
@@ -129,13 +127,13 @@ def _places(text: str, words: str) -> Iterator[Span]:
             return
 
 
-def _around(place: Span, held: Iterable[Span]) -> Span:
+def _around(place: Span, sentences: Iterable[Span]) -> Span:
     """Return the span from the first to the last overlapping sentence."""
-    touched = [(start, end) for start, end in held if start < place[1] and place[0] < end]
-    return min((place[0], *(start for start, _ in touched))), max((place[1], *(end for _, end in touched)))
+    overlapping = [(start, end) for start, end in sentences if start < place[1] and place[0] < end]
+    return min((place[0], *(start for start, _ in overlapping))), max((place[1], *(end for _, end in overlapping)))
 
 
-def _left(text: str, start: int, end: int) -> str:
+def _without(text: str, start: int, end: int) -> str:
     """Remove a span, and its line if nothing else is on it."""
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
@@ -147,7 +145,7 @@ def _left(text: str, start: int, end: int) -> str:
     return text[:start] + behind.lstrip() + text[line_end:]
 
 
-def _says_something(text: str) -> bool:
+def _has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
@@ -163,9 +161,9 @@ def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
     Equal numbers are paired one by one; otherwise the changed range is one pair.
     """
     old, new = sentences_of(before), sentences_of(after)
-    said, says = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
-    first = _same_at_start(said, says)
-    last = _same_at_start(said[first:][::-1], says[first:][::-1])
+    old_texts, new_texts = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
+    first = _common_prefix(old_texts, new_texts)
+    last = _common_prefix(old_texts[first:][::-1], new_texts[first:][::-1])
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if not old or not new:
         return ()
@@ -175,19 +173,19 @@ def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
     return tuple((was, now) for was, now in pairs if was != now)
 
 
-def _same_at_start(some: Sequence[str], others: Sequence[str]) -> int:
+def _common_prefix(some: Sequence[str], others: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
 def with_corrections(text: str, pairs: Iterable[Pair]) -> str:
     """Apply corrections in order, each where its sentence occurs exactly once."""
-    for said, instead in pairs:
+    for old, new in pairs:
         spans = sentences_of(text)
         starts, ends = {start for start, _ in spans}, {end for _, end in spans}
-        start = text.find(said)
-        is_alone = start >= 0 and text.find(said, start + 1) < 0
-        if is_alone and start in starts and start + len(said) in ends:
-            text = text[:start] + instead + text[start + len(said) :]
+        start = text.find(old)
+        is_unique = start >= 0 and text.find(old, start + 1) < 0
+        if is_unique and start in starts and start + len(old) in ends:
+            text = text[:start] + new + text[start + len(old) :]
     return text
 
 
@@ -203,16 +201,17 @@ def still_corrected(fresh: Sequence[Observation], derived: Iterable[GraphRow]) -
     Args:
         derived: rows of the previous note, including past ones.
     """
-    past = {row.text: row for row in derived if isinstance(row, Observation) and is_correction(row)}
-    return tuple(_as(each, past[each.text]) if each.text in past else each for each in fresh)
-
-
-def _as(statement: Observation, past: Observation) -> Observation:
-    return replace(
-        statement,
-        status=RowStatus.SUPERSEDED,
-        superseded_by=past.superseded_by,
-        superseded_at=past.superseded_at,
-        superseded_reason=past.superseded_reason,
-        superseded_author=past.superseded_author,
+    corrected = {row.text: row for row in derived if isinstance(row, Observation) and is_correction(row)}
+    return tuple(
+        each
+        if (past := corrected.get(each.text)) is None
+        else replace(
+            each,
+            status=RowStatus.SUPERSEDED,
+            superseded_by=past.superseded_by,
+            superseded_at=past.superseded_at,
+            superseded_reason=past.superseded_reason,
+            superseded_author=past.superseded_author,
+        )
+        for each in fresh
     )

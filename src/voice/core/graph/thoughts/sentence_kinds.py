@@ -101,7 +101,7 @@ def judge_sentence(text: str, start: int, end: int, *, language: Language, parag
         return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
     words = [fold_word(match.group()) for match in _WORD.finditer(piece)]
     content = count_content(piece, language)
-    first = _is_first_person(piece, words, language)
+    first = piece.startswith(_FIRST_UNCASED) or any(word in _WORDS[language].first_person for word in words[:4])
     kind = _kind(piece, words, content, language, first=first)
     if kind is Kind.ITEM and (first or content >= _FULL_ITEM_CONTENT):
         return judge_sentence(text, start + list_mark_length(piece), end, language=language, paragraph=paragraph)
@@ -194,9 +194,3 @@ def _points_back(piece: str, words: list[str], language: Language, *, first: boo
     if head in table.linking:
         return not first
     return head in table.pointing and second not in table.units
-
-
-def _is_first_person(piece: str, words: list[str], language: Language) -> bool:
-    if piece.startswith(_FIRST_UNCASED):
-        return True
-    return any(word in _WORDS[language].first_person for word in words[:4])

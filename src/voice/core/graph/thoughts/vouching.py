@@ -1,10 +1,8 @@
 """The owner's decision on what programs noted.
 
 Law: a program's thought counts only after its owner approves it, in whole or by sentence (ruling J2); only a human
-decides
-(rulings C10, H). Approval can be widened; undoing it means correcting or forgetting. Sentences that name files or
-commits
-not found in the working tree must be approved by number.
+decides (rulings C10, H). Approval can be widened; undoing it means correcting or forgetting. Sentences that name files
+or commits not found in the working tree must be approved by number.
 Source: rulings J2, A21, C10, H.
 """
 
@@ -72,8 +70,7 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
 
     Args:
         sentences: numbers from 1, added to those approved before; empty approves all except those with artifacts that
-            were
-          not found. If none remain, the thought keeps waiting.
+            were not found. If none remain, the thought keeps waiting.
 
     Raises:
         InvalidParams: it needs no approval, or has no such sentence.
@@ -81,20 +78,20 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     _require_noted(thought)
     if thought.vouched is Vouch.APPROVED:
         return thought
-    said = replace(thought, vouched=Vouch.APPROVED, vouched_at=at, vouched_spans=(), revision=thought.revision + 1)
-    held = sentences_of(thought.content)
+    whole = replace(thought, vouched=Vouch.APPROVED, vouched_at=at, vouched_spans=(), revision=thought.revision + 1)
+    every = sentences_of(thought.content)
     if not sentences and not thought.unfound:
-        return said
-    sentences = sentences or [number for number, span in enumerate(held, start=1) if not unfound_in(thought, span)]
+        return whole
+    sentences = sentences or [number for number, span in enumerate(every, start=1) if not unfound_in(thought, span)]
     if not sentences:
         return thought
-    unknown = next((each for each in sorted(sentences) if not 1 <= each <= len(held)), None)
+    unknown = next((each for each in sorted(sentences) if not 1 <= each <= len(every)), None)
     if unknown is not None:
-        raise InvalidParams(messages.no_such_sentence(thought.id, unknown, len(held)))
-    spans = sorted({*_pairs(thought.vouched_spans), *(held[each - 1] for each in sentences)})
-    if len(spans) == len(held):
-        return said
-    return replace(said, vouched=Vouch.PARTLY, vouched_spans=tuple(edge for span in spans for edge in span))
+        raise InvalidParams(messages.no_such_sentence(thought.id, unknown, len(every)))
+    spans = sorted({*_pairs(thought.vouched_spans), *(every[each - 1] for each in sentences)})
+    if len(spans) == len(every):
+        return whole
+    return replace(whole, vouched=Vouch.PARTLY, vouched_spans=tuple(edge for span in spans for edge in span))
 
 
 def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
@@ -128,13 +125,13 @@ def outgrown(
         held: current rows of the thought.
         made: newly approved statements.
     """
-    whole = [(span.start, span.end, row.id) for row in made for span in row.provenance]
+    new = [(span.start, span.end, row.id) for row in made for span in row.provenance]
     gone: list[Observation] = []
     for row in held:
         if not isinstance(row, Observation) or row.status is not RowStatus.ACTIVE or len(row.provenance) != 1:
             continue
         (span,) = row.provenance
-        heir = next((each for start, end, each in whole if start <= span.start and span.end <= end), None)
+        heir = next((each for start, end, each in new if start <= span.start and span.end <= end), None)
         if span.thought_id == thought.id and heir is not None and heir != row.id:
             ended = replace(row, status=RowStatus.SUPERSEDED, superseded_by=heir, superseded_at=at)
             gone.append(replace(ended, superseded_author=Origin.HUMAN, revision=row.revision + 1))

@@ -1,8 +1,8 @@
 """Read ChatGPT exports, and message lists as passed to a model.
 
 Law: of the conversation tree only the branch up from `current_node` counts. System, tool, hidden and reasoning messages
-and abandoned branches are left out and counted. User turns are the person's, within the entrance's limits. Source:
-docs/import.md.
+and abandoned branches are left out and counted. User turns are the person's, within the entrance's limits.
+Source: docs/import.md.
 """
 
 import re
@@ -35,12 +35,12 @@ def chatgpt_lines(
 ) -> tuple[FileLine, ...]:
     """Return a conversation's turns, oldest first, with omissions."""
     nodes = as_map(conversation.get("mapping"))
-    said_of = called("chatgpt", conversation)
+    titled = called("chatgpt", conversation)
     if not nodes:
         return (BadLine(where=where, reason=messages.NOT_CHATGPT),)
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
-    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
+    talk = Conversation(ref=titled.ref, thread=titles.thread(titled), begun=begun)
     lines: list[FileLine] = []
     for number, node in enumerate(branch, start=1):
         line = _line(node, talk, f"{where}, message {number}")
@@ -131,10 +131,10 @@ def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles
     """Return the turns of a conversation, or of a single message."""
     if not isinstance(value.get("messages"), list):
         return (_message_line(value, Conversation(ref="messages", thread=None), where),)
-    said_of = called("messages", value)
-    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of))
-    said = [as_map(message) for message in as_list(value.get("messages"))]
-    return tuple(_message_line(each, talk, f"{where}, message {number}") for number, each in enumerate(said, start=1))
+    titled = called("messages", value)
+    talk = Conversation(ref=titled.ref, thread=titles.thread(titled))
+    turns = [as_map(message) for message in as_list(value.get("messages"))]
+    return tuple(_message_line(each, talk, f"{where}, message {number}") for number, each in enumerate(turns, start=1))
 
 
 def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:

@@ -24,8 +24,6 @@ from voice.core.messages import files as messages
 WORDLESS = messages.WITHOUT_TEXT_OF_CLAUDE
 GIVEN_UP = messages.ABANDONED_BRANCHES
 THOUGHT_AND_DONE: Final = messages.THINKING_BLOCKS
-_WRITES: Final = frozenset({"create", "rewrite"})
-_MAKES: Final = frozenset({"artifacts", "create_file"})
 
 
 def claude_lines(
@@ -36,17 +34,17 @@ def claude_lines(
         return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
         return (BadLine(where=where, reason=messages.NOT_CLAUDE),)
-    written = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
-    branch = _branch(written, as_text(conversation.get("current_leaf_message_uuid")))
-    said_of = called("claude", conversation)
+    sent = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
+    branch = _branch(sent, as_text(conversation.get("current_leaf_message_uuid")))
+    titled = called("claude", conversation)
     begun = as_instant(conversation.get("created_at"))
-    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
+    talk = Conversation(ref=titled.ref, thread=titles.thread(titled), begun=begun)
     lines = tuple(
         line
         for number, message in enumerate(branch, start=1)
         for line in _lines(message, talk, f"{where}, message {number}")
     )
-    given_up = len(written) - len(branch)
+    given_up = len(sent) - len(branch)
     return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
 
 
@@ -103,21 +101,21 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
     sender = as_text(message.get("sender"))
     at = as_instant(message.get("created_at")) or talk.begun
     ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
-    beside = [*_enclosed(message), *_artifacts(message)]
+    extras = [*_attached_texts(message), *_artifacts(message)]
     text = _words(message)
-    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _done(message))]
-    if sender not in {"human", "assistant"} or not (text or beside):
+    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _other_blocks(message))]
+    if sender not in {"human", "assistant"} or not (text or extras):
         yield Omission(where=where, reason=WORDLESS)
         return
     by_assistant = sender != "human"
     if text:
         turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=by_assistant)
         yield turn_line(turn, where, partly)
-    for number, said in enumerate(beside, start=1):
+    for number, extra in enumerate(extras, start=1):
         turn = ConversationTurn(
             ref=f"{ref}/{number}",
             thread=talk.thread,
-            text=said,
+            text=extra,
             at=at,
             by_assistant=by_assistant,
             is_enclosed=not by_assistant,
@@ -125,7 +123,7 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
         yield turn_line(turn, where, [] if text or number > 1 else partly)
 
 
-def _enclosed(message: Mapping[str, object]) -> list[str]:
+def _attached_texts(message: Mapping[str, object]) -> list[str]:
     """Return the attached texts, each below its file name."""
     attached = [as_map(each) for each in as_list(message.get("attachments"))]
     texts = [(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
@@ -134,24 +132,14 @@ def _enclosed(message: Mapping[str, object]) -> list[str]:
 
 def _artifacts(message: Mapping[str, object]) -> list[str]:
     """Return complete artifacts, each below its title."""
-    made = [(as_text(each.get("title")), as_text(each.get("content"))) for each in _inputs(message) if _is_whole(each)]
-    return [f"{title}\n\n{text}" if title else text for title, text in made]
-
-
-def _inputs(message: Mapping[str, object]) -> list[dict[str, object]]:
-    blocks = [as_map(block) for block in as_list(message.get("content"))]
-    named = [(block.get("name"), as_map(block.get("input"))) for block in blocks]
-    return [_as_artifact(told) if name == "create_file" else told for name, told in named if name in _MAKES]
-
-
-def _as_artifact(file: Mapping[str, object]) -> dict[str, object]:
-    """Convert a written file to the older artifact form."""
-    title = as_text(file.get("path")).rpartition("/")[2]
-    return {"command": "create", "title": title, "content": file.get("file_text")}
-
-
-def _is_whole(artifact: Mapping[str, object]) -> bool:
-    return as_text(artifact.get("command")) in _WRITES and bool(as_text(artifact.get("content")).strip())
+    found: list[tuple[str, str]] = []
+    for block in map(as_map, as_list(message.get("content"))):
+        made = as_map(block.get("input"))
+        if block.get("name") == "create_file":
+            found.append((as_text(made.get("path")).rpartition("/")[2], as_text(made.get("file_text"))))
+        elif block.get("name") == "artifacts" and as_text(made.get("command")) in ("create", "rewrite"):
+            found.append((as_text(made.get("title")), as_text(made.get("content"))))
+    return [f"{title}\n\n{text}" if title else text for title, text in found if text.strip()]
 
 
 def _files(message: Mapping[str, object]) -> int:
@@ -159,7 +147,7 @@ def _files(message: Mapping[str, object]) -> int:
     return len(as_list(message.get("files"))) + sum(not as_text(a.get("extracted_content")).strip() for a in attached)
 
 
-def _done(message: Mapping[str, object]) -> int:
+def _other_blocks(message: Mapping[str, object]) -> int:
     """Count the blocks that are not text."""
     blocks = [as_map(block) for block in as_list(message.get("content"))]
     return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))
@@ -168,5 +156,4 @@ def _done(message: Mapping[str, object]) -> int:
 def _words(message: Mapping[str, object]) -> str:
     blocks = [as_map(block) for block in as_list(message.get("content"))]
     texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
-    said = "\n\n".join(text for text in texts if text.strip())
-    return stored_text(said or as_text(message.get("text")))
+    return stored_text("\n\n".join(text for text in texts if text.strip()) or as_text(message.get("text")))

@@ -1,10 +1,8 @@
 """Read session transcripts of Claude Code, Codex and Gemini CLI.
 
 Law: only typed words and the assistant's text count; tools, reasoning, injected context and turns taken back are left
-out
-and counted; side tasks given by an agent entirely. Codex rollouts say everything twice: events are preferred, since
-they
-lack injected text. Resumed Claude Code sessions repeat ids. Gemini messages are rewritten under one id; the last
+out and counted; side tasks given by an agent entirely. Codex rollouts say everything twice: events are preferred, since
+they lack injected text. Resumed Claude Code sessions repeat ids. Gemini messages are rewritten under one id; the last
 counts.
 Source: docs/import.md.
 """
@@ -21,7 +19,7 @@ from voice.core.interchange.memory_lines import FileLine, Omission
 from voice.core.messages import files as messages
 
 TAKEN_BACK: Final = messages.TAKEN_BACK
-_SAID: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
+_EVENTS: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
 """Message events, and whether the model is the speaker."""
 _ROLES: Final[Mapping[str, bool]] = {"user": False, "assistant": True}
 _CODEX_TEXTS: Final = ("<", "# AGENTS.md")
@@ -31,7 +29,7 @@ Placed = tuple[str, Mapping[str, object]]
 """(place, entry) of a session's file."""
 
 
-class _Said(NamedTuple):
+class _Message(NamedTuple):
     where: str
     text: str
     stamp: object
@@ -44,8 +42,8 @@ class _CodexSession:
 
     name: str = ""
     is_side_task: bool = False
-    events: list[_Said] = field(default_factory=list[_Said])
-    items: list[_Said] = field(default_factory=list[_Said])
+    events: list[_Message] = field(default_factory=list[_Message])
+    items: list[_Message] = field(default_factory=list[_Message])
     left_out: list[Omission] = field(default_factory=list[Omission])
 
     def add(self, where: str, entry: Mapping[str, object]) -> None:
@@ -62,11 +60,11 @@ class _CodexSession:
         kind = as_text(payload.get("type"))
         if kind == "thread_rolled_back":
             self._roll_back(payload.get("num_turns"))
-        if kind not in _SAID:
+        if kind not in _EVENTS:
             return
         text = as_text(payload.get("message"))
         if text.strip() and payload.get("kind") in (None, "plain"):
-            self.events.append(_Said(where, text, stamp, _SAID[kind]))
+            self.events.append(_Message(where, text, stamp, _EVENTS[kind]))
         else:
             self.left_out.append(Omission(where=where, reason=MACHINERY))
 
@@ -76,7 +74,7 @@ class _CodexSession:
         text = stored_text("\n\n".join(each for each in texts if each.strip()))
         is_typed = role == "assistant" or not text.startswith(_CODEX_TEXTS)
         if payload.get("type") == "message" and role in _ROLES and text and is_typed:
-            self.items.append(_Said(where, text, stamp, _ROLES[role]))
+            self.items.append(_Message(where, text, stamp, _ROLES[role]))
         else:
             self.left_out.append(Omission(where=where, reason=MACHINERY))
 
@@ -95,7 +93,7 @@ class _CodexSession:
             yield from (self._line(each) for each in said)
         yield from self.left_out
 
-    def _line(self, said: _Said) -> FileLine:
+    def _line(self, said: _Message) -> FileLine:
         turn = ConversationTurn(
             ref=f"codex/{self.name}/{as_text(said.stamp) or said.where}",
             thread=f"codex/{self.name}",
@@ -114,9 +112,9 @@ def codex_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
     yield from session.lines()
 
 
-def _taken_back(said: list[_Said], turns: int) -> list[_Said]:
+def _taken_back(said: list[_Message], turns: int) -> list[_Message]:
     """Pop the last turns, each from its typed text on, and return them."""
-    gone: list[_Said] = []
+    gone: list[_Message] = []
     while said and turns > 0:
         gone.append(said.pop())
         turns -= not gone[-1].by_assistant
@@ -136,10 +134,9 @@ def claude_code_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine
     is_made = any(entry.get(name) is True for name in _MADE_BY_PROGRAM)
     if kind not in {"user", "assistant"} or is_made or not text:
         return (Omission(where=where, reason=MACHINERY),)
-    thread = f"claude-code/{as_text(entry.get('sessionId'))}"
     turn = ConversationTurn(
         ref=f"claude-code/{as_text(entry.get('uuid'))}",
-        thread=thread,
+        thread=f"claude-code/{as_text(entry.get('sessionId'))}",
         text=text,
         at=as_instant(entry.get("timestamp")),
         by_assistant=kind == "assistant",
@@ -223,11 +220,8 @@ def gemini_cli_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
 def _gemini_words(message: Mapping[str, object]) -> str:
     """Return a message's displayed text, without thoughts."""
     content = message.get("displayContent") or message.get("content")
-    told = [_of_part(part) for part in as_list(content) or [content]]
-    return stored_text("".join(told))
-
-
-def _of_part(part: object) -> str:
-    if isinstance(part, str):
-        return part
-    return "" if as_map(part).get("thought") else as_text(as_map(part).get("text"))
+    pieces = [
+        part if isinstance(part, str) else "" if as_map(part).get("thought") else as_text(as_map(part).get("text"))
+        for part in as_list(content) or [content]
+    ]
+    return stored_text("".join(pieces))

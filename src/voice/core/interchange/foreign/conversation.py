@@ -1,10 +1,8 @@
 """Turns of conversations with assistants as lines, and conversation titles.
 
 Law: the person's turn is human within the entrance's limits; the assistant's claims to be a model's, which nothing
-raises
-(rulings A12, H). Ids come from place and text, so a longer export adds only new turns. Titles are display names, with
-an id
-prefix if shared; identity is `ConversationTurn.ref`.
+raises (rulings A12, H). Ids come from place and text, so a longer export adds only new turns. Titles are display names,
+with an id prefix if shared; identity is `ConversationTurn.ref`.
 Source: DESIGN 8 "Vaults"; docs/import.md, "Where it stands".
 """
 
@@ -108,12 +106,13 @@ class SharedTitles:
             keys.setdefault(each.title.casefold(), set()).add(each.key)
         return cls(titles=frozenset(title for title, of_title in keys.items() if len(of_title) > 1))
 
-    def thread(self, of: TitledConversation) -> str | None:
+    def thread(self, titled: TitledConversation) -> str | None:
         """Return the thread name; None without title and id."""
-        if not of.title:
-            return of.ref if of.key else None
-        is_shared = self.titles is None or of.title.casefold() in self.titles
-        return f"{of.program}/{of.title}" + (f" ({of.key[:ID_CHARS]})" if is_shared and of.key else "")
+        if not titled.title:
+            return titled.ref if titled.key else None
+        is_shared = self.titles is None or titled.title.casefold() in self.titles
+        suffix = f" ({titled.key[:ID_CHARS]})" if is_shared and titled.key else ""
+        return f"{titled.program}/{titled.title}{suffix}"
 
 
 UNLOOKED: Final = SharedTitles()

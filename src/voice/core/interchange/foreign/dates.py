@@ -1,8 +1,7 @@
 """Read dates in notes, names and paths.
 
 Law: only unambiguous dates are read; `05/06/2024` is rejected unless an order is set. File modification times are not
-dates
-of content (ruling I2).
+dates of content (ruling I2).
 Source: rulings B10, I2, I6; docs/formats.md.
 """
 
@@ -50,7 +49,7 @@ class DateReading:
         Raises:
             InvalidParams: not a date, or ambiguous.
         """
-        return told_instant(value, self.zone, self.order)
+        return parsed_instant(value, self.zone, self.order)
 
     def day_of_path(self, path: str) -> datetime | None:
         """Return the start of the day that a file or its folders are named after; None if none."""
@@ -74,7 +73,7 @@ class DateReading:
         return _day(found["y"], str(month), found["d"], self.zone) if found and month else None
 
 
-def told_instant(value: object, zone: tzinfo, order: DateOrder | None = None) -> datetime | None:
+def parsed_instant(value: object, zone: tzinfo, order: DateOrder | None = None) -> datetime | None:
     """Return a value's instant in UTC; None if empty.
 
     Args:
@@ -105,7 +104,8 @@ def told_instant(value: object, zone: tzinfo, order: DateOrder | None = None) ->
 
 def _of_text(text: str, zone: tzinfo, order: DateOrder | None) -> datetime:
     if _SECONDS.fullmatch(text) or _MILLISECONDS.fullmatch(text):
-        return _since_1970(float(text) / (1000 if _MILLISECONDS.fullmatch(text) else 1))
+        seconds = float(text) / (1000 if _MILLISECONDS.fullmatch(text) else 1)
+        return to_utc(datetime.fromtimestamp(seconds, UTC))
     if found := _YEAR_FIRST.fullmatch(text):
         year, month, day, time = found.groups()
         return parse_instant(f"{year}-{month:0>2}-{day:0>2}{_iso_time(time or '')}", zone, naive_is_local=True)
@@ -114,7 +114,7 @@ def _of_text(text: str, zone: tzinfo, order: DateOrder | None) -> datetime:
     try:
         return parse_instant(text, zone, naive_is_local=True)
     except InvalidParams:
-        return _as_in_a_mail(text, zone) or _named_day(text, zone)
+        return _mail_date(text, zone) or _named_day(text, zone)
 
 
 def _day(year: str, month: str, day: str, zone: tzinfo) -> datetime:
@@ -150,11 +150,7 @@ def _iso_time(time: str) -> str:
     return f"T{hour:0>2}:{minute}:{second or '00'}{'+00:00' if rest.lower() == 'z' else rest}"
 
 
-def _since_1970(seconds: float) -> datetime:
-    return to_utc(datetime.fromtimestamp(seconds, UTC))
-
-
-def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:
+def _mail_date(text: str, zone: tzinfo) -> datetime | None:
     """Parse a mail date: `Thu, 09 May 2024 10:00:00 +0200`."""
     try:
         moment = parsedate_to_datetime(text) if ":" in text else None

@@ -1,8 +1,7 @@
 """Convert HTML to its visible text.
 
 Law: total and linear in the text. Blocks are on their own lines, cells are separated (`Kiln | 12`), preformatted text
-keeps
-its layout, scripts and styles are dropped.
+keeps its layout, scripts and styles are dropped.
 """
 
 import re
@@ -10,34 +9,10 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import Final
 
-_BLOCKS: Final = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "br",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tr",
-        "ul",
-    }
+from voice.core.text.word_lists import word_set
+
+_BLOCKS: Final = word_set(
+    "address article aside br dd div dl dt footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table tr ul"
 )
 _CELLS: Final = frozenset({"td", "th"})
 _OPENED: Final = {"p": "\n\n", "li": "\n- "}
@@ -55,43 +30,45 @@ class _Words(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
         self._silent = silent
-        self._unheard = ""
+        self._skipped = ""
+        """The silent element being skipped."""
         self._depth = 0
-        self._kept = 0
-        """How many `<pre>` are open."""
+        """Its open elements of the same name."""
+        self._preformatted = 0
+        """Open `<pre>` elements."""
         self._is_first = True
-        """No cell of the row has begun yet."""
+        """Whether the next cell is the first of its row."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's own
         """Start a line at a block; skip silent elements."""
         if tag in self._silent:
-            self._unheard = self._unheard or tag
-            self._depth += tag == self._unheard
-        elif self._unheard:
+            self._skipped = self._skipped or tag
+            self._depth += tag == self._skipped
+        elif self._skipped:
             return
         elif tag in _CELLS:
             self.pieces.append("" if self._is_first else " | ")
             self._is_first = False
         elif tag in _BLOCKS:
-            self._kept += tag == "pre"
+            self._preformatted += tag == "pre"
             self._is_first = self._is_first or tag == "tr"
             self.pieces.append(_OPENED.get(tag, "\n"))
 
     def handle_endtag(self, tag: str) -> None:
         """Close an element."""
-        if self._unheard:
-            self._depth -= tag == self._unheard
-            self._unheard = self._unheard if self._depth else ""
+        if self._skipped:
+            self._depth -= tag == self._skipped
+            self._skipped = self._skipped if self._depth else ""
         elif tag in _BLOCKS and tag not in {"li", "tr"}:
-            self._kept = max(0, self._kept - (tag == "pre"))
+            self._preformatted = max(0, self._preformatted - (tag == "pre"))
             self.pieces.append("\n")
 
     def handle_data(self, data: str) -> None:
         """Append text, with collapsed white space unless preformatted."""
-        if self._unheard:
+        if self._skipped:
             return
         plain = data.replace(_INDENT, "")
-        self.pieces.append(plain.replace(" ", _INDENT) if self._kept else re.sub(r"\s+", " ", plain))
+        self.pieces.append(plain.replace(" ", _INDENT) if self._preformatted else re.sub(r"\s+", " ", plain))
 
 
 def html_words(html: str, *, without_quotations: bool = False) -> str:
@@ -105,7 +82,7 @@ def html_words(html: str, *, without_quotations: bool = False) -> str:
     try:
         words.feed(_UNCLOSED.sub("&lt;", _without_comments(html)))
         words.close()
-    except AssertionError:  # what the parser of the standard library raises at some declarations that are none
+    except AssertionError:  # the standard parser raises it at some malformed declarations
         return _tidy(unescape(_TAG.sub(" ", html)))
     return _tidy("".join(words.pieces))
 

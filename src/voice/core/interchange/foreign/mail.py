@@ -68,17 +68,20 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
     content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
-    by_address = mail.address.casefold() in own and mail.name.casefold() not in own
+    names = (mail.name.casefold(), mail.address.casefold())
+    by_address = names[1] in own and names[0] not in own
     line = ThoughtLine(
         content=content,
         created_at=mail.at,
         kind="email",
         speaker=(mail.address if by_address else mail.name or mail.address) or None,
-        claimed_origin=Origin.TOOL if mail.is_delivered and _bears_own_name(mail, own) else None,
+        claimed_origin=Origin.TOOL if mail.is_delivered and own.intersection(names) else None,
         thread=_thread(mail),
         source_ref=f"mail/{mail.message_id}" if mail.message_id else None,
     )
-    return ParsedLine(where=where, record=line, owner=_sender(mail))
+    # A mail in a sent folder shows the owner.
+    is_sent = not mail.is_delivered and bool(_SENT & {label.strip().casefold() for label in mail.labels})
+    return ParsedLine(where=where, record=line, owner=mail.name or None if is_sent else None)
 
 
 def _thread(mail: Mail) -> str | None:
@@ -87,12 +90,6 @@ def _thread(mail: Mail) -> str | None:
     subject = mail.subject[answers.end() :] if answers else mail.subject
     name = (called("mail", {"title": subject}).title if mail.message_id else "") or mail.thread or mail.message_id
     return f"mail/{name}" if name else None
-
-
-def _sender(mail: Mail) -> str | None:
-    """Return the sender of a mail in a sent folder."""
-    is_sent = not mail.is_delivered and bool(_SENT & {label.strip().casefold() for label in mail.labels})
-    return mail.name or None if is_sent else None
 
 
 def own_words(text: str) -> str:
@@ -112,10 +109,6 @@ def own_words(text: str) -> str:
             kept.append(lines[number].rstrip())
         number += skipped or 1
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n").rstrip()
-
-
-def _bears_own_name(mail: Mail, own: frozenset[str]) -> bool:
-    return bool(own & {mail.name.casefold(), mail.address.casefold()})
 
 
 def _ends_here(lines: Sequence[str], number: int) -> bool:

@@ -1,8 +1,7 @@
 """Map objects of foreign JSON lines to thoughts.
 
 Law: fields map as the person says, else by well-known names, which is reported. No field can raise an origin. Privacy
-flags
-are understood or rejected, never guessed.
+flags are understood or rejected, never guessed.
 Source: docs/import.md; rulings A12, H.
 """
 

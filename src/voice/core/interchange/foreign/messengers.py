@@ -31,9 +31,8 @@ _STAMP: Final = re.compile(
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
 )
-_LATE: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
-"""Markers of the second half of a day besides PM."""
-_EARLY: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
+_PM_MARKS: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
+_AM_MARKS: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
 _MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
 _EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
@@ -78,9 +77,9 @@ def stamp_of(line: str) -> Stamp | None:
     if found is None:
         return None
     half = found["half"] or ""
-    word = (found["before"] or "").strip() or (found["behind"] or "")[:1]
-    hour, is_late = int(found["hour"]), half in {"p", "P"} or word in _LATE
-    hour = hour % 12 + 12 * is_late if half or word in _LATE | _EARLY else hour
+    mark = (found["before"] or "").strip() or (found["behind"] or "")[:1]
+    hour, is_pm = int(found["hour"]), half in {"p", "P"} or mark in _PM_MARKS
+    hour = hour % 12 + 12 * is_pm if half or mark in _PM_MARKS | _AM_MARKS else hour
     return Stamp(
         parts=(int(found["a"]), int(found["b"]), int(found["c"])),
         hour=hour,
@@ -95,11 +94,9 @@ def stamp_of(line: str) -> Stamp | None:
 def is_chat(text: str) -> bool:
     """Return whether a text starts like a WhatsApp chat."""
     lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
-    stamped = [line for line in lines if stamp_of(line)]
-    spoken = sum(
-        bool(_SPEAKER.match(line.translate(_SPACES), stamp.length)) for line in stamped if (stamp := stamp_of(line))
-    )
-    return bool(lines) and stamp_of(lines[0]) is not None and spoken >= 1
+    stamps = [(line.translate(_SPACES), stamp_of(line)) for line in lines]
+    has_speaker = any(stamp and _SPEAKER.match(line, stamp.length) for line, stamp in stamps)
+    return has_speaker and stamps[0][1] is not None
 
 
 def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
@@ -113,9 +110,10 @@ def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None 
     fits = {order: all(moments) for order, moments in readings.items()}
     if fits[True] != fits[False]:
         return fits[True]
-    steps = {order: _steps_back([each for each in moments if each]) for order, moments in readings.items()}
-    if steps[True] != steps[False]:
-        return steps[True] < steps[False]
+    known = {order: [each for each in moments if each] for order, moments in readings.items()}
+    backsteps = {order: sum(later < earlier for earlier, later in pairwise(each)) for order, each in known.items()}
+    if backsteps[True] != backsteps[False]:
+        return backsteps[True] < backsteps[False]
     if order is not None:
         return order == "day_first"
     return not any(stamp.says_pm and not stamp.has_dots for stamp in stamps)
@@ -158,29 +156,26 @@ def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool
         yield _line(held, chat, zone, day_first=day_first)
 
 
-def _steps_back(moments: Sequence[datetime]) -> int:
-    return sum(later < earlier for earlier, later in pairwise(moments))
-
-
 def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> FileLine:
     where = f"{chat} line {message.number}"
     source = "\n".join(message.lines)
     found = _SPEAKER.match(source)
     if found is None:
         return Omission(where=where, reason=SYSTEM)
-    said = source[found.end() - source[found.start() : found.end()].endswith("\u200e") :].strip(" ")
-    said = _EDITED.sub("", said)
-    plain = said.strip().casefold().rstrip(".")
-    if _MEDIA.fullmatch(said.strip("\n ")) or not plain or plain in _DELETED:
+    # A left-to-right mark that ends the speaker belongs to a media placeholder.
+    text = source[found.end() - found[0].endswith("\u200e") :].strip(" ")
+    text = _EDITED.sub("", text)
+    plain = text.strip().casefold().rstrip(".")
+    if _MEDIA.fullmatch(text.strip("\n ")) or not plain or plain in _DELETED:
         return Omission(where=where, reason=MEDIA)
     at = moment_of(message.stamp, zone, day_first=day_first)
     if at is None:
         return BadLine(where=where, reason=messages.TIME_INVALID)
-    if len(said) > MAX_TEXT_CHARS:
+    if len(text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     speaker = found[1].strip()
     record = ThoughtLine(
-        content=stored_text(said.replace("\u200e", "")),
+        content=stored_text(text.replace("\u200e", "")),
         created_at=at,
         kind="message",
         speaker=speaker,
@@ -188,10 +183,6 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
         source_ref=f"whatsapp/{at.isoformat()}/{speaker}",
     )
     return ParsedLine(where=where, record=record)
-
-
-_NAMELESS: Final = messages.CHAT_WITHOUT_NAME
-_FILES: Final = ("photo", "file", "media_type")
 
 
 def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -202,50 +193,49 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
         chats = [dict(export)]
     if not chats:
         return (BadLine(where=where, reason=messages.NOT_TELEGRAM),)
-    owner = _owner(as_map(export.get("personal_information")))
-    titles = SharedTitles.among(map(_called, chats))
+    personal = as_map(export.get("personal_information"))
+    names = (as_text(personal.get(name)).strip() for name in ("first_name", "last_name"))
+    owner = " ".join(filter(None, names)) or None
+    titles = SharedTitles.among(map(_titled, chats))
     return tuple(
         replace(line, owner=owner) if isinstance(line, ParsedLine) else line
         for chat in chats
-        for line in _of_chat(chat, titles)
+        for line in _chat_lines(chat, titles)
     )
 
 
-def _owner(personal: Mapping[str, object]) -> str | None:
-    """Return the account owner's name."""
-    return " ".join(filter(None, (as_text(personal.get(name)).strip() for name in ("first_name", "last_name")))) or None
-
-
-def _called(chat: Mapping[str, object]) -> TitledConversation:
-    name = as_text(chat.get("name")) or _NAMELESS
+def _titled(chat: Mapping[str, object]) -> TitledConversation:
+    name = as_text(chat.get("name")) or messages.CHAT_WITHOUT_NAME
     return TitledConversation(program="telegram", title=name, key=str(chat.get("id") or name))
 
 
-def _of_chat(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[FileLine]:
-    of = _called(chat)
-    talk = Conversation(ref=of.ref, thread=titles.thread(of))
-    for message in as_list(chat.get("messages")):
-        said = as_map(message)
-        yield _telegram_line(said, talk, f"{of.title}, message {said.get('id', '?')}")
+def _chat_lines(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[FileLine]:
+    titled = _titled(chat)
+    talk = Conversation(ref=titled.ref, thread=titles.thread(titled))
+    for message in map(as_map, as_list(chat.get("messages"))):
+        yield _telegram_line(message, talk, f"{titled.title}, message {message.get('id', '?')}")
 
 
 def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     if message.get("type") != "message":
         return Omission(where=where, reason=SYSTEM)
-    has_file = any(message.get(name) for name in _FILES)
-    text = _words(message.get("text"))
+    has_file = any(message.get(name) for name in ("photo", "file", "media_type"))
+    text = _text(message.get("text"))
     if not text:
         return Omission(where=where, reason=MEDIA)
     if len(text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
-    said_by = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
+    author = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
+    # Unix seconds if possible, since `date` has no zone.
+    unix = as_text(message.get("date_unixtime"))
+    is_unix = unix.isascii() and unix.isdigit() and len(unix) <= 12
     record = ThoughtLine(
         content=text,
-        created_at=as_instant(_seconds(message)),
+        created_at=as_instant(int(unix) if is_unix else message.get("date")),
         kind="message",
-        speaker=said_by,
-        claimed_origin=None if said_by == sender else Origin.TOOL,
+        speaker=author,
+        claimed_origin=None if author == sender else Origin.TOOL,
         thread=talk.thread,
         source_ref=f"{talk.ref}/{message.get('id', '')}",
     )
@@ -253,19 +243,7 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
     return ParsedLine(where=where, record=record, partly=missing)
 
 
-def _seconds(message: Mapping[str, object]) -> object:
-    """Return the time as Unix seconds if possible, since `date` has no zone."""
-    unix = as_text(message.get("date_unixtime"))
-    return int(unix) if unix.isascii() and unix.isdigit() and len(unix) <= 12 else message.get("date")
-
-
-def _words(text: object) -> str:
-    """Join the text pieces of a message."""
-    parts = as_list(text) or [text]
-    return stored_text("".join(part if isinstance(part, str) else _inner(part) for part in parts))
-
-
-def _inner(part: object) -> str:
-    """Return a piece's text with its blanks."""
-    text = as_map(part).get("text")
-    return text if isinstance(text, str) else ""
+def _text(text: object) -> str:
+    """Join the text pieces of a message, with their blanks."""
+    pieces = (part if isinstance(part, str) else as_map(part).get("text") for part in as_list(text) or [text])
+    return stored_text("".join(piece for piece in pieces if isinstance(piece, str)))

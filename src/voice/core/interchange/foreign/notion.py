@@ -1,10 +1,8 @@
 """Read pages and databases of a Notion export.
 
 Law: a database row is merged into its page's properties; without a page it becomes one. Rows have no ids, so pages
-match by
-title, each once. The title column is the one naming most pages, else the one named so, else the first. HTML pages
-become
-Markdown; rows that are imported on their own are dropped from the page.
+match by title, each once. The title column is the one naming most pages, else the one named so, else the first. HTML
+pages become Markdown; rows that are imported on their own are dropped from the page.
 Source: docs/import.md.
 """
 
@@ -82,10 +80,9 @@ def _title_column(columns: Sequence[str], lines: Sequence[Sequence[str]], titles
 
 def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
     """Build a row; values beyond the columns are dropped."""
-    told = [
-        (column.strip(), value.strip()) for column, value in zip_longest(columns, line[: len(columns)], fillvalue="")
-    ]
-    return (told[title], *(pair for number, pair in enumerate(told) if pair[1] and number != title))
+    values = zip_longest(columns, line[: len(columns)], fillvalue="")
+    pairs = [(column.strip(), value.strip()) for column, value in values]
+    return (pairs[title], *(pair for number, pair in enumerate(pairs) if pair[1] and number != title))
 
 
 def as_page(row: Row) -> str:
@@ -96,19 +93,19 @@ def as_page(row: Row) -> str:
     return head + "\n".join(lines) if title or rest else ""
 
 
-def with_row(text: str, told: Iterable[str], row: Row) -> str:
+def with_row(text: str, names: Iterable[str], row: Row) -> str:
     """Add a row's properties to its page.
 
     Args:
         text: title, blank line, optional paragraph of properties, text.
-        told: casefolded names of properties already shown.
+        names: casefolded names of properties already shown.
     """
-    there = set(told)
-    more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in there)
+    shown = set(names)
+    more = "\n".join(f"{name}: {value}" for name, value in row[1:] if name.casefold() not in shown)
     if not more:
         return text
     title, _, rest = (text or f"# {row[0][1]}").partition("\n\n")
-    if not there:
+    if not shown:
         return "\n\n".join(filter(None, (title, more, rest)))
     properties, _, words = rest.partition("\n\n")
     return "\n\n".join(filter(None, (title, f"{properties}\n{more}", words)))
@@ -152,12 +149,12 @@ def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Par
 
 def _replaced(source: str, opening: re.Pattern[str], closing: str, by: Callable[[str], str]) -> str:
     """Replace each such element."""
-    told: list[str] = []
+    pieces: list[str] = []
     at = 0
     for part in _parts(source, opening, closing):
-        told += (source[at : part.start], by(source[part.start : part.end]))
+        pieces += (source[at : part.start], by(source[part.start : part.end]))
         at = part.end
-    return "".join((*told, source[at:]))
+    return "".join((*pieces, source[at:]))
 
 
 def _without_icons(source: str) -> str:
@@ -170,29 +167,29 @@ def title_in(source: str) -> str:
     return "" if found is None else html_words(_without_icons(source[found.inner : found.closed])).strip()
 
 
-def page_of_html(source: str, is_told: Callable[[str], bool]) -> str:
+def page_of_html(source: str, is_imported: Callable[[str], bool]) -> str:
     """Convert an HTML page to Markdown.
 
     Args:
-        is_told: whether a database row is imported on its own, by its page link ("" without one).
+        is_imported: whether a database row is imported on its own, by its page link ("" without one).
     """
     plain = _without_icons(source)
     found = next(_parts(plain, _PROPERTIES, "</table>"), None)
     before, after = (plain[: found.start], plain[found.end :]) if found else (plain, "")
     properties = _properties(plain[found.inner : found.closed]) if found else ""
-    parts = (_words(before, is_told), properties, _words(after, is_told))
+    parts = (_words(before, is_imported), properties, _words(after, is_imported))
     return "\n\n".join(part for part in parts if part)
 
 
 def _properties(table: str) -> str:
     ticked = _BOX.sub(lambda box: "Yes" if box[1] == "on" else "No", table)
-    told: list[str] = []
+    lines: list[str] = []
     for name in _parts(ticked, _NAME, "</th>"):
         value = _VALUE.match(ticked, name.end)
         closed = ticked.find("</td>", value.end()) if value else -1
         if value and closed >= 0 and (words := _one_paragraph(ticked[value.end() : closed]).removeprefix("@")):
-            told.append(f"{_one_paragraph(ticked[name.inner : name.closed])}: {words}")
-    return "\n".join(told)
+            lines.append(f"{_one_paragraph(ticked[name.inner : name.closed])}: {words}")
+    return "\n".join(lines)
 
 
 def _one_paragraph(source: str) -> str:
@@ -200,14 +197,14 @@ def _one_paragraph(source: str) -> str:
     return "\n".join(" ".join(line.split()) for line in html_words(source).split("\n") if line.strip())
 
 
-def _words(source: str, is_told: Callable[[str], bool]) -> str:
-    def shown(row: str) -> str:
+def _words(source: str, is_imported: Callable[[str], bool]) -> str:
+    def shown_row(row: str) -> str:
         link = _TITLE_CELL.search(row)
-        return "" if is_told("" if link is None else unquote(unescape(link[1]))) else row
+        return "" if is_imported("" if link is None else unquote(unescape(link[1]))) else row
 
-    def left(table: str) -> str:
-        rows = _replaced(table, _ROW, "</tr>", shown)
+    def shown_table(table: str) -> str:
+        rows = _replaced(table, _ROW, "</tr>", shown_row)
         return rows if "<td" in rows else ""
 
-    told = _replaced(source, _COLLECTION, "</table>", left)
-    return html_words(_BOX.sub(lambda box: "[x]" if box[1] == "on" else "[ ]", told))
+    shown = _replaced(source, _COLLECTION, "</table>", shown_table)
+    return html_words(_BOX.sub(lambda box: "[x]" if box[1] == "on" else "[ ]", shown))

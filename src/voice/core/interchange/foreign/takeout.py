@@ -1,28 +1,26 @@
-"""Read Google Takeout (Keep, Gemini), and notes exported from Evernote.
+"""Parse Google Takeout (Keep, Gemini), and notes exported from Evernote.
 
 Law: sources are split by known tags front to back; no references are followed. Clipped pages and mails have no known
-author. Keep notes in the bin are left out. Gemini activity, JSON or HTML, is parsed by structure, in any language;
-entries
-name no conversation, and an unknown month leaves them undated. Linear time.
+author. Keep notes in the bin are left out. Gemini activity, JSON or HTML, is parsed by structure, in any language; its
+entries name no conversation, and an unknown month leaves them undated. Linear time.
 Source: docs/import.md.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from html import unescape
 from typing import Final
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.conversation import WITHOUT_FILES, ConversationTurn, turn_line
-from voice.core.interchange.foreign.dates import told_instant
+from voice.core.interchange.foreign.dates import parsed_instant
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
 
-WORDLESS: Final = messages.NOTES_WITHOUT_TEXT
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
 _CLIPPED: Final = ("web.clip", "mail.clip")
@@ -40,7 +38,7 @@ def evernote_line(source: str, where: str) -> FileLine:
     enml = _without_cdata(body)
     words = stored_text(html_words(_TO_DO.sub("[ ] ", _TICKED.sub("[x] ", enml))))
     if not words and not title:
-        return Omission(where=where, reason=WORDLESS)
+        return Omission(where=where, reason=messages.NOTES_WITHOUT_TEXT)
     content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
@@ -76,29 +74,25 @@ def _without_cdata(text: str) -> str:
     return unescape(inner)
 
 
-BINNED: Final = messages.NOTES_IN_BIN
-WORDLESS_NOTE: Final = messages.NOTES_WITHOUT_TEXT
-
-
 def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     """Return a note's lines."""
     if note.get("isTrashed") is True:
-        return (Omission(where=where, reason=BINNED),)
+        return (Omission(where=where, reason=messages.NOTES_IN_BIN),)
     items = [as_map(item) for item in as_list(note.get("listContent"))]
     listed = [f"- [{'x' if item.get('isChecked') is True else ' '}] {as_text(item.get('text'))}" for item in items]
     parts = [as_text(note.get("title")), as_text(note.get("textContent")), "\n".join(listed)]
     text = stored_text("\n\n".join(part for part in parts if part.strip()))
     if not text:
-        return (Omission(where=where, reason=WORDLESS_NOTE),)
+        return (Omission(where=where, reason=messages.NOTES_WITHOUT_TEXT),)
     if len(text) > MAX_TEXT_CHARS:
         return (BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS)),)
-    made = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
+    created = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
     record = ThoughtLine(
         content=text,
         speaker=_owner(note),
-        created_at=as_instant(made / 1e6) if isinstance(made, int) and not isinstance(made, bool) else None,
+        created_at=as_instant(created / 1e6) if isinstance(created, int) and not isinstance(created, bool) else None,
         tags=tuple(name for label in as_list(note.get("labels")) if (name := as_text(as_map(label).get("name")))),
-        source_ref=f"keep/{made}" if made else None,
+        source_ref=f"keep/{created}" if created else None,
     )
     files = len(as_list(note.get("attachments")))
     missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
@@ -128,15 +122,19 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     title = as_text(entry.get("title"))
     items = [as_text(as_map(item).get("html")) for item in as_list(entry.get("safeHtmlItem"))]
     answers = [words for item in items if (words := stored_text(html_words(item)))] or _older_answers(entry)
-    asked = title.removeprefix(_PROMPTED).strip()
+    prompt = title.removeprefix(_PROMPTED).strip()
     is_prompt = title.startswith(_PROMPTED) or (bool(answers) and not title.startswith(_NO_PROMPTS))
-    if not is_prompt or not asked:
+    if not is_prompt or not prompt:
         return (Omission(where=where, reason=NO_PROMPT),)
     at = as_instant(entry.get("time"))
     if at is None:
         return (BadLine(where=where, reason=messages.TIME_UNREADABLE),)
-    ref = f"gemini/{at.isoformat()}"
-    question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
+    return _turns(prompt, answers, at, where)
+
+
+def _turns(prompt: str, answers: Sequence[str], at: datetime | None, where: str) -> tuple[FileLine, ...]:
+    ref = f"gemini/{at.isoformat() if at else ''}"
+    question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=prompt, at=at, by_assistant=False)
     replies = [
         ConversationTurn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers
     ]
@@ -193,16 +191,12 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
     dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
     verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")
     is_verb = bool(cut) and len(verb) < _VERB_CHARS
-    asked = stored_text(html_words(rest if is_verb else verb + cut + rest))
+    prompt = stored_text(html_words(rest if is_verb else verb + cut + rest))
     answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
-    if not asked or not answer:
+    if not prompt or not answer:
         return (Omission(where=where, reason=NO_PROMPT),)
     clock = _CLOCK.search(_text(lines[dated])) if dated < len(lines) else None
-    at = _instant(clock, zone) if clock else None
-    ref = f"gemini/{at.isoformat() if at else ''}"
-    question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
-    reply = ConversationTurn(ref=f"{ref}/answered", thread=None, text=answer, at=at, by_assistant=True)
-    return (turn_line(question, where), turn_line(reply, where))
+    return _turns(prompt, [answer], _instant(clock, zone) if clock else None, where)
 
 
 def _cell(source: str, opens: re.Pattern[str]) -> str:
@@ -223,17 +217,17 @@ def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
     before = clock.string[: clock.start()].strip(" ,")
     half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
     try:
-        day = told_instant(_told_by_parts(before) or before, zone)
+        day = parsed_instant(_iso_day(before) or before, zone)
     except InvalidParams:
         return None
     hour = int(clock[1]) % 12 + 12 * (half in {"p", "P"}) if half else int(clock[1])
     if day is None or hour > 23:
         return None
     local = day.astimezone(zone)
-    return told_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)
+    return parsed_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)
 
 
-def _told_by_parts(day: str) -> str:
+def _iso_day(day: str) -> str:
     """Return a day in ISO 8601, by month name or year-first order; "" if unknown."""
     months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
     numbers = [int(number) for number in _NUMBER.findall(day)]

@@ -1,10 +1,8 @@
 """Read notes of Obsidian vaults and Logseq graphs, and the links they offer.
 
 Law: visible text stays verbatim: links read as their text, callouts as theirs; embeds, comments, queries and block
-marks
-are dropped, code is untouched. Links keep spans in the resulting text. Logseq properties are kept if they are text.
-Links
-become offered relations between note names, except for diary pages. Linear time.
+marks are dropped, code is untouched. Links keep spans in the resulting text. Logseq properties are kept if they are
+text. Links become offered relations between note names, except for diary pages. Linear time.
 Source: docs/import.md; rulings A21, F.
 """
 
@@ -18,6 +16,7 @@ from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.dates import stated_dates, weekdays
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
+from voice.core.text.word_lists import word_set
 
 _PART: Final = re.compile(
     r"""
@@ -89,8 +88,7 @@ def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -
 def link_target(inside: str) -> str:
     """Return the note that a link names; "" for the note itself or a file."""
     path = re.split(r"[#^]", inside.partition("|")[0], maxsplit=1)[0].strip()
-    name = path.rpartition("/")[2].strip()
-    name = name.removesuffix(".md")
+    name = path.rpartition("/")[2].strip().removesuffix(".md")
     return "" if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", name) else name
 
 
@@ -158,32 +156,17 @@ _SETTING: Final = re.compile(
 """A token of EDN settings; comments and single characters have no group."""
 _LEAD: Final = re.compile(r"\A(?:\.{0,2}/)++")
 """Prefix of settings paths, relative to the root or the settings folder."""
-_PROGRAMS: Final = frozenset(
-    {
-        "id",
-        "collapsed",
-        "heading",
-        "background-color",
-        "created-at",
-        "updated-at",
-        "query-table",
-        "query-sort-by",
-        "query-sort-desc",
-        "query-properties",
-        "logseq.order-list-type",
-        *(f"card-{each}" for each in ("ease-factor", "last-interval", "last-reviewed", "last-score")),
-        *("card-next-schedule", "card-repeats"),
-        *("ls-type", "hl-type", "hl-page", "hl-stamp", "hl-color"),
-    }
+_INTERNAL_PROPERTIES: Final = word_set(
+    "id collapsed heading background-color created-at updated-at query-table query-sort-by query-sort-desc "
+    "query-properties logseq.order-list-type card-ease-factor card-last-interval card-last-reviewed card-last-score "
+    "card-next-schedule card-repeats ls-type hl-type hl-page hl-stamp hl-color"
 )
 """Properties for the program only: display, review schedule, PDF marks."""
-
-
-_ABOUT: Final = _PROGRAMS | {
-    *("title", "alias", "tags", "date", "created", "created_at", "day", "private", "is_private", "kind", "speaker"),
-    *("thread", "icon", "filters", "public", "exclude-from-graph-view"),
-}
-"""Page properties that are metadata, not text."""
+_METADATA: Final = _INTERNAL_PROPERTIES | word_set(
+    "title alias tags date created created_at day private is_private kind speaker thread icon filters public "
+    "exclude-from-graph-view"
+)
+"""Page properties that are not text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,10 +193,10 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
             kept.append(_logseq_shown(line, blocks))
         elif is_head and not found[1].startswith((" ", "\t")):
             properties[found[2].lower()] = found[3].strip()
-        elif found[2].lower() not in _PROGRAMS:
+        elif found[2].lower() not in _INTERNAL_PROPERTIES:
             kept.append(f"{found[1]}{found[2]}: {_logseq_shown(found[3], blocks)}")
-    told = {name: _logseq_shown(value, blocks).strip() for name, value in properties.items() if name not in _ABOUT}
-    head = "\n".join(f"{name}: {value}" for name, value in told.items() if value)
+    shown = {name: _logseq_shown(value, blocks).strip() for name, value in properties.items() if name not in _METADATA}
+    head = "\n".join(f"{name}: {value}" for name, value in shown.items() if value)
     text = "\n".join(kept).strip("\n").rstrip()
     return LogseqPage(properties=properties, text="\n\n".join(filter(None, (head, text))))
 
@@ -264,7 +247,7 @@ def _logseq_shown(line: str, blocks: Mapping[str, str]) -> str:
     return _REFERENCE.sub(lambda each: each[1] or blocks.get(each[2], ""), line)
 
 
-_HANDLE = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-]\w)")
+_HANDLE: Final = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-]\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,13 +288,18 @@ def offers_of(note: LinkedNote, thought: Thought) -> Offers:
     if is_day(note.name):
         return Offers()
     linked = _relations(note.name, thought.id, note.links)
-    there = {norm_v1(each.target) for each in linked}
-    handles = _relations(note.name, thought.id, _handles(thought.content), is_handle=True)
-    relations = (*linked, *(each for each in handles if norm_v1(each.target) not in there))
+    targets = {norm_v1(each.target) for each in linked}
+    # `@Anna_Lund` means "Anna Lund".
+    found = [
+        NoteLink(target=each[1].replace("_", " "), start=each.start(), end=each.end())
+        for each in _HANDLE.finditer(thought.content)
+    ]
+    handles = _relations(note.name, thought.id, found, is_handle=True)
+    relations = (*linked, *(each for each in handles if norm_v1(each.target) not in targets))
     end = len(note.name) if thought.content.startswith(note.name) else 0
-    itself = Provenance(thought_id=thought.id, start=0, end=end)
-    named = (OfferedEntity(name=note.name, aliases=note.aliases, mentions=(itself,)),) if note.aliases else ()
-    return Offers(entities=named, relations=relations)
+    title = Provenance(thought_id=thought.id, start=0, end=end)
+    entities = (OfferedEntity(name=note.name, aliases=note.aliases, mentions=(title,)),) if note.aliases else ()
+    return Offers(entities=entities, relations=relations)
 
 
 def _relations(
@@ -328,9 +316,3 @@ def _relations(
         OfferedRelation(source=name, rel_type=LINKS_TO, target=targets[key], mentions=tuple(spans), is_handle=is_handle)
         for key, spans in places.items()
     )
-
-
-def _handles(text: str) -> Iterator[NoteLink]:
-    """Yield `@name` outside addresses; `@Anna_Lund` means "Anna Lund"."""
-    for found in _HANDLE.finditer(text):
-        yield NoteLink(target=found[1].replace("_", " "), start=found.start(), end=found.end())

@@ -294,7 +294,7 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
 def _sureness(found: "Neighbourhood", row: "GraphRow") -> str:
     """Return how sure the row still is, where that is less than it was."""
     confidence = found.confidences.get(row.id)
-    return f"  ({confidence.told})" if confidence is not None and confidence.told else ""
+    return f"  ({confidence.message})" if confidence is not None and confidence.message else ""
 
 
 def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:

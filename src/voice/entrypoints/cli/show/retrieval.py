@@ -46,8 +46,8 @@ def show_selection(
         line.append(f"{snippet.score:.3f} ", style="bold")
         line.append(f"{day_of(snippet.created_at)} {snippet.source_type} ", style="dim")
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
-        if snippet.confidence is not None and snippet.confidence.told:
-            line.append(f"  {snippet.confidence.told}", style="dim")
+        if snippet.confidence is not None and snippet.confidence.message:
+            line.append(f"  {snippet.confidence.message}", style="dim")
         if (at := (locations or {}).get(snippet.id)) is not None:
             line.append("  ")
             line.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")

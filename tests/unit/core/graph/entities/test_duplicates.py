@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from voice.core.graph.entities import duplicates
 from voice.core.graph.entities.duplicates import (
-    NOWHERE,
+    NO_VECTOR,
     Bounds,
     Context,
     ContextVerdict,
@@ -126,7 +126,7 @@ def of(*said: tuple[float, ...], words: str = "") -> Context:
 
 def test_a_context_is_the_mean_of_its_vectors_each_at_length_one() -> None:
     found = context(vector(0.0, 4.0, 0.0), vector(2.0, 0.0, 0.0), words="glaze")
-    assert (found.words, found.mean, found.count, found.name) == ({"glaze"}, (0.5, 0.5, 0.0), 2, NOWHERE)
+    assert (found.words, found.mean, found.count, found.name) == ({"glaze"}, (0.5, 0.5, 0.0), 2, NO_VECTOR)
 
 
 def test_vectors_of_another_encoder_or_length_or_without_one_are_passed_over() -> None:

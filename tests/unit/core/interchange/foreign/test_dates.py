@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.dates import DateReading, told_instant
+from voice.core.interchange.foreign.dates import DateReading, parsed_instant
 from voice.core.text.dates import DateOrder
 
 pytestmark = pytest.mark.requirement("ruling:I2")
@@ -73,8 +73,8 @@ def test_a_day_begins_in_the_persons_zone() -> None:
 
 def test_a_date_of_two_meanings_is_refused_and_with_the_setting_read_with_its_time() -> None:
     with pytest.raises(InvalidParams, match="two days"):
-        told_instant("05/06/2024", UTC)
+        parsed_instant("05/06/2024", UTC)
     with pytest.raises(InvalidParams, match="is not a date"):
-        told_instant("45/46/2024", UTC)
-    assert told_instant("05/06/2024 9:30", UTC, "day_first") == datetime(2024, 6, 5, 9, 30, tzinfo=UTC)
-    assert told_instant("05/05/2024", UTC) == datetime(2024, 5, 5, tzinfo=UTC)
+        parsed_instant("45/46/2024", UTC)
+    assert parsed_instant("05/06/2024 9:30", UTC, "day_first") == datetime(2024, 6, 5, 9, 30, tzinfo=UTC)
+    assert parsed_instant("05/05/2024", UTC) == datetime(2024, 5, 5, tzinfo=UTC)

@@ -132,7 +132,6 @@ def judge_passages(
 
     Args:
         question: the question without its time, with the question it refers back to.
-        passages: the candidates.
         reranked: the re-ranker's logit of each; None without a re-ranker.
         target: whom and what the question is about; a passage about something else answers nothing.
         is_calibrated: whether the cosines come from the encoder that the weights were fitted with.

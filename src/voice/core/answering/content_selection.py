@@ -260,10 +260,9 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     """Return the list a question asks for, among those that the hit is in or heads.
 
     Args:
-        content: of the note.
-        found: what was found in it.
+        content: the text of the note called `title`.
+        found: the span of the hit in it.
         question: the person's, with its time.
-        title: what the note is called.
     """
     outline = outline_of(content)
     numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}

@@ -72,7 +72,7 @@ class NumberedText:
     text: str
     tokens: Sequence[_Token]
     codes: tuple[str, ...]
-    held: frozenset[str]
+    forms: frozenset[str]
     """The comparable form and the stem of every word."""
 
     @classmethod
@@ -89,8 +89,8 @@ class NumberedText:
             _Token(*span, "number", match[1] or match[2], match[1] or match[2]) for span, match in versions.items()
         ]
         tokens += [_Token(*span, "word", text[slice(*span)].casefold(), "") for span in codes]
-        held = frozenset(form for token in tokens for form in token[3:])
-        return cls(text, sorted(tokens), tuple(text[slice(*span)] for span in codes), held)
+        forms = frozenset(form for token in tokens for form in token[3:])
+        return cls(text, sorted(tokens), tuple(text[slice(*span)] for span in codes), forms)
 
     @property
     def numbered(self) -> tuple[IdentifyingNumber, ...]:
@@ -140,7 +140,7 @@ class NumberedText:
             return noun in self.tokens[before][3:] or (after is not None and noun in self.tokens[after][3:])
         if after is not None and noun in self.tokens[after][3:]:
             return not self._counts(place)
-        return not self._counts(place) and self._opens(place) and noun in self.held
+        return not self._counts(place) and self._opens(place) and noun in self.forms
 
     def _opens(self, place: int) -> bool:
         """Return whether only small words precede a number in its sentence or line."""

@@ -130,7 +130,6 @@ def compose_passages(
     """Return the draft of an answer from passages, the best first.
 
     Args:
-        question: the question.
         evidence: the rows of the passages (`Evidence.passage`), in the order of their text.
         stance: with `question`, the draft gives the first sentences of two notes and asks back.
         now: the time of the question; without it, every row with an end counts as ended.

@@ -114,8 +114,7 @@ def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cite
     """Return that there are more notes of the time asked about than were cited, and how to see them.
 
     Args:
-        untimed: the question without its time.
-        time: the time as the person named it.
+        untimed: the question without its `time`, which is as the person wrote it.
         then: the rows of the prompt that are of that time.
         cited: ids of the rows that the answer cites.
 

@@ -114,7 +114,6 @@ def build_context(
     Args:
         session: with its window, oldest first.
         budget: tokens for system and prompt together (`prompt_budget`).
-        count: the token counter.
         reserve: tokens to keep free for a repair; ignored above `RESERVE_SHARE`.
 
     Raises:

@@ -202,15 +202,15 @@ class _Named:
         at = int(place[1])
         return self.by_place[at - 1].alias if 0 < at <= len(self.by_place) else None
 
-    def marker(self, inside: str, whole: str) -> str:
+    def marker(self, inside: str, bracket: str) -> str:
         """Return a bracket as our own marker, or unchanged if it is not a citation."""
         if (row := self.rows.get(inside.strip())) is not None:
             return f"[{row.alias}]"
         parts = _BETWEEN.split(inside.strip())
         found = [self.alias(part) for part in parts]
         cites = all(alias or _PLACE.fullmatch(part) for alias, part in zip(found, parts, strict=True))
-        if not cites or (not any(found) and whole in self.brackets):
-            return whole
+        if not cites or (not any(found) and bracket in self.brackets):
+            return bracket
         return f"[{', '.join(alias or _NOBODY for alias in found)}]"
 
 

@@ -57,9 +57,9 @@ class GivenContext:
     @cached_property
     def days(self) -> tuple[date, ...]:
         """The dates on which the rows were told, and their ends of validity."""
-        told = (said_on(row) for row in self.rows)
+        beginnings = (said_on(row) for row in self.rows)
         ends = (row.valid_until.date() for row in self.rows if row.valid_until)
-        return tuple(dict.fromkeys(day for day in (*told, *ends) if day))
+        return tuple(dict.fromkeys(day for day in (*beginnings, *ends) if day))
 
     @cached_property
     def forms(self) -> frozenset[str]:

@@ -284,13 +284,13 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
         min_share: minimum share, 0-1, of the claim's supported words that a row must contain.
     """
     stems = {word.stem for word in content_words(text)}
-    held: dict[str, set[str]] = {}
+    supported: dict[str, set[str]] = {}
     rows: dict[str, Evidence] = {}
     for row, start, end in grounds:
         rows[row.alias] = row
-        held.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
-    total = len(set[str]().union(*held.values()))
-    carrying = [row for alias, row in rows.items() if total and len(held[alias]) >= min_share * total]
+        supported.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
+    total = len(set[str]().union(*supported.values()))
+    carrying = [row for alias, row in rows.items() if total and len(supported[alias]) >= min_share * total]
     return tuple(carrying) or tuple(rows.values())[:1]
 
 

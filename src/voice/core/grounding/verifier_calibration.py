@@ -157,14 +157,14 @@ def merge_tallies(parts: Iterable[Mapping[str, CalibrationTally]]) -> Mapping[st
 
 def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked_on: date) -> CalibrationRecord:
     """Build the record to keep."""
-    whole = sum(by_kind.values(), CalibrationTally())
+    total = sum(by_kind.values(), CalibrationTally())
     return CalibrationRecord(
         verifier=verifier,
         checked_on=checked_on,
-        claims=whole.false_claims + whole.true_claims + whole.unanswered,
-        unanswered=whole.unanswered,
-        false_support=whole.false_support,
-        false_doubt=whole.false_doubt,
+        claims=total.false_claims + total.true_claims + total.unanswered,
+        unanswered=total.unanswered,
+        false_support=total.false_support,
+        false_doubt=total.false_doubt,
     )
 
 

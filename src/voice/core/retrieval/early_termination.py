@@ -56,9 +56,9 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
     ]
     kept = _without_duplicates(chain.from_iterable(passing))
     rows = [tuple(one for one in each if one.hit.row_id in kept) for each in passing]
-    taken = [each[: source.places] for each, source in zip(rows, sources, strict=True)]
-    spare = params.top_k - sum(map(len, taken))
-    last = max((_key(each[-1]) for each in taken if each), default=None)
+    expected = [each[: source.places] for each, source in zip(rows, sources, strict=True)]
+    spare = params.top_k - sum(map(len, expected))
+    last = max((_key(each[-1]) for each in expected if each), default=None)
     return tuple(
         one
         for each, source in zip(rows, sources, strict=True)

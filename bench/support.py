@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from bench.grounding import auroc, measured, read_items
 from bench.report import progress, table
 from voice.core.errors import VoiceError
-from voice.core.grounding.proof import BIAS, FEATURES, WEIGHTS
+from voice.core.grounding.proof import BIAS, WEIGHTS
 
 Floats = NDArray[np.float64]
+FEATURES = ("new words", "broken pairs", "lacking in the best", "numbers", "names")
 _STEPS = 4_000
 _RIDGE = 1e-3
 

@@ -79,7 +79,7 @@ def _anywhere(proof: Proof, reply: Answer) -> Answer:
     """Return a reply that rests on the whole of what is cited, whatever words it gave."""
     if reply is None:
         return None
-    opened = [one for one in proof.sentences if one.is_open]
+    opened = [one for one in proof.sentences if not one.is_quoted]
     return replace(
         reply,
         opinions=tuple(

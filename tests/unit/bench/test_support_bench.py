@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from bench.support import main
+from bench.support import FEATURES, main
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.proof import FEATURES
 
 
 def _lines(animal: str) -> str:

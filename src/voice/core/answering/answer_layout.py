@@ -1,7 +1,7 @@
-"""The layout of an answer with more than one passage: parts, each made of stretches of rows.
+"""The layout of an answer with more than one passage: parts, each made of spans of rows.
 
-Law: a layout names stretches and says nothing of its own except what it counts, what a part is about, and how much more
-there is. The answer gives each stretch word for word, or not at all.
+Law: a layout names spans and says nothing of its own except what it counts, what a part is about, and how much more
+there is. The answer gives each span word for word, or not at all.
 
 Source: DESIGN 5; rulings A2, D1.
 """
@@ -25,7 +25,7 @@ class RowSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Stretches that belong together, in order."""
+    """Spans that belong together, in order."""
 
     stretches: tuple[RowSpan, ...]
     head: str = ""
@@ -33,9 +33,9 @@ class Part:
     counted: CountOf | None = None
     """What it counts, for the line above it; None if it counts nothing."""
     counting: tuple[RowSpan, ...] = ()
-    """The stretches it counts; empty if it counts all."""
+    """The spans it counts; empty if it counts all."""
     is_list: bool = False
-    """Whether its stretches are items of one list."""
+    """Whether its spans are items of one list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Layout:
 
 
 def whole_row(row_id: str, text: str) -> RowSpan:
-    """Return a whole row as a stretch."""
+    """Return a whole row as a span."""
     return RowSpan(row_id, 0, len(text))
 
 

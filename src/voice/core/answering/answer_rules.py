@@ -40,7 +40,7 @@ from voice.core.text.markdown import list_item_of, outline_of
 from voice.core.text.number_words import ONES
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_weights import HEAVIEST
-from voice.core.text.words import Word, stems_in, words
+from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
@@ -96,13 +96,12 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
 
     Args:
         telling: `term_weights` of the question.
-        passage: a candidate for the answer.
         is_own: whether the owner says of themselves what the question asks for.
     """
     hit = passage.hit
-    held = stems_in(passage.placed_text)
+    stems = stems_in(passage.placed_text)
     total = sum(telling.values())
-    missing = [weight for stem, weight in telling.items() if stem not in held]
+    missing = [weight for stem, weight in telling.items() if stem not in stems]
     return {
         "cosine": hit.cosine or 0.0,
         "share": 1 - sum(missing) / total if total else 0.5,
@@ -113,12 +112,7 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
 
 
 def reranker_features(logit: float, others: float) -> dict[str, float]:
-    """Return the re-ranker's figures, by name.
-
-    Args:
-        logit: the passage's logit.
-        others: the highest logit of the other passages.
-    """
+    """Return the re-ranker's figures, by name; `others` is the highest logit of the other passages."""
     return {
         "reranked": logit / 5,
         "margin": min(max((logit - others) / 5, -1.0), 1.0),
@@ -138,26 +132,25 @@ def judge_passages(
 
     Args:
         question: the question without its time, with the question it refers back to.
-        passages: the candidates.
         reranked: the re-ranker's logit of each; None without a re-ranker.
         target: whom and what the question is about; a passage about something else answers nothing.
         is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     telling, own = term_weights(question), term_weights(target.question)
-    is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
-    weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if is_compared else WEIGHTS_WITHOUT_COSINES
+    has_cosines = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
+    weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if has_cosines else WEIGHTS_WITHOUT_COSINES
     amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
     judged: list[JudgedPassage] = []
     for place, passage in enumerate(passages):
-        told = features(telling, passage, is_own=target.is_stated_by_owner(passage))
+        figures = features(telling, passage, is_own=target.is_stated_by_owner(passage))
         if reranked is not None:
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
-            told |= reranker_features(reranked[place], others)
-        is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
-        is_silent |= "money" in amounts and not holds_price(own, _placed_lines(passage))
-        score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
+            figures |= reranker_features(reranked[place], others)
+        lacks_amount = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        lacks_amount |= "money" in amounts and not holds_price(own, _placed_lines(passage))
+        score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, figures)
         judged.append(
-            JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)
+            JudgedPassage(passage=passage, score=-math.inf if lacks_amount or target.is_missed_by(passage) else score)
         )
     return tuple(sorted(judged, key=lambda one: -one.score))
 
@@ -177,9 +170,9 @@ def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
     return telling.keys() <= stems_in(" ".join((row.name, *row.aliases)))
 
 
-def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
+def weighted_sum(weights: Mapping[str, float], figures: Mapping[str, float]) -> float:
     """Return the weighted sum of the figures, with the bias."""
-    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
+    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in figures.items())
 
 
 CONVERSATION_WEIGHTS: Final[Mapping[str, float]] = {
@@ -227,20 +220,15 @@ def judge_conversation(
     if not fit.question.telling or not (fit.question.is_of_who_speaks or score > _LEAST_OF_ANYBODY):
         return ()
     score += THRESHOLD
-    beside = min(score, BESIDE_THRESHOLD)
+    score_of_others = min(score, BESIDE_THRESHOLD)
     return tuple(
-        JudgedPassage(passage=passage, score=score if place < MAX_PASSAGES else beside)
+        JudgedPassage(passage=passage, score=score if place < MAX_PASSAGES else score_of_others)
         for place, passage in enumerate(passages)
     )
 
 
 def conversation_features(question: str, fit: EvidenceFit) -> dict[str, float]:
-    """Return the rule's figures, by name.
-
-    Args:
-        question: the question without its time, with the question it refers back to.
-        fit: how well the rows fit the question.
-    """
+    """Return the rule's figures, by name; `question` is without its time, with the question it refers back to."""
     of_rows = [(row.score, *shares) for row, shares in _by_row(fit)]
     return {
         "own": max((own for _, own, _ in of_rows), default=0.0),
@@ -265,11 +253,11 @@ def _by_row(fit: EvidenceFit) -> Sequence[tuple[Evidence, tuple[float, float]]]:
 
 MAX_WINDOW_PASSAGES: Final = 5
 """The most passages to give if the question names no number."""
-_WHOLE: Final = THRESHOLD + 0.01
+_ANSWERS: Final = THRESHOLD + 0.01
 """The least score of a passage that holds all telling words of the question."""
 _HALF: Final = 0.5
 """The least share of the question's telling words that the best passage holds if the question names nobody…"""
-_HELD: Final = 0.5
+_MATCHES: Final = 0.5
 """…and the least credit for a word that counts as held, itself or by a synonym."""
 
 
@@ -288,13 +276,15 @@ def passages_in_window(
     named = {key for name in identifiers.names for key in name.own.keys}
     telling = term_weights(question)
     weights = {
-        word.stem: telling[word.stem] for word in words(question) if _tells(word, named) and word.stem in telling
+        word.stem: telling[word.stem]
+        for word in words(question)
+        if word.key not in named and word.key not in ONES and word.stem in telling
     }
-    held = [(_share(weights, passage), passage) for passage in passages if not identifiers.is_missing_from(passage)]
-    best = max((share for share, _ in held), default=0.0)
+    shares = [(_share(weights, passage), passage) for passage in passages if not identifiers.is_missing_from(passage)]
+    best = max((share for share, _ in shares), default=0.0)
     if weights and not (best > 0 if named else best >= _HALF):
         return ()
-    ranked = sorted(held, key=lambda one: -one[0])
+    ranked = sorted(shares, key=lambda one: -one[0])
     return tuple(passage for share, passage in ranked if share > 0 or named or not weights)[:most]
 
 
@@ -323,16 +313,16 @@ def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple
 def _answering(
     judged: Sequence[JudgedPassage], is_answer: Callable[[JudgedPassage], bool]
 ) -> tuple[JudgedPassage, ...]:
-    """Return judged passages, the best first; those that are an answer over the line, unless they answer nothing."""
+    """Lift passages that are an answer over the line, unless they are excluded; the best first."""
     scored = (
-        replace(one, score=max(one.score, _WHOLE)) if one.score > -math.inf and is_answer(one) else one
+        replace(one, score=max(one.score, _ANSWERS)) if one.score > -math.inf and is_answer(one) else one
         for one in judged
     )
     return tuple(sorted(scored, key=lambda one: -one.score))
 
 
 def _list_heads(judged: JudgedPassage) -> Iterator[str]:
-    """Yield what stands above the items of a list that was found."""
+    """Yield what is above the items of a list that was found."""
     hit = judged.passage.hit
     outline = outline_of(hit.text)
     yield from (line.said for at, line in enumerate(outline.lines) if len(outline.under(at)) > 1)
@@ -340,14 +330,8 @@ def _list_heads(judged: JudgedPassage) -> Iterator[str]:
         yield from hit.row.context_path[-1:]
 
 
-def _tells(word: Word, named: set[str]) -> bool:
-    return word.key not in named and word.key not in ONES
-
-
 def _share(weights: Mapping[str, float], passage: Passage) -> float:
     """Return the share of a question's telling words that a passage holds."""
-    held = stems_in(passage.placed_text)
-    total = sum(weights.values())
-    return (
-        sum(weight for stem, weight in weights.items() if match_credit(stem, held) >= _HELD) / total if total else 0.0
-    )
+    stems, total = stems_in(passage.placed_text), sum(weights.values())
+    matched = sum(weight for stem, weight in weights.items() if match_credit(stem, stems) >= _MATCHES)
+    return matched / total if total else 0.0

@@ -48,26 +48,24 @@ class NameVariant:
         return len(self.keys) > 1 and not self.is_person
 
     def counted(self, counts: Mapping[str, int]) -> "NameVariant":
-        """Return it with the one word that may be missing, the most common one.
-
-        Args:
-            counts: how many rows hold a word, by its comparable form.
-        """
+        """Return it with the one word that may be missing, the most common one by `counts` of rows."""
         if not self.is_divisible:
             return self
-        often = [counts.get(key, 0) for key in self.keys]
-        most = max(often)
-        return replace(self, spare=often.index(most) if often.count(most) == 1 else None)
+        own = [counts.get(key, 0) for key in self.keys]
+        most = max(own)
+        return replace(self, spare=own.index(most) if own.count(most) == 1 else None)
 
     def is_told_in(self, found: Sequence[Word]) -> bool:
         """Return whether words tell it."""
         parts = list(zip(self.keys, self.stems, strict=True))
         if self.is_divisible:
-            return self._is_told_in_its_rare_parts(found)
+            return self._has_rare_parts_in(found)
         if all(any(_same(key, word) or stem == word.stem for word in found) for key, stem in parts):
             return True
         return any(
-            (_same(key, word) or stem == word.stem) and not (at == 0 and _goes_on_otherwise(found, place))
+            (_same(key, word) or stem == word.stem)
+            # A first name that another last name follows is somebody else's ("Anna Maier").
+            and not (at == 0 and _another_follows(found, place) and not is_common_word(found[place + 1].key))
             for at, (key, stem) in enumerate(parts)
             for place, word in enumerate(found)
         )
@@ -76,18 +74,18 @@ class NameVariant:
         """Return whether words tell a part of it."""
         return any(word.key in self.keys or word.stem in self.stems for word in found)
 
-    def _is_told_in_its_rare_parts(self, found: Sequence[Word]) -> bool:
-        told = [
+    def _has_rare_parts_in(self, found: Sequence[Word]) -> bool:
+        places_of = [
             [place for place, word in enumerate(found) if key in {word.key, word.stem} or stem == word.stem]
             for key, stem in zip(self.keys, self.stems, strict=True)
         ]
-        lacking = [at for at, places in enumerate(told) if not places]
+        lacking = [at for at, places in enumerate(places_of) if not places]
         if not lacking or lacking != [self.spare]:
             return not lacking
         at = lacking[0]
         if at == 0:
-            return not all(_another_goes_before(found, place) for place in told[1])
-        return not all(_another_goes_on(found, place) for place in told[at - 1])
+            return not all(_another_precedes(found, place) for place in places_of[1])
+        return not all(_another_follows(found, place) for place in places_of[at - 1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,18 +197,13 @@ def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
     )
 
 
-def _goes_on_otherwise(found: Sequence[Word], place: int) -> bool:
-    """Return whether a first name is followed by a last name ("Anna Maier")."""
-    return _another_goes_on(found, place) and not is_common_word(found[place + 1].key)
-
-
-def _another_goes_on(found: Sequence[Word], place: int) -> bool:
+def _another_follows(found: Sequence[Word], place: int) -> bool:
     """Return whether another word with a capital follows a word of a name ("Philadelphia Museum")."""
     after = found[place + 1] if place + 1 < len(found) else None
     return after is not None and after.start == found[place].end + 1 and after.is_capital and not after.is_stop
 
 
-def _another_goes_before(found: Sequence[Word], place: int) -> bool:
+def _another_precedes(found: Sequence[Word], place: int) -> bool:
     """Return whether another word with a capital precedes a word of a name, inside a sentence ("the Old Mill")."""
     if place < 2:
         return False

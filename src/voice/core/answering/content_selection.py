@@ -59,13 +59,13 @@ class _ScoredSentence(NamedTuple):
     place: int
     """The index of its row."""
     sentence: EvidenceSentence
-    telling: float
+    weight: float
 
 
 def digest_of(
     rows: Sequence[Evidence], is_then: Callable[[EvidenceSentence], bool] = lambda _: True
 ) -> SelectedSentences:
-    """Return the most telling sentences of each day of a time.
+    """Return the most telling sentences of each day of a time, each with the bullets above it.
 
     Args:
         rows: of that time, in the order in which they were told.
@@ -73,14 +73,17 @@ def digest_of(
     """
     days: dict[object, list[_ScoredSentence]] = {}
     for point in filter(lambda each: is_then(each.sentence), _scored(rows)):
-        told = rows[point.place].created_at
-        days.setdefault(told.date() if has_date(told) else None, []).append(point)
-    ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]
-    ranked.sort(key=lambda points: -points[0].telling)
+        created_at = rows[point.place].created_at
+        days.setdefault(created_at.date() if has_date(created_at) else None, []).append(point)
+    ranked = [sorted(points, key=lambda point: (-point.weight, point.place)) for points in days.values()]
+    ranked.sort(key=lambda points: -points[0].weight)
     chosen: list[_ScoredSentence] = []
     for turn in range(MOST_OF_A_TIME):
         chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
-    return _chosen(rows, chosen, left=sum(map(len, days.values())) - len(chosen))
+    places = {(each.place, line.start, line.end) for each in chosen for line in _bullets_over(rows, each)}
+    places |= {(each.place, each.sentence.start, each.sentence.end) for each in chosen}
+    stretches = tuple(RowSpan(rows[place].row_id, start, end) for place, start, end in sorted(places))
+    return SelectedSentences(part=Part(stretches=stretches), left=sum(map(len, days.values())) - len(chosen))
 
 
 def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
@@ -93,14 +96,6 @@ def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
                 said.add(sentence.text)
                 found.append(_ScoredSentence(place, sentence, sum(map(word_weight, dict.fromkeys(stems[:_TELLING])))))
     return found
-
-
-def _chosen(rows: Sequence[Evidence], points: Sequence[_ScoredSentence], *, left: int) -> SelectedSentences:
-    """Return sentences in order, each with the bullets above it."""
-    places = {(each.place, line.start, line.end) for each in points for line in _bullets_over(rows, each)}
-    places |= {(each.place, each.sentence.start, each.sentence.end) for each in points}
-    stretches = tuple(RowSpan(rows[place].row_id, start, end) for place, start, end in sorted(places))
-    return SelectedSentences(part=Part(stretches=stretches), left=left)
 
 
 def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
@@ -122,15 +117,15 @@ def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
         said: the words that each of the sentences holds.
 
     Returns:
-        None where no sentence does, or more than can be given, and where the words tell nothing.
+        None if no sentence does, more than can be given do, or the words are too common to name a topic.
     """
     stems = stems_in(" ".join(said))
-    is_telling = max(map(word_weight, stems), default=0.0) >= _NAMES_A_TOPIC
-    held = [(row, line) for row in rows for line in body_sentences(row) if is_telling and stems <= line.own_stems]
-    if not held or len(held) > MOST_MENTIONS:
+    is_topic = max(map(word_weight, stems), default=0.0) >= _NAMES_A_TOPIC
+    found = [(row, line) for row in rows for line in body_sentences(row) if is_topic and stems <= line.own_stems]
+    if not found or len(found) > MOST_MENTIONS:
         return None
-    unit: Unit = "day" if all(has_date(row.created_at) for row, _ in held) else "note"
-    stretches = tuple(RowSpan(row.row_id, line.start, line.end) for row, line in held)
+    unit: Unit = "day" if all(has_date(row.created_at) for row, _ in found) else "note"
+    stretches = tuple(RowSpan(row.row_id, line.start, line.end) for row, line in found)
     return Part(stretches=stretches, counted=CountOf(unit=unit, word=" ".join(said)))
 
 
@@ -140,22 +135,20 @@ def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
 
 
 def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> SelectedSentences:
-    """Return the sentences about something.
+    """Return at most `most` sentences about something, given the stems of its name.
 
     Args:
         rows: the rows that name it, in the order of the answer.
-        stems: the stems of its name.
-        most: how many sentences to return at most.
     """
     named = [(place, row, *sentences_naming(row, stems)) for place, row in enumerate(rows)]
-    of_note: dict[tuple[str, ...], int] = {}
-    given: list[tuple[int, RowSpan]] = []
+    counts: dict[tuple[str, ...], int] = {}
+    chosen: list[tuple[int, RowSpan]] = []
     for place, row, lines, _ in sorted(named, key=lambda each: (not each[3], -each[1].relevance)):
-        taken = of_note.get(row.thought_ids, 0)
-        few = lines[: min(most - len(given), _MOST_OF_A_NOTE - taken)]
-        given += [(place, RowSpan(row.row_id, line.start, line.end)) for line in few]
-        of_note[row.thought_ids] = taken + len(few)
-    stretches = tuple(stretch for _, stretch in sorted(given, key=lambda each: each[0]))
+        count = counts.get(row.thought_ids, 0)
+        few = lines[: min(most - len(chosen), _MOST_OF_A_NOTE - count)]
+        chosen += [(place, RowSpan(row.row_id, line.start, line.end)) for line in few]
+        counts[row.thought_ids] = count + len(few)
+    stretches = tuple(stretch for _, stretch in sorted(chosen, key=lambda each: each[0]))
     return SelectedSentences(
         part=Part(stretches=stretches), left=sum(len(lines) for *_, lines, _ in named) - len(stretches)
     )
@@ -223,10 +216,10 @@ class FoundList:
     @property
     def part(self) -> Part:
         """The list as a part of an answer, headed by the number of items if every item can be cited."""
-        given = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
-        is_whole = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
-        counted = self._counted if is_whole and (self.note_list.head or self.title) else None
-        return Part(stretches=given, counted=counted, counting=self.items if counted else (), is_list=True)
+        stretches = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
+        is_complete = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
+        counted = self._counted if is_complete and (self.note_list.head or self.title) else None
+        return Part(stretches=stretches, counted=counted, counting=self.items if counted else (), is_list=True)
 
     @property
     def _counted(self) -> CountOf:
@@ -248,11 +241,11 @@ class FoundList:
             question: the person's, without its time.
         """
         head = self.note_list.head or self.title
-        over = stems_in(" ".join((head, self.title, *self.path)))
+        above = stems_in(" ".join((head, self.title, *self.path)))
         nouns = [word.stem for word in words(noun)]
-        is_it = bool(nouns) and nouns[-1] in stems_in(head)
-        others = (weight for stem, weight in term_weights(question).items() if stem not in over)
-        if not is_it or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
+        is_counted = bool(nouns) and nouns[-1] in stems_in(head)
+        others = (weight for stem, weight in term_weights(question).items() if stem not in above)
+        if not is_counted or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
             return None
         return Part(stretches=self.items, counted=self._counted, is_list=True)
 
@@ -267,25 +260,27 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     """Return the list a question asks for, among those that the hit is in or heads.
 
     Args:
-        content: of the note.
-        found: what was found in it.
+        content: the text of the note called `title`.
+        found: the span of the hit in it.
         question: the person's, with its time.
-        title: what the note is called.
     """
     outline = outline_of(content)
-    telling = _weights(question)
-    heads = dict.fromkeys(_heads(outline, found))
-    ranked = sorted(((_said(content, outline, head, title, telling), head) for head in heads), reverse=True)
+    numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
+    telling = {**term_weights(question), **numbers}
+    # The lines of the hit and their parents that have a list under them.
+    near = (head for at in outline.at(found.start, found.end) for head in (at, outline.lines[at].parent))
+    heads = dict.fromkeys(head for head in near if len(outline.under(head)) >= _LEAST_ITEMS)
+    ranked = sorted(((_head_weight(content, outline, head, title, telling), head) for head in heads), reverse=True)
     if not ranked or not ranked[0][0]:
         return None
-    said, head = ranked[0]
+    weight, head = ranked[0]
     items = outline.under(head)
     over = [] if head == _ROOT else [outline.lines[head].said, *(line.said for line in outline.over(head))]
-    own = stems_in(" ".join((title, *over)))
-    held = [stems_in(outline.lines[item].said) - own for item in items]
-    shared = {stem for stem in telling if sum(stem in stems for stems in held) * 2 >= len(held)}
-    if any(_weight(stems - shared, telling) > said for stems in held):
-        return None
+    above = stems_in(" ".join((title, *over)))
+    item_stems = [stems_in(outline.lines[item].said) - above for item in items]
+    shared = {stem for stem in telling if sum(stem in stems for stems in item_stems) * 2 >= len(item_stems)}
+    if any(_weight(stems - shared, telling) > weight for stems in item_stems):
+        return None  # a sentence answers, not a list
     return NoteList(
         head="" if head == _ROOT else outline.lines[head].said,
         items=tuple(_place(outline.lines[item]) for item in items),
@@ -293,18 +288,7 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     )
 
 
-def _heads(outline: Outline, found: NoteSpan) -> Iterator[int]:
-    """Yield the lines of the hit and their parents that have a list under them."""
-    for at in outline.at(found.start, found.end):
-        yield from (head for head in (at, outline.lines[at].parent) if len(outline.under(head)) >= _LEAST_ITEMS)
-
-
-def _weights(question: str) -> dict[str, float]:
-    numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
-    return {**term_weights(question), **numbers}
-
-
-def _said(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:
+def _head_weight(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:
     """Return how much of the question the head of a list says: its heading, bullet, lead-in or note title."""
     if head == _ROOT:
         return _weight(stems_in(title), telling)

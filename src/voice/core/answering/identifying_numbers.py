@@ -72,25 +72,25 @@ class NumberedText:
     text: str
     tokens: Sequence[_Token]
     codes: tuple[str, ...]
-    held: frozenset[str]
+    forms: frozenset[str]
     """The comparable form and the stem of every word."""
 
     @classmethod
     def of(cls, text: str) -> "NumberedText":
         """Read a text."""
         days = [each for each in stated_dates(text) if each.month or each.day]
-        dated = {place for each in days for place in range(each.start, each.end)}
-        spans = [match.span() for match in _CODE.finditer(text) if match.start() not in dated]
+        in_dates = {place for each in days for place in range(each.start, each.end)}
+        spans = [match.span() for match in _CODE.finditer(text) if match.start() not in in_dates]
         versions = {span: match for span in spans if (match := _VERSION.fullmatch(text, *span)) is not None}
         codes = [span for span in spans if span not in versions and _is_code(text[slice(*span)])]
-        inside = {place for span in (*codes, *versions) for place in range(*span)}
-        tokens = [_token(word) for word in words(text) if word.start not in inside and word.start not in dated]
+        taken = in_dates.union(*(range(*span) for span in (*codes, *versions)))
+        tokens = [_token(word) for word in words(text) if word.start not in taken]
         tokens += [
             _Token(*span, "number", match[1] or match[2], match[1] or match[2]) for span, match in versions.items()
         ]
         tokens += [_Token(*span, "word", text[slice(*span)].casefold(), "") for span in codes]
-        held = frozenset(form for token in tokens for form in token[3:])
-        return cls(text, sorted(tokens), tuple(text[slice(*span)] for span in codes), held)
+        forms = frozenset(form for token in tokens for form in token[3:])
+        return cls(text, sorted(tokens), tuple(text[slice(*span)] for span in codes), forms)
 
     @property
     def numbered(self) -> tuple[IdentifyingNumber, ...]:
@@ -108,7 +108,7 @@ class NumberedText:
             for place, token in enumerate(self.tokens)
             if token.kind == "number" and (token.key == asked.value or token.key.startswith(f"{asked.value}."))
         ]
-        return any(asked.noun is None or self._has_sign(place) or self._is_of(place, asked.noun) for place in at)
+        return any(asked.noun is None or self._has_sign(place) or self._numbers(place, asked.noun) for place in at)
 
     def _is_year(self, place: int) -> bool:
         token = self.tokens[place]
@@ -133,19 +133,19 @@ class NumberedText:
             return None
         return self.tokens[before].stem or self.tokens[before].key
 
-    def _is_of(self, place: int, noun: str) -> bool:
+    def _numbers(self, place: int, noun: str) -> bool:
         """Return whether a number numbers a noun."""
         before, after = self._before(place), self._after(place)
         if before is not None:
             return noun in self.tokens[before][3:] or (after is not None and noun in self.tokens[after][3:])
         if after is not None and noun in self.tokens[after][3:]:
             return not self._counts(place)
-        return not self._counts(place) and self._opens(place) and noun in self.held
+        return not self._counts(place) and self._opens(place) and noun in self.forms
 
     def _opens(self, place: int) -> bool:
         """Return whether only small words precede a number in its sentence or line."""
         for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
-            if self._is_apart(before):
+            if self._ends_between(before):
                 return True
             if self.tokens[before].kind not in {"small", "mark"}:
                 return False
@@ -162,7 +162,7 @@ class NumberedText:
         """Return the word before a number, skipping marks, small words and the numbers of a list."""
         for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
             kind = self.tokens[before].kind
-            if self._is_apart(before) or (kind == "number" and not self._is_listed(before)):
+            if self._ends_between(before) or (kind == "number" and not self._is_listed(before)):
                 return None
             if kind == "word":
                 return before
@@ -178,26 +178,26 @@ class NumberedText:
         """Return the word after a number, skipping small words."""
         for after in range(place + 1, min(place + _NEAR, len(self.tokens) - 1) + 1):
             kind = self.tokens[after].kind
-            if self._is_apart(after - 1) or kind == "number":
+            if self._ends_between(after - 1) or kind == "number":
                 return None
             if kind == "word":
                 return after
         return None
 
-    def _is_apart(self, place: int) -> bool:
+    def _ends_between(self, place: int) -> bool:
         """Return whether a token and the next one are in different sentences or lines."""
         one, other = self.tokens[place], self.tokens[place + 1]
         return one.kind != "mark" and _ENDS.search(self.text, one.end, other.start) is not None
 
 
 def holds_code(text: str, code: str) -> bool:
-    """Return whether an id stands in a text, with any marks between its parts, and as no part of another."""
+    """Return whether a text has an id, with any marks between its parts, and not as a part of another."""
     wanted = _in_parts(code)[1:-1].replace(_GLUED, _JOINED)
-    told = _in_parts(text)
-    joined = told.replace(_GLUED, _JOINED)
+    parts = _in_parts(text)
+    joined = parts.replace(_GLUED, _JOINED)
     at = joined.find(wanted)
     while wanted and at >= 0:
-        around = told[at - 1] + told[at + len(wanted)]
+        around = parts[at - 1] + parts[at + len(wanted)]
         if not (_GLUED in around or any(map(str.isalnum, around))):
             return True
         at = joined.find(wanted, at + len(wanted))
@@ -206,14 +206,14 @@ def holds_code(text: str, code: str) -> bool:
 
 def _in_parts(text: str) -> str:
     """Return the runs of letters and of digits of a text, in lower case, with what lies between as one sign each."""
-    said: list[str] = [" "]
+    parts: list[str] = [" "]
     last = 0
     for part in _PARTS.finditer(text):
         if last:
-            said.append(_GLUED if part.start() == last else _JOINED if part.start() == last + 1 else " ")
-        said.append(fold_key(part.group()))
+            parts.append(_GLUED if part.start() == last else _JOINED if part.start() == last + 1 else " ")
+        parts.append(fold_key(part.group()))
         last = part.end()
-    return "".join((*said, " "))
+    return "".join((*parts, " "))
 
 
 def _is_code(token: str) -> bool:
@@ -231,7 +231,9 @@ def _has_digit(token: str) -> bool:
 
 
 def _token(word: Word) -> _Token:
-    key = _without_ordinal(word.key) if word.is_number else word.key
+    key = word.key
+    if word.is_number:
+        key = key.removesuffix(next((each for each in every_word("identifiers", "ordinals") if key.endswith(each)), ""))
     plain = key.replace(",", "")
     if plain.isdigit() or (word.is_number and plain.replace(".", "").isdigit()):
         return _Token(word.start, word.end, "number", plain, plain)
@@ -246,11 +248,6 @@ def _kind(key: str, *, is_stop: bool) -> Kind:
     if key in every_word("identifiers", "listed"):
         return "listed"
     return "small" if is_stop else "word"
-
-
-def _without_ordinal(key: str) -> str:
-    ending = next((each for each in every_word("identifiers", "ordinals") if key.endswith(each)), "")
-    return key.removesuffix(ending)
 
 
 _DIGITS: Final = 4
@@ -272,10 +269,10 @@ class NamedYear(NamedTuple):
     def is_told_in(self, passage: Passage) -> bool:
         """Return whether a passage, with its path and its date, is of this year."""
         text = passage.placed_text
-        behind = _years_behind(text, self.noun)
-        if behind:
-            return self.year in behind
-        if any(day.year == self.year for day in stated_dates(text)) or self.year in _numbers(text):
+        if years := _years_after(text, self.noun):
+            return self.year in years
+        has_year = any(_is_year(word) and int(word.text) == self.year for word in words(text))
+        if has_year or any(day.year == self.year for day in stated_dates(text)):
             return True
         for each in passage.rows:
             at = each.row.created_at
@@ -292,7 +289,10 @@ def years_of(question: str) -> tuple[NamedYear, ...]:
     return tuple(
         NamedYear(int(word.text), before.stem)
         for before, word in itertools.pairwise(found)
-        if _is_year(word) and _names_something(before) and question[before.end : word.start].isspace()
+        if _is_year(word) and question[before.end : word.start].isspace()
+        # A month, a season or a stop word before a year makes it a time.
+        if not (before.is_stop or before.is_number or month_named(before.key) is not None)
+        if before.key not in every_word("identifiers", "marks")
     )
 
 
@@ -300,28 +300,19 @@ def _is_year(word: Word) -> bool:
     return len(word.text) == _DIGITS and word.text.isdecimal() and int(word.text) in _YEARS
 
 
-def _names_something(word: Word) -> bool:
-    is_time = month_named(word.key) is not None
-    return not (word.is_stop or word.is_number or is_time or word.key in every_word("identifiers", "marks"))
-
-
-def _years_behind(text: str, noun: str) -> set[int]:
-    """Return the years that a text has directly behind a word."""
+def _years_after(text: str, noun: str) -> set[int]:
+    """Return the years that a text has directly after a word."""
     found = words(text)
     return {
         year
         for before, word in itertools.pairwise(found)
         if before.stem == noun and _BETWEEN.issuperset(text[before.end : word.start])
-        for year in _read(word, text)
+        for year in _years_named(word, text)
     }
 
 
-def _read(word: Word, text: str) -> Sequence[int]:
+def _years_named(word: Word, text: str) -> Sequence[int]:
     if _is_year(word):
         return (int(word.text),)
     is_short = len(word.text) == _SHORT and word.text.isdecimal() and text[: word.start].endswith(("'", "’", "‘"))
     return (1900 + int(word.text), 2000 + int(word.text)) if is_short else ()
-
-
-def _numbers(text: str) -> set[int]:
-    return {int(word.text) for word in words(text) if _is_year(word)}

@@ -28,11 +28,11 @@ class MemoryOwner:
 
     def is_called(self, name: str) -> bool:
         """Return whether a name is one of the owner's, or a part of one."""
-        said = {word.key for word in words(name)}
-        return bool(said) and any(said <= {word.key for word in words(own)} for own in self.names)
+        keys = {word.key for word in words(name)}
+        return bool(keys) and any(keys <= {word.key for word in words(own)} for own in self.names)
 
-    def told(self) -> str:
+    def introduction(self) -> str:
         """Return the answer to "Who am I?" from the settings; there is at least one name."""
         first, *others = self.names
-        named = [", ".join(others[:-1]), others[-1]] if others else []
-        return messages.who_you_are(first, " and ".join(filter(None, named)))
+        rest = [", ".join(others[:-1]), others[-1]] if others else []
+        return messages.who_you_are(first, " and ".join(filter(None, rest)))

@@ -32,8 +32,8 @@ _FEW: Final = 3
 """Telling words of a question that asks for little more than one of the owner's people."""
 _MANY: Final = 8
 """Of more words than these, no question asks for one trait."""
-_HELD: Final = 0.5
-"""A word is held by itself, or by one that stands for it."""
+_MATCHES: Final = 0.5
+"""The least credit for a word that counts as held, itself or by a synonym."""
 _NEAR: Final = 3
 """Words from "my" to whom it names ("my dear old sister")."""
 
@@ -64,15 +64,12 @@ def states_owner_name(sentence: Candidate, owner: MemoryOwner) -> bool:
 
 
 def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people: Iterable[str] = ()) -> bool:
-    """Return whether a passage says of somebody else what a question asks of the owner.
+    """Return whether a passage says of somebody else what a question asks of the owner (`asks_about_owner`).
 
     Args:
-        question: a question about the owner (`asks_about_owner`).
-        passage: a candidate for the answer.
-        owner: the owner of the memory.
         people: names of persons in the graph.
     """
-    asked = _Asked.of(question, owner)
+    asked = _OwnerQuestion.of(question, owner)
     if asked.names_another:
         return False
     if asked.relative and asked.is_short and asked.relative.isdisjoint(forms_in(passage.placed_text)):
@@ -84,17 +81,17 @@ def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people:
 
 def is_stated_by_owner(question: str, passage: Passage, owner: MemoryOwner) -> bool:
     """Return whether the owner says of themselves what a question asks for, if that is a trait of theirs."""
-    asked = _Asked.of(question, owner)
+    asked = _OwnerQuestion.of(question, owner)
     if asked.names_another or not asked.is_plain or len(asked.stems) > _MANY:
         return False
     return any(_is_row_stated_by_owner(asked, row, owner) for row in passage.rows)
 
 
-def _is_row_stated_by_owner(asked: "_Asked", row: Candidate, owner: MemoryOwner) -> bool:
+def _is_row_stated_by_owner(asked: "_OwnerQuestion", row: Candidate, owner: MemoryOwner) -> bool:
     speaker = row.row.speaker if isinstance(row.row, Observation) else None
-    held = stems_in(row.text)
+    stems = stems_in(row.text)
     is_other = speaker is not None and not owner.is_called(speaker)
-    if is_other or not any(match_credit(stem, held) >= _HELD for stem in asked.stems):
+    if is_other or not any(match_credit(stem, stems) >= _MATCHES for stem in asked.stems):
         return False
     found = words(row.text)
     quoted = quoted_offsets(row.text)
@@ -104,7 +101,7 @@ def _is_row_stated_by_owner(asked: "_Asked", row: Candidate, owner: MemoryOwner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _OwnerQuestion:
     stems: frozenset[str]
     """Of the telling words."""
     names_another: bool
@@ -123,7 +120,7 @@ class _Asked:
         return self.is_plain or (bool(self.relative) and self.is_short)
 
     @classmethod
-    def of(cls, question: str, owner: MemoryOwner) -> "_Asked":
+    def of(cls, question: str, owner: MemoryOwner) -> "_OwnerQuestion":
         question, own = question[:MOST_READ], owner.keys
         found = words(question)
         named = [word for word in proper_names(question, found) if word.key not in own]
@@ -136,7 +133,7 @@ class _Asked:
         return cls(stems=stems, names_another=bool(named), is_short=len(stems) <= _FEW, relative=relative)
 
 
-def _is_row_about_others(asked: _Asked, row: Candidate, owner: MemoryOwner, people: frozenset[str]) -> bool:
+def _is_row_about_others(asked: _OwnerQuestion, row: Candidate, owner: MemoryOwner, people: frozenset[str]) -> bool:
     found = words(row.text)
     keys = {word.key for word in found}
     speaker = row.row.speaker if isinstance(row.row, Observation) else None
@@ -151,20 +148,16 @@ def _is_row_about_others(asked: _Asked, row: Candidate, owner: MemoryOwner, peop
     if own:
         return asked.is_plain and _is_of_a_relative(asked, found, own)
     if owner.names and isinstance(row.row, (Entity, Relation)) and asked.is_of_what_they_are:
-        return not _is_the_owners(asked, row.row, found, owner)
+        if isinstance(row.row, Entity) and owner.is_called(row.row.name):
+            return False
+        # What the graph calls theirs is the owner's: "Clara's dog".
+        return not any(word.key in owner.keys and after.stem in asked.stems for word, after in pairwise(found))
     is_named = speaker is not None or not keys.isdisjoint(owner.short_keys)
     return asked.is_plain and not is_named and _is_of_another(asked, row, found, people, owner)
 
 
-def _is_the_owners(asked: _Asked, row: Entity | Relation, found: Sequence[Word], owner: MemoryOwner) -> bool:
-    """Return whether a row of the graph is of the owner, or of what is called theirs: "Clara's dog"."""
-    if isinstance(row, Entity) and owner.is_called(row.name):
-        return True
-    return any(word.key in owner.keys and after.stem in asked.stems for word, after in pairwise(found))
-
-
-def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: frozenset[int]) -> bool:
-    """Return whether what is asked about is told by an "I" that is quoted, and not from the owner's own mouth."""
+def _is_quoted(asked: _OwnerQuestion, found: Sequence[Word], quoted: frozenset[int]) -> bool:
+    """Return whether what is asked about is said by a quoted "I" that is not the owner."""
     said = [word for word in found if word.start in quoted]
     telling = [word for word in found if word.stem in asked.stems] or said
     if not any(word.key in first_person() for word in said) or any(word.start not in quoted for word in telling):
@@ -175,7 +168,7 @@ def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: frozenset[int]) -> 
     return not is_own or any(word.key in another or (word.is_capital and not word.is_stop) for word in before)
 
 
-def _is_of_a_relative(asked: _Asked, found: Sequence[Word], own: Sequence[Word]) -> bool:
+def _is_of_a_relative(asked: _OwnerQuestion, found: Sequence[Word], own: Sequence[Word]) -> bool:
     """Return whether all that a sentence says of the owner is whose relative somebody else is."""
     at = _relative_in(found)
     if at is None or len(own) > 1:
@@ -193,7 +186,7 @@ def _relative_in(found: Sequence[Word]) -> int | None:
 
 
 def _is_of_another(
-    asked: _Asked, row: Candidate, found: Sequence[Word], people: frozenset[str], owner: MemoryOwner
+    asked: _OwnerQuestion, row: Candidate, found: Sequence[Word], people: frozenset[str], owner: MemoryOwner
 ) -> bool:
     """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
     until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)

@@ -14,6 +14,7 @@ Source: ruling D5.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final, cast
 
 from voice.core.answering.memory_owner import MemoryOwner
@@ -33,7 +34,7 @@ _MOST_WORDS: Final = 16
 _NEAR: Final = 4
 """So many words behind "my wife" her name stands."""
 _NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
-_SAYS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
+_VALUE_FOLLOWS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
 _MARKS: Final = late_pattern(r"[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?")
 Phrase = tuple[str, ...]
 
@@ -51,73 +52,64 @@ class Trait:
 
     @property
     def search(self) -> str:
-        """What finds the sentences that say it."""
-        said = dict.fromkeys(
-            word for phrase in (*self.terse, *self.told) for word in phrase if not word.startswith("#")
-        )
-        return " ".join(said)
+        """The words that find the sentences that say it."""
+        phrases = (*self.terse, *self.told)
+        return " ".join(dict.fromkeys(word for phrase in phrases for word in phrase if not word.startswith("#")))
 
     def is_told_in(self, row: Candidate, owner: MemoryOwner) -> bool:
         """Return whether the owner says it of themselves in a row."""
         if isinstance(row.row, Entity):
-            return self.is_name and self._is_of(row.row, owner)
+            return self.is_name and self._describes(row.row, owner)
         if not isinstance(row.row, Observation):
             return False
         speaker = row.row.speaker
         if speaker is not None and not owner.is_called(speaker):
             return False
-        found = words(row.text)
         quoted = quoted_offsets(row.text)
-        own = [word for word in found if word.start not in quoted]
-        if any(self._is_said(own, at, length, row.text) for at, length in _places(own, self.told, row.text)):
-            return True
+        own = [word for word in words(row.text) if word.start not in quoted]
+        for at, length in _places(own, self.told, row.text):
+            if not self.is_name or _has_name(own[at + length :][:_NEAR], own[at + length - 1].end, row.text):
+                return True
         return not names_somebody(row.row.context_path, owner) and any(
-            _opens_line(row.text, own[at].start) and _says(own, at, length, row.text)
+            _opens_line(row.text, own[at].start) and _has_value(own[at + length - 1], row.text)
             for at, length in _places(own, self.terse, row.text)
         )
 
-    def _is_of(self, row: Entity, owner: MemoryOwner) -> bool:
+    def _describes(self, row: Entity, owner: MemoryOwner) -> bool:
         """Return whether the graph says of somebody that they are it to the owner: "Clara's mother"."""
-        found, forms = words(row.description), {phrase[-1] for phrase in self.told}
-        named = (at for at, word in enumerate(found) if word.key in owner.short_keys)
-        return any(word.key in forms for at in named for word in found[at + 1 : at + 2])
-
-    def _is_said(self, found: Sequence[Word], at: int, length: int, text: str) -> bool:
-        return not self.is_name or _has_name(found[at + length :][:_NEAR], found[at + length - 1].end, text)
+        forms = {phrase[-1] for phrase in self.told}
+        return any(
+            word.key in owner.short_keys and after.key in forms for word, after in pairwise(words(row.description))
+        )
 
 
 def trait_asked(question: str, owner: MemoryOwner) -> Trait | None:
-    """Return the trait that a question asks for; None if it asks for something else, or for more.
-
-    Args:
-        question: the question without its time.
-        owner: the owner of the memory.
-    """
+    """Return the trait that a question (without its time) asks for; None if it asks for something else, or more."""
     found = words(question[:MOST_READ])
     if len(found) > _MOST_WORDS:
         return None
-    for asked, trait in _traits():
-        for at, length in _places(found, asked, question):
-            if all(_is_silent(word, owner) for word in (*found[:at], *found[at + length :])):
+    for phrases, trait in _traits():
+        for at, length in _places(found, phrases, question):
+            if all(_adds_nothing(word, owner) for word in (*found[:at], *found[at + length :])):
                 return trait
-    return _somebody_asked(found, owner)
+    return _person_asked(found, owner)
 
 
-def _somebody_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
+def _person_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
     """Return who somebody is to the owner, where a question asks for that: "Who is my wife?", "My wife's name?"."""
-    owned = every_word("owner", "mine")
-    at = next((at for at, word in enumerate(found[:-1]) if word.key in owned), None)
+    possessives = every_word("owner", "mine")
+    at = next((at for at, word in enumerate(found[:-1]) if word.key in possessives), None)
     if at is None or every_word("owner", "who", "name").isdisjoint(word.key for word in found):
         return None
-    whom, others = found[at + 1], (*found[:at], *found[at + 2 :])
-    is_somebody = whom.key in people_words() | every_word("owner", "pets")
-    if not is_somebody or not all(_is_silent(word, owner) for word in others):
+    person, others = found[at + 1], (*found[:at], *found[at + 2 :])
+    is_known = person.key in people_words() | every_word("owner", "pets")
+    if not is_known or not all(_adds_nothing(word, owner) for word in others):
         return None
-    forms = persons().get(whom.key, frozenset({whom.key})) | {whom.key}
-    return Trait(told=tuple((mine, form) for mine in sorted(owned) for form in sorted(forms)), is_name=True)
+    forms = persons().get(person.key, frozenset({person.key})) | {person.key}
+    return Trait(told=tuple((mine, form) for mine in sorted(possessives) for form in sorted(forms)), is_name=True)
 
 
-def _is_silent(word: Word, owner: MemoryOwner) -> bool:
+def _adds_nothing(word: Word, owner: MemoryOwner) -> bool:
     """Return whether a word of a question asks for nothing more."""
     silent = every_word("owner", "name", "tell") | every_word("questions", "asking")
     return word.is_stop or word.key in silent | owner.keys | first_person()
@@ -136,30 +128,29 @@ def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:
     )
 
 
-def _says(found: Sequence[Word], at: int, length: int, text: str) -> bool:
-    """Return whether what a terse phrase names follows it."""
-    last = found[at + length - 1]
-    return last.is_stop or _SAYS.match(text, last.end) is not None
+def _has_value(last: Word, text: str) -> bool:
+    """Return whether a value follows a terse phrase, given its last word."""
+    return last.is_stop or _VALUE_FOLLOWS.match(text, last.end) is not None
 
 
-def _has_name(behind: Sequence[Word], end: int, text: str) -> bool:
-    """Return whether a name stands in the same sentence among the words behind."""
-    until = _NO_ASIDE.match(text, end)
-    stop = until.end() if until else end
+def _has_name(after: Sequence[Word], end: int, text: str) -> bool:
+    """Return whether one of the words `after` an offset is a name in the same sentence."""
+    rest = _NO_ASIDE.match(text, end)
+    stop = rest.end() if rest else end
     return any(
-        word.is_capital and not word.is_stop and not is_common_word(word.key) for word in behind if word.end <= stop
+        word.is_capital and not word.is_stop and not is_common_word(word.key) for word in after if word.end <= stop
     )
 
 
 def _places(found: Sequence[Word], phrases: Sequence[Phrase], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each of the phrases stands among words, and how long it is."""
+    """Yield the place of each of the phrases among words, and its length."""
     for at, word in enumerate(found):
         for phrase in phrases:
-            if (phrase[0] == word.key or phrase[0].startswith("#")) and _stands(found, at, phrase, text):
+            if (phrase[0] == word.key or phrase[0].startswith("#")) and _has_phrase_at(found, at, phrase, text):
                 yield at, len(phrase)
 
 
-def _stands(found: Sequence[Word], at: int, phrase: Phrase, text: str) -> bool:
+def _has_phrase_at(found: Sequence[Word], at: int, phrase: Phrase, text: str) -> bool:
     run = found[at : at + len(phrase)]
     return len(run) == len(phrase) and all(
         _is_number(found, at + place, text, is_bare=key == "##") if key.startswith("#") else word.key == key
@@ -168,7 +159,7 @@ def _stands(found: Sequence[Word], at: int, phrase: Phrase, text: str) -> bool:
 
 
 def _is_number(found: Sequence[Word], at: int, text: str, *, is_bare: bool) -> bool:
-    """Return whether a word is a number; with `is_bare` a whole one with nothing behind it that it counts."""
+    """Return whether a word is a number; with `is_bare` an integer with nothing after it that it counts."""
     word = found[at]
     if not (word.is_number or word.key in ONES or word.key in TENS):
         return False
@@ -188,13 +179,15 @@ def _traits() -> tuple[tuple[tuple[Phrase, ...], Trait], ...]:
 
 def _phrases(table: Mapping[str, object], name: str) -> tuple[Phrase, ...]:
     """Return the phrases of a list, the longest first."""
-    every = {tuple(_keys(phrase)) for phrase in listed_words(table, name)}
+    every = {
+        tuple(
+            key
+            for part in phrase.split()
+            for key in ([part] if part.startswith("#") else [word.key for word in words(part)])
+        )
+        for phrase in listed_words(table, name)
+    }
     return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
-
-
-def _keys(phrase: str) -> Iterator[str]:
-    for part in phrase.split():
-        yield from (part,) if part.startswith("#") else (word.key for word in words(part))
 
 
 @cache

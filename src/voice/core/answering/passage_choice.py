@@ -32,22 +32,19 @@ def chosen_passages(
     """
     if not judged or judged[0].score <= THRESHOLD:
         return ()
-    chosen = [one.passage for one in _beside_the_best(judged, telling)]
-    told = [_notes_of(passage) for passage in chosen]
-    for one in judged:
-        notes = _notes_of(one.passage)
-        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
-            chosen.append(one.passage)
-            told.append(notes)
-    return tuple(chosen) if _distinct(told) >= sources else ()
-
-
-def _beside_the_best(judged: Sequence[JudgedPassage], telling: Mapping[str, float] | None) -> Sequence[JudgedPassage]:
-    """Return the best passage and those that are given beside it whatever the settings ask for."""
     best, *others = judged[:MAX_PASSAGES]
     if best.is_certain:
-        return [best, *(one for one in others if one.is_certain)]
-    return [best, *(one for one in others if one.score > BESIDE_THRESHOLD and _says_as_much(one, best, telling))]
+        others = [one for one in others if one.is_certain]
+    else:
+        others = [one for one in others if one.score > BESIDE_THRESHOLD and _says_as_much(one, best, telling)]
+    chosen = [one.passage for one in (best, *others)]
+    notes = [_notes_of(passage) for passage in chosen]
+    for one in judged:
+        own = _notes_of(one.passage)
+        if _count_distinct(notes) < sources and one.score > -math.inf and all(map(own.isdisjoint, notes)):
+            chosen.append(one.passage)
+            notes.append(own)
+    return tuple(chosen) if _count_distinct(notes) >= sources else ()
 
 
 def _says_as_much(one: JudgedPassage, best: JudgedPassage, telling: Mapping[str, float] | None) -> bool:
@@ -55,8 +52,8 @@ def _says_as_much(one: JudgedPassage, best: JudgedPassage, telling: Mapping[str,
     row = best.passage.hit.row
     if telling is None or (isinstance(row, Observation) and row.speaker is not None):
         return True
-    held = [len(telling.keys() & stems_in(each.passage.placed_text)) for each in (one, best)]
-    return held[0] >= held[1]
+    own, most = (len(telling.keys() & stems_in(each.passage.placed_text)) for each in (one, best))
+    return own >= most
 
 
 def with_later_note(
@@ -69,15 +66,15 @@ def with_later_note(
         judged: the candidates.
         telling: `term_weights` of the question.
     """
-    if not chosen or not telling or not has_date(told := chosen[0].hit.row.created_at):
+    if not chosen or not telling or not has_date(best_at := chosen[0].hit.row.created_at):
         return tuple(chosen)
-    given = {row.row.id for passage in chosen for row in passage.rows}
+    chosen_ids = {row.row.id for passage in chosen for row in passage.rows}
     later = [
         one.passage
         for one in judged
         if one.score > -math.inf
-        and one.passage.hit.row.created_at > told
-        and one.passage.hit.row.id not in given
+        and one.passage.hit.row.created_at > best_at
+        and one.passage.hit.row.id not in chosen_ids
         and telling.keys() <= stems_in(one.passage.hit.text)
     ]
     return (*chosen, *sorted(later, key=lambda passage: passage.hit.row.created_at)[-1:])
@@ -89,13 +86,13 @@ def without_ended(judged: Sequence[JudgedPassage], now: datetime | None) -> tupl
     return current if any(one.score > THRESHOLD for one in current) else tuple(judged)
 
 
-def _distinct(told: Sequence[Collection[str]]) -> int:
-    """Return how many distinct notes passages rest on."""
-    counted: set[str] = set()
+def _count_distinct(notes: Sequence[Collection[str]]) -> int:
+    """Count the passages that share no note with one before them, given the notes of each."""
+    seen: set[str] = set()
     number = 0
-    for notes in told:
-        number += counted.isdisjoint(notes)
-        counted.update(notes)
+    for own in notes:
+        number += seen.isdisjoint(own)
+        seen.update(own)
     return number
 
 

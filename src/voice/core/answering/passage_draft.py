@@ -53,8 +53,8 @@ _SHORTEST: Final = 3
 """…each of at least so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
-_HELD: Final = 0.5
-"""The least credit for a word that counts as told, itself or by a synonym."""
+_MATCHES: Final = 0.5
+"""The least credit for a word that counts as said, itself or by a synonym."""
 _NUMBER: Final = 3.0
 """What a number of the question counts in a line: "boat 12"."""
 _BEFORE: Final = 2
@@ -63,8 +63,8 @@ _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
 
-class _Asked(NamedTuple):
-    """What decides which sentences a question gets."""
+class _Wanted(NamedTuple):
+    """Properties of a question that decide which sentences answer it."""
 
     telling: Mapping[str, float]
     words: frozenset[str]
@@ -78,8 +78,7 @@ class _Asked(NamedTuple):
     """What it asks an amount of."""
 
     @classmethod
-    def of(cls, question: str) -> "_Asked":
-        """Return it for a question."""
+    def of(cls, question: str) -> "_Wanted":
         found = words(question)
         types = answer_types(question)
         return cls(
@@ -92,27 +91,27 @@ class _Asked(NamedTuple):
             following=1 if is_answered_shortly(question) else _FOLLOWING,
         )
 
-    def is_whole_in(self, lines: Sequence[EvidenceSentence]) -> bool:
-        """Return whether sentences tell of all that is asked about, so that the day they were told on is its day.
+    def is_covered_by(self, lines: Sequence[EvidenceSentence]) -> bool:
+        """Return whether sentences say all that is asked about, so that the day they were said on is its day.
 
         What is said in a conversation is of its day in any case.
         """
-        held = frozenset[str]().union(*(line.own_stems for line in lines))
-        is_said = any(line.row.speaker is not None for line in lines)
-        return is_said or all(match_credit(stem, held) >= _HELD for stem in self.telling)
+        stems = frozenset[str]().union(*(line.own_stems for line in lines))
+        is_conversation = any(line.row.speaker is not None for line in lines)
+        return is_conversation or all(match_credit(stem, stems) >= _MATCHES for stem in self.telling)
 
-    def is_told_by(self, hit: Evidence) -> bool:
+    def is_answered_by(self, hit: Evidence) -> bool:
         """Return whether a sentence of a note that holds words of the question answers it alone ("Who …?")."""
         is_short = self.following < _FOLLOWING and not self.is_yes_no
         return is_short and hit.speaker is None and bool(self.telling.keys() & stems_in(hit.text))
 
-    def goes_on_in(self, row: Evidence, hit: Evidence) -> bool:
+    def continues_in(self, row: Evidence, hit: Evidence) -> bool:
         """Return whether a row says more of the question than the hit before it, or hangs under that."""
         own = stems_in(row.text) - stems_in(hit.text)
         is_day = self.wants_day and bool(stated_dates(row.text))
         return is_day or bool(self.telling.keys() & own) or is_within(hit, row, deeper=True)
 
-    def is_stated_in(self, line: EvidenceSentence) -> bool:
+    def states_amount(self, line: EvidenceSentence) -> bool:
         """Return whether a sentence states an amount that is asked for, in numbers."""
         return bool(quantities(line.text)) and any(holds_amount(each, line.text) for each in self.amounts)
 
@@ -131,109 +130,106 @@ def compose_passages(
     """Return the draft of an answer from passages, the best first.
 
     Args:
-        question: the question.
         evidence: the rows of the passages (`Evidence.passage`), in the order of their text.
         stance: with `question`, the draft gives the first sentences of two notes and asks back.
         now: the time of the question; without it, every row with an end counts as ended.
     """
-    asked = _Asked.of(question)
+    wanted = _Wanted.of(question)
     if stance is Stance.QUESTION:
-        return _with_question_back(question, asked, [row for row in evidence if row.is_hit], now)
-    is_of_days = len({said_on(row) for row in evidence}) > 1
+        return _with_question_back(question, wanted, [row for row in evidence if row.is_hit], now)
+    has_several_days = len({said_on(row) for row in evidence}) > 1
     sentences: list[DraftSentence] = []
     notes: set[str] = set()
-    given: set[str] = set()
+    used: set[str] = set()
     for number in dict.fromkeys(row.passage for row in evidence):
-        rows = [row for row in evidence if row.passage == number and row.row_id not in given]
+        rows = [row for row in evidence if row.passage == number and row.row_id not in used]
         if not rows:
             continue
-        others = [row for row in evidence if row.passage != number and row.row_id not in given]
-        lines = _lines(rows, others, asked, is_first=not sentences)
+        others = [row for row in evidence if row.passage != number and row.row_id not in used]
+        lines = _lines(rows, others, wanted, is_first=not sentences)
         if sentences and notes.issuperset(rows[0].thought_ids) and all(map(repeats_path, lines)):
             continue
-        says_day = asked.is_whole_in(lines) if asked.wants_day else is_of_days
-        sentences += _told(lines, "undated" if says_day else "ended", now)
+        says_day = wanted.is_covered_by(lines) if wanted.wants_day else has_several_days
+        sentences += _rendered(lines, "undated" if says_day else "ended", now)
         notes.update(rows[0].thought_ids)
-        given.update(line.row.row_id for line in lines)
+        used.update(line.row.row_id for line in lines)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
-def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], now: datetime | None) -> Draft:
+def _with_question_back(question: str, wanted: _Wanted, hits: Sequence[Evidence], now: datetime | None) -> Draft:
     """Return the best hit, the best hit of another note, and a question about both."""
     others = (hit for hit in hits if not set(hit.thought_ids) & set(hits[0].thought_ids))
-    told = [
+    sentences = [
         each
         for hit in (*hits[:1], *islice(others, 1))
-        for each in _told(_lines([hit], (), asked, is_first=False), "undated", now)
+        for each in _rendered(_lines([hit], (), wanted, is_first=False), "undated", now)
     ]
-    if not told:
+    if not sentences:
         return Draft(refused=True, notes=None)
-    back = follow_up_question(question, [source.span for each in told for source in each.sources])
-    return Draft(sentences=(*told, DraftSentence(text=f"\n{back}", kind="question")))
+    back = follow_up_question(question, [source.span for each in sentences for source in each.sources])
+    return Draft(sentences=(*sentences, DraftSentence(text=f"\n{back}", kind="question")))
 
 
-def _told(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
+def _rendered(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
     """Render sentences under their path; sentences without a path say their day where `days` asks for it."""
-    silent = (is_heading, is_uninformative, is_signature, is_table_head)
-    given = [line for line in lines if not any(is_silent(line) for is_silent in silent)] or lines
-    return render_sentences(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
+    says_nothing = (is_heading, is_uninformative, is_signature, is_table_head)
+    shown = [line for line in lines if not any(rule(line) for rule in says_nothing)] or lines
+    return render_sentences(shown, days="undated" if shown and shown[0].row.context else days, now=now) if shown else []
 
 
 def _lines(
-    rows: Sequence[Evidence], others: Sequence[Evidence], asked: _Asked, *, is_first: bool
+    rows: Sequence[Evidence], others: Sequence[Evidence], wanted: _Wanted, *, is_first: bool
 ) -> list[EvidenceSentence]:
     """Return the sentences of a passage to give, the hit's first.
 
     Args:
-        rows: of the passage.
-        others: of the other passages; what stands under a line that leads in is given with it.
-        asked: the question.
+        others: rows of the other passages; what is under a line that leads in is given with it.
         is_first: whether it is the best passage.
     """
-    at = _top(rows, asked)
+    at = _top(rows, wanted)
     hit, after = rows[at], rows[at + 1 :]
-    section, is_last = _section(hit, asked)
-    deciding = _deciding(hit, section, asked) if is_first else _telling(hit, section, asked)
+    section, is_last = _section(hit, wanted)
+    deciding = _deciding(hit, section, wanted) if is_first else _best_items(hit, section, wanted)
     own = section if deciding is None else deciding
     leading = [line for line in own if is_lead_in(line.text) or opens_section(line)]
     if leading:
         following = _under(leading[-1], [*after, *others])
     elif deciding is not None or not is_last:
         following = list(_rest_of_line(own[-1], after))
-    elif asked.wants_many and is_first:
+    elif wanted.wants_many and is_first:
         following = list(_following(hit, after))
     else:
-        few = list(_following(hit, after))[: asked.following if is_first else 1]
-        following = [row for row in few if not asked.is_told_by(hit) or asked.goes_on_in(row, hit)]
+        few = list(_following(hit, after))[: wanted.following if is_first else 1]
+        following = [row for row in few if not wanted.is_answered_by(hit) or wanted.continues_in(row, hit)]
     if leading or deciding is not None:
         before = []
-    elif asked.wants_many and is_first:
+    elif wanted.wants_many and is_first:
         before = [line for row in rows[:at] if is_within(hit, row) for line in sentences_of(row)[:MOST_OF_A_ROW]]
     else:
-        before = _before(rows[:at], hit, asked)
-    beside = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    lines = [*before, *own[:MOST_OF_A_ROW], *beside]
+        before = _before(rows[:at], hit, wanted)
+    behind = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    lines = [*before, *own[:MOST_OF_A_ROW], *behind]
     if not is_first:
         return lines
-    return _day_first(lines, rows) if asked.wants_day else _amount_first(lines, rows, asked)
+    return _day_first(lines, rows) if wanted.wants_day else _amount_first(lines, rows, wanted)
 
 
-def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
+def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
     """Return which row to start from: the hit, or a row above it that says more of the question."""
-    found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
-    over = [place for place, row in enumerate(rows[:found]) if is_under(rows[found], row, row.text)]
-    return max((found, *over), key=lambda place: asked.weight(*sentences_of(rows[place])))
+    hit = next((place for place, row in enumerate(rows) if row.is_hit), 0)
+    above = [place for place, row in enumerate(rows[:hit]) if is_under(rows[hit], row, row.text)]
+    return max((hit, *above), key=lambda place: wanted.weight(*sentences_of(rows[place])))
 
 
-def _before(rows: Sequence[Evidence], hit: Evidence, asked: _Asked) -> list[EvidenceSentence]:
-    """Return the sentences right before what was found from the first that says of the question what it does not."""
-    held = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
+def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
+    """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
+    stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
     near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
     lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    return list(dropwhile(lambda line: not asked.weight_of(line.own_stems - held), lines))
+    return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
-def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool]:
+def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:
     """Return the section of a row that says most of the question, and whether it is the last one."""
     sections: list[list[EvidenceSentence]] = [[]]
     every = sentences_of(row)
@@ -241,42 +237,39 @@ def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool
         if sections[-1] and opens_section(line) and line not in with_sub_items(row, sections[-1], every):
             sections.append([])
         sections[-1].append(line)
-    best = max(sections, key=lambda lines: asked.weight(*lines))
+    best = max(sections, key=lambda lines: wanted.weight(*lines))
     return [line for line in best if not is_heading(line)] or best, best is sections[-1]
 
 
-def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
+def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:
     """Return the sentences of the hit that decide, where it has others besides; None where none stands out.
 
     Of a list or a table they are the lines that say most of the question together with what they stand under, with what
     hangs under them; of prose, where yes or no is asked for, the sentence that says most, with what follows it.
     """
-    weights = [asked.weight(line) for line in lines]
+    weights = [wanted.weight(line) for line in lines]
     most = max(weights, default=0.0)
-    if not most or asked.wants_many:
+    if not most or wanted.wants_many:
         return None
     if sum(list_item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
-        best = _saying_most(row, lines, asked)
+        # Each line counts together with what it stands under.
+        placed = [
+            wanted.weight_of(line.own_stems, over) for line, over in zip(lines, parent_stems(row, lines), strict=True)
+        ]
+        most = max(weight for own, weight in zip(weights, placed, strict=True) if own)
+        best = [line for line, own, weight in zip(lines, weights, placed, strict=True) if own and weight == most]
         return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
-    shared = len(asked.words & lines[first].own_stems)
-    return list(lines[first:]) if first and asked.is_yes_no and shared >= _SHARED else None
+    shared = len(wanted.words & lines[first].own_stems)
+    return list(lines[first:]) if first and wanted.is_yes_no and shared >= _SHARED else None
 
 
-def _saying_most(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence]:
-    """Return the lines of a list that say most of the question, each together with what it stands under."""
-    parents = parent_stems(row, lines)
-    placed = [asked.weight_of(line.own_stems, over) for line, over in zip(lines, parents, strict=True)]
-    most = max(weight for line, weight in zip(lines, placed, strict=True) if asked.weight(line))
-    return [line for line, weight in zip(lines, placed, strict=True) if weight == most and asked.weight(line)]
-
-
-def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
+def _best_items(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:
     """Return the items of a further passage that say most of the question, with their sub-items."""
-    most = max(map(asked.weight, lines), default=0.0)
+    most = max(map(wanted.weight, lines), default=0.0)
     if not most or not any(list_item_of(line.text) for line in lines):
         return None
-    return _around(row, [line for line in lines if asked.weight(line) == most], lines)
+    return _around(row, [line for line in lines if wanted.weight(line) == most], lines)
 
 
 def _around(
@@ -314,17 +307,17 @@ def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
 
 def _day_first(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[EvidenceSentence]:
     """Put the only sentence that states a day first; where none of them does, the only one of the passage."""
-    given = [line for line in lines if stated_dates(line.text)]
-    dated = given or [line for row in rows for line in body_sentences(row) if stated_dates(line.text)]
+    dated = [line for line in lines if stated_dates(line.text)]
+    dated = dated or [line for row in rows for line in body_sentences(row) if stated_dates(line.text)]
     if len(dated) != 1:
         return lines
     key = (dated[0].row.row_id, dated[0].start)
     return [dated[0], *(line for line in lines if (line.row.row_id, line.start) != key)]
 
 
-def _amount_first(lines: list[EvidenceSentence], rows: Sequence[Evidence], asked: _Asked) -> list[EvidenceSentence]:
-    """Return the sentences behind that of their passage which states what is asked for, where none of them does."""
-    if not asked.amounts or any(map(asked.is_stated_in, lines)):
+def _amount_first(lines: list[EvidenceSentence], rows: Sequence[Evidence], wanted: _Wanted) -> list[EvidenceSentence]:
+    """Put the sentence of the passage that states the amount first, where none of `lines` does."""
+    if not wanted.amounts or any(map(wanted.states_amount, lines)):
         return lines
-    stating = [line for row in rows for line in body_sentences(row) if asked.is_stated_in(line)]
-    return [max(stating, key=asked.weight), *lines] if stating else lines
+    stating = [line for row in rows for line in body_sentences(row) if wanted.states_amount(line)]
+    return [max(stating, key=wanted.weight), *lines] if stating else lines

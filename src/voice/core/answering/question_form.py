@@ -68,21 +68,28 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
     if is_timed and _asks_for_all(found):
         return AnswerForm(kind="digest")
     forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
-    return next((form for form in forms if form is not None), _plain(found))
+    if (form := next(filter(None, forms), None)) is not None:
+        return form
+    tables = language_tables("forms").values()
+    if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or any(
+        _has_plural(found, each) for each in tables
+    ):
+        return AnswerForm(kind="list")
+    return AnswerForm(kind="yes_no") if found[0].key in every_word("forms", "yes_no") else FACT
 
 
 def times_meant(question: str) -> tuple[str, ...]:
     """Return the words that may name the time of a digest, if the question names no time elsewhere.
 
-    "My week" is the last seven days, "lately" the last fourteen; "Summarise May" asks for May. None where a question
-    asks for anything else. Whether what is returned is a time is for who reads it to say; the first that is one counts.
+    "My week" is the last seven days, "lately" the last fourteen; "Summarise May" asks for May. Empty if a question
+    asks for anything else. The caller checks which of them is a time; the first that is one counts.
     """
     text = question[:_LONGEST]
     found = words(text)
-    for phrase, meant in _times().items():
+    for phrase, time in _times().items():
         at = _place(found, phrase)
         if at is not None and _asks_for_all([*found[:at], *found[at + len(phrase) :]]):
-            return (meant,)
+            return (time,)
     rest = [word for word in found if word.key not in every_word("forms", "told")]
     if not rest or len(rest) == len(found):
         return ()
@@ -93,11 +100,10 @@ def times_meant(question: str) -> tuple[str, ...]:
 
 def _asks_for_all(found: Sequence[Word]) -> bool:
     """Return whether words ask for nothing but what was told."""
-    return any(word.key in every_word("forms", "told") for word in found) and all(map(_is_of_digest, found))
-
-
-def _is_of_digest(word: Word) -> bool:
-    return word.key in every_word("forms", "told") or (word.is_stop and word.key not in every_word("forms", "apart"))
+    digest, others = every_word("forms", "told"), every_word("forms", "apart")
+    return any(word.key in digest for word in found) and all(
+        word.key in digest or (word.is_stop and word.key not in others) for word in found
+    )
 
 
 def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
@@ -111,7 +117,7 @@ def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
 
 
 def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
-    for opening, joint in _pairs("opens"):
+    for opening, joint in _comparison_phrases():
         at = _place(found, opening)
         between = None if at is None else _place(found[at + len(opening) :], joint)
         if at is None or not between:
@@ -125,7 +131,7 @@ def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
 
 
 def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
-    """Return the form of a question that names two things with a word between them that leaves a choice."""
+    """Return the form of a question that leaves a choice between two things."""
     for at, word in enumerate(found):
         if word.key not in every_word("forms", "between"):
             continue
@@ -166,33 +172,23 @@ def _counted(text: str, found: Sequence[Word]) -> AnswerForm | None:
     return None
 
 
-def _plain(found: Sequence[Word]) -> AnswerForm:
-    if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or _names_a_plural(found):
-        return AnswerForm(kind="list")
-    return AnswerForm(kind="yes_no") if found[0].key in every_word("forms", "yes_no") else FACT
-
-
-def _names_a_plural(found: Sequence[Word]) -> bool:
-    """Return whether a plural stands close behind "which", or behind "what" and before a word like "did"."""
-    return any(_has_plural(found, table) for table in language_tables("forms").values())
-
-
 def _has_plural(found: Sequence[Word], table: Table) -> bool:
-    openings = ((phrase, _place(found, phrase)) for phrase in _of(table, "which", "what"))
+    """Return whether a plural follows "which" closely, or "what" with a word like "did" behind it."""
+    openings = ((phrase, _place(found, phrase)) for phrase in _listed_phrases(table, "which", "what"))
     opening, at = next((each for each in openings if each[1] in _FIRST), ((), None))
     if at is None or not all(word.is_stop for word in found[:at]):
         return False
     rest = found[at + len(opening) :]
-    noun = list(takewhile(lambda word: word.key not in every_word("forms", "yes_no"), rest[:_NEAR]))
-    behind = rest[len(noun) :][:1]
-    is_asked = opening in _of(table, "which") or any(word.key in every_word("forms", "yes_no") for word in behind)
+    verbs = every_word("forms", "yes_no")
+    noun = list(takewhile(lambda word: word.key not in verbs, rest[:_NEAR]))
+    is_asked = opening in _listed_phrases(table, "which") or any(word.key in verbs for word in rest[len(noun) :][:1])
     ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))
     return is_asked and any(
         len(word.key) >= _LEAST_PLURAL and word.key.endswith(ends) and not word.key.endswith(others) for word in noun
     )
 
 
-def _of(table: Table, *names: str) -> list[Phrase]:
+def _listed_phrases(table: Table, *names: str) -> list[Phrase]:
     """Return the phrases of one language's lists."""
     return [_keys(phrase) for name in names for phrase in sorted(listed_words(table, name))]
 
@@ -205,8 +201,8 @@ def asks_for_many(question: str) -> bool:
 def is_answered_shortly(question: str) -> bool:
     """Return whether one sentence answers a question ("Who …?", "Where …?"): what follows in its note adds nothing."""
     found = words(question)
-    begins = any(_place(found, phrase) in _FIRST for phrase in _phrases("short"))
-    return begins or (bool(found) and found[0].key in every_word("forms", "yes_no"))
+    opens = any(_place(found, phrase) in _FIRST for phrase in _phrases("short"))
+    return opens or (bool(found) and found[0].key in every_word("forms", "yes_no"))
 
 
 def says_how_often(text: str) -> bool:
@@ -222,7 +218,7 @@ def asks_for_a_form(word: Word) -> bool:
 
 
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
-    """Return where a phrase begins among words; None where it does not stand there."""
+    """Return where a phrase begins among words; None if they do not contain it."""
     keys = tuple(word.key for word in found)
     starts = (at for at in range(len(keys) - len(phrase) + 1) if keys[at : at + len(phrase)] == phrase)
     return next(starts, None)
@@ -240,16 +236,17 @@ def _phrases(name: str) -> tuple[Phrase, ...]:
 
 
 @cache
-def _pairs(name: str) -> tuple[tuple[Phrase, Phrase], ...]:
+def _comparison_phrases() -> tuple[tuple[Phrase, Phrase], ...]:
+    """Return the opening and the joint of each kind of comparison ("compare …", "with …")."""
     tables = language_tables("forms").values()
-    pairs = [pair for table in tables for pair in cast("list[list[str]]", table.get(name, []))]
+    pairs = [pair for table in tables for pair in cast("list[list[str]]", table.get("opens", []))]
     return tuple((_keys(opening), _keys(joint)) for opening, joint in pairs)
 
 
 @cache
 def _times() -> dict[Phrase, str]:
     tables = [word_pairs(table, "time") for table in language_tables("forms").values()]
-    return {_keys(phrase): meant for table in tables for phrase, meant in table.items()}
+    return {_keys(phrase): time for table in tables for phrase, time in table.items()}
 
 
 def term_weights(question: str) -> dict[str, float]:
@@ -258,8 +255,8 @@ def term_weights(question: str) -> dict[str, float]:
     silent = every_word("questions", "asking", "rows")
     if any(word.is_number for word in found):
         silent |= every_word("identifiers", "marks")
-    told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
-    return {stem: word_weight(stem) for stem in told}
+    topic = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
+    return {stem: word_weight(stem) for stem in topic}
 
 
 _LONGEST_SMALL_TALK: Final = 160
@@ -282,20 +279,20 @@ def small_talk_reply(utterance: str) -> str | None:
     if len(utterance) > _LONGEST_SMALL_TALK:
         return None
     rest = tuple(word.key for word in words(utterance))
-    said: list[_Phrase] = []
+    found: list[_Phrase] = []
     while rest:
-        length = next((many for many in range(len(rest), 0, -1) if rest[:many] in _small_talk_phrases()), None)
+        length = next((count for count in range(len(rest), 0, -1) if rest[:count] in _small_talk_phrases()), None)
         if length is None:
             return None
-        said.append(_small_talk_phrases()[rest[:length]])
+        found.append(_small_talk_phrases()[rest[:length]])
         rest = rest[length:]
-    told = [phrase.reply for phrase in said if phrase.kind != _NOD] or [phrase.reply for phrase in said]
-    return told[-1] if told else None
+    replies = [phrase.reply for phrase in found if phrase.kind != _NOD] or [phrase.reply for phrase in found]
+    return replies[-1] if replies else None
 
 
 @cache
 def _small_talk_phrases() -> Mapping[tuple[str, ...], _Phrase]:
-    """Return the table's phrases by their words; of one that stands in two languages the first."""
+    """Return the table's phrases by their words; of one in two languages the first."""
     found: dict[tuple[str, ...], _Phrase] = {}
     for kinds in language_tables("small_talk").values():
         for kind, table in cast("Mapping[str, Mapping[str, object]]", kinds).items():

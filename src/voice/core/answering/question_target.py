@@ -29,7 +29,7 @@ from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import has_date
-from voice.core.text.words import Word, stems_in, words
+from voice.core.text.words import stems_in, words
 
 _MOST: Final = 8
 """The most names, numbers and ids of a question that are looked for."""
@@ -77,7 +77,10 @@ class Identifiers:
             years=years_of(question)[:_MOST],
             codes=reading.codes[:_MOST],
             days=tuple(day for day in stated_dates(question) if day.month and day.day)[:_MOST],
-            rest=_rest_of(question, names),
+            # Who is asked about is said in a passage, or the passage is about somebody else.
+            rest=frozenset()
+            if any(each.is_person for name in names for each in name.wordings)
+            else frozenset(term_weights(question)).difference(*(name.own.stems for name in names)),
         )
 
     @property
@@ -108,48 +111,35 @@ class Identifiers:
         return not is_of_years or self._lacks_name(passage) or self._lacks_day(passage)
 
     def _lacks_name(self, passage: Passage) -> bool:
-        found = [*words(passage.placed_text), *_words_of_speakers(passage)] if self.names else []
-        told = frozenset(entity for row in _observations(passage) for entity in row.entity_ids)
-        lacking = [name for name in self.names if not (name.ids & told or name.is_told_in(found))]
+        if not self.names:
+            return False
+        rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
+        found = [*words(passage.placed_text), *(word for row in rows for word in words(row.speaker or ""))]
+        entities = frozenset(entity for row in rows for entity in row.entity_ids)
+        lacking = [name for name in self.names if not (name.ids & entities or name.is_told_in(found))]
         if not lacking:
             return False
-        return any(name.is_another_in(found) for name in lacking) or not self._is_told_but_for_names(passage)
-
-    def _is_told_but_for_names(self, passage: Passage) -> bool:
-        """Return whether a passage holds all else that a long question tells: the same thing under another name."""
-        return len(self.rest) >= _MUCH and self.rest <= stems_in(passage.placed_text)
+        # All else that a long question tells: the same thing under another name.
+        has_all_else = len(self.rest) >= _MUCH and self.rest <= stems_in(passage.placed_text)
+        return any(name.is_another_in(found) for name in lacking) or not has_all_else
 
     def _lacks_day(self, passage: Passage) -> bool:
         if not self.days:
             return False
-        told = stated_dates(passage.placed_text)
+        stated = stated_dates(passage.placed_text)
         moments = [each.row.created_at for each in passage.rows if has_date(each.row.created_at)]
         near = {(at + by).date() for at in moments for by in (-_A_DAY, timedelta(), _A_DAY)}
         # A date that can be read in two ways ("03/04/2024") is there once for each.
         return not any(
-            any(_agree(day, other) for other in told)
+            any(_agree(day, other) for other in stated)
             or any((day.month, day.day) == (one.month, one.day) and day.year in {None, one.year} for one in near)
             for day in self.days
         )
 
 
-def _rest_of(question: str, names: Sequence[Name]) -> frozenset[str]:
-    if any(each.is_person for name in names for each in name.wordings):
-        return frozenset()
-    return frozenset(term_weights(question)).difference(*(name.own.stems for name in names))
-
-
 def _agree(one: DateMention, other: DateMention) -> bool:
     is_same_year = one.year is None or other.year is None or one.year == other.year
     return is_same_year and (one.month, one.day) == (other.month, other.day)
-
-
-def _observations(passage: Passage) -> list[Observation]:
-    return [each.row for each in passage.rows if isinstance(each.row, Observation)]
-
-
-def _words_of_speakers(passage: Passage) -> list[Word]:
-    return [word for row in _observations(passage) for word in words(row.speaker or "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,13 +157,7 @@ class QuestionTarget:
 
     @classmethod
     def of(cls, question: str, entities: Sequence[Entity | EntityName], owner: MemoryOwner) -> "QuestionTarget":
-        """Return the target of a question.
-
-        Args:
-            question: the question without its time.
-            entities: those of the graph.
-            owner: the owner of the memory.
-        """
+        """Return the target of a question without its time; `entities` are those of the graph."""
         is_about_owner = asks_about_owner(question, owner)
         trait = trait_asked(question, owner) if is_about_owner else None
         persons = [each for each in entities if each.entity_type == "person"]
@@ -192,17 +176,12 @@ class QuestionTarget:
 
     def is_missed_by(self, passage: Passage) -> bool:
         """Return whether a passage is about somebody or something else."""
-        return (
-            self.identifiers.is_missing_from(passage)
-            or not self.may_be_about_owner(passage)
-            or self._is_impersonal(passage)
-        )
-
-    def _is_impersonal(self, passage: Passage) -> bool:
-        """Return whether the question asks for a trait of the owner and a passage says nothing of anybody by "I"."""
+        if self.identifiers.is_missing_from(passage) or not self.may_be_about_owner(passage):
+            return True
         trait = self.trait
         if trait is None or any(trait.is_told_in(row, self.owner) for row in passage.rows):
             return False
+        # A trait of the owner is asked for, and nobody is "I" here.
         return (first_person() | self.owner.short_keys).isdisjoint(word.key for word in words(passage.text))
 
     def may_be_about_owner(self, passage: Passage) -> bool:
@@ -226,15 +205,14 @@ class QuestionTarget:
 
     def matching_rows(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Return the rows that are not about somebody or something else, each judged alone."""
-        numbered = self.identifiers.of_one_row
-
-        def is_kept(row: Candidate) -> bool:
-            alone = Passage(rows=(row,), found=0)
-            return self.may_be_about_owner(alone) and (
-                self.is_by_other_speaker(row) or not numbered.is_missing_from(alone)
-            )
-
-        return tuple(filter(is_kept, rows))
+        identifiers = self.identifiers.of_one_row
+        passages = ((row, Passage(rows=(row,), found=0)) for row in rows)
+        return tuple(
+            row
+            for row, alone in passages
+            if self.may_be_about_owner(alone)
+            and (self.is_by_other_speaker(row) or not identifiers.is_missing_from(alone))
+        )
 
     def is_by_other_speaker(self, row: Candidate) -> bool:
         """Return whether somebody else says it in a conversation."""

@@ -43,13 +43,13 @@ def words_to_look_up(question: str) -> tuple[str, ...]:
     named = [word for word in proper_names(question, found) if not asks_for_a_form(word)]
     names = [" ".join(strip_possessive(word.text) for word in run) for run in adjacent_words(question, named)]
     asking = every_word("questions", "asking", "rows")
-    telling = [
+    topics = [
         strip_possessive(word.text)
         for word in found
         if word not in named and not (word.is_stop or word.is_number or word.key in asking or asks_for_a_form(word))
         if word_weight(word.stem) >= _TELLING
     ]
-    return tuple(dict.fromkeys((*names, *telling)))[:_MOST]
+    return tuple(dict.fromkeys((*names, *topics)))[:_MOST]
 
 
 def can_list_unmentioned(response: GroundedResponse) -> bool:
@@ -58,19 +58,14 @@ def can_list_unmentioned(response: GroundedResponse) -> bool:
 
 
 def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str]) -> GroundedResponse:
-    """Return a refusal that says which words no note mentions, and nothing else of these words.
-
-    Args:
-        response: a refusal.
-        unmentioned: words that no visible row contains.
-    """
+    """Return a refusal that says which words no visible row mentions, and nothing else of these words."""
     if not unmentioned:
         return response
     shown = unmentioned[:_NAMED]
-    told = messages.no_note_mentions(" or ".join(f"“{word}”" for word in shown))
+    note = messages.no_note_mentions(" or ".join(f"“{word}”" for word in shown))
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
-    return replace(response, notes="; ".join((told, *others)))
+    return replace(response, notes="; ".join((note, *others)))
 
 
 WANT_OF_GROUND: Final = frozenset(
@@ -90,49 +85,36 @@ _NAMED_NOTES: Final = 3
 
 
 def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
-    """Return the notes that are about a question, those that hold most of it first.
-
-    Args:
-        question: without its time.
-        notes: that wait for their owner's word.
-    """
+    """Return the notes awaiting approval that are about a question (without its time), best match first."""
     wanted = term_weights(question)
-    whole = sum(wanted.values())
-    if not whole:
+    total = sum(wanted.values())
+    if not total:
         return ()
-    shares = [(_held(note.content, wanted) / whole, note) for note in notes]
-    found = [(share, note) for share, note in shares if share >= min(1.0, max(_LEAST_SHARE, _LEAST_WEIGHT / whole))]
-    found.sort(key=lambda each: (-each[0], each[1].id))
-    return tuple(note for _, note in found)
+    found: list[tuple[float, str, Thought]] = []
+    for note in notes:
+        stems = {word.stem for word in words(note.content)}
+        share = sum(weight for stem, weight in wanted.items() if stem in stems) / total
+        if share >= min(1.0, max(_LEAST_SHARE, _LEAST_WEIGHT / total)):
+            found.append((-share, note.id, note))
+    return tuple(note for *_, note in sorted(found, key=lambda each: each[:2]))
 
 
 def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> GroundedResponse:
-    """Return a refusal that says who noted something about its question, and that approving it lets it count.
-
-    Args:
-        response: a refusal for want of ground.
-        notes: what is about the question and waits.
-    """
+    """Return a refusal that says who noted something about its question, and that approving it lets it count."""
     if not notes:
         return response
     who = " and ".join(dict.fromkeys(note.noted_by or messages.A_PROGRAM for note in notes[:_NAMED_NOTES]))
     ids = ", ".join(note.id for note in notes[:_NAMED_NOTES])
     more = messages.more_notes(len(notes) - _NAMED_NOTES) if len(notes) > _NAMED_NOTES else ""
-    told = messages.noted_by_agents(who, f"{ids}{more}", "it" if len(notes) == 1 else "them")
-    return replace(response, notes=told)
-
-
-def _held(text: str, wanted: dict[str, float]) -> float:
-    stems = {word.stem for word in words(text)}
-    return sum(weight for stem, weight in wanted.items() if stem in stems)
+    note = messages.noted_by_agents(who, f"{ids}{more}", "it" if len(notes) == 1 else "them")
+    return replace(response, notes=note)
 
 
 def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:
     """Return that there are more notes of the time asked about than were cited, and how to see them.
 
     Args:
-        untimed: the question without its time.
-        time: the time as the person named it.
+        untimed: the question without its `time`, which is as the person wrote it.
         then: the rows of the prompt that are of that time.
         cited: ids of the rows that the answer cites.
 

@@ -14,7 +14,13 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from voice.core.grounding.extractive.answer_composition import SENTENCE_ENDS, Days, readable_line, render_in_order
+from voice.core.grounding.extractive.answer_composition import (
+    SENTENCE_ENDS,
+    Days,
+    on_own_line,
+    readable_line,
+    render_in_order,
+)
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.source_labels import short_labels
@@ -49,11 +55,11 @@ def with_sub_items(
 ) -> list[EvidenceSentence]:
     """Return the lines of a row that are among `heads`, are of the same bullets or are bullets under them, in order."""
     outline = outline_of(row.text)
-    stands = _stands(outline, lines)
+    index = _outline_index(outline, lines)
     chosen = {line.start for line in heads}
-    below = set(outline.below(*(stands[start] for start in chosen)))
-    below |= {stands[line.start] for line in heads if list_item_of(line.text)}
-    return [line for line in lines if line.start in chosen or stands[line.start] in below]
+    below = set(outline.below(*(index[start] for start in chosen)))
+    below |= {index[line.start] for line in heads if list_item_of(line.text)}
+    return [line for line in lines if line.start in chosen or index[line.start] in below]
 
 
 def with_short_parents(
@@ -64,26 +70,26 @@ def with_short_parents(
     These can turn their meaning; one that only names what they name cannot, and is left out.
     """
     outline = outline_of(row.text)
-    stands = _stands(outline, lines)
+    index = _outline_index(outline, lines)
     chosen = {line.start for line in below}
-    told = frozenset[str]().union(*(line.own_stems for line in below))
-    every = (each for start in chosen for each in outline.over(stands[start]))
-    over = {each.start for each in every if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= told}
-    return [line for line in lines if line.start in chosen or outline.lines[stands[line.start]].start in over]
+    stems = frozenset[str]().union(*(line.own_stems for line in below))
+    parents = (each for start in chosen for each in outline.over(index[start]))
+    over = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
+    return [line for line in lines if line.start in chosen or outline.lines[index[line.start]].start in over]
 
 
 def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[frozenset[str]]:
-    """Return the words that each of a row's lines stands under in its row, as stems."""
+    """Return the stems of what is above each of a row's lines in its outline."""
     outline = outline_of(row.text)
-    stands = _stands(outline, lines)
+    index = _outline_index(outline, lines)
     last = len(outline.lines) - 1
     return [
-        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(min(stands[line.start], last))))
+        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(min(index[line.start], last))))
         for line in lines
     ]
 
 
-def _stands(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
+def _outline_index(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
     """Return the outline line of each of a row's lines, by where the line begins."""
     ends = [line.end for line in outline.lines]
     return {line.start: bisect_right(ends, line.start) for line in lines}
@@ -125,8 +131,8 @@ def is_under(row: Evidence, over: Evidence, said: str) -> bool:
     """Return whether a row's path leads through what another row of its note says."""
     if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
         return False
-    behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
-    return repeats_path_step(said, behind.split(_BETWEEN))
+    rest = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
+    return repeats_path_step(said, rest.split(_BETWEEN))
 
 
 def is_lead_in(text: str) -> bool:
@@ -140,24 +146,23 @@ def render_sentences(
     """Render sentences on a line of their own, the first under its path, bullets on lines of their own.
 
     Args:
-        lines: in the order in which they are given.
-        days: which of them say their day, where no place can be said.
-        now: when it is asked; without it every row that has an end counts as ended.
-        behind: the labels of what was told before them; the same are not said again.
+        days: which of them give their day, if their place cannot be given.
+        now: None counts every row that has an end as ended.
+        behind: the labels of what was told before them; the same are not repeated.
     """
-    given: list[DraftSentence] = []
+    rendered: list[DraftSentence] = []
     last = lines[0]
     for lead, group in _groups(lines):
         labels = short_labels(group[0].row)
-        is_placed = not given and labels != behind
-        heads = [f"{label}: " for label in labels] if is_placed else [""] if given or labels else []
-        block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
-        is_dated = not given and (is_placed or not labels)
-        said = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)
-        before = "\n- " if given and _is_bullet(group[0], last, lines[0]) else ""
-        given += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in said)
+        is_placed = not rendered and labels != behind
+        heads = [f"{label}: " for label in labels] if is_placed else [""] if rendered or labels else []
+        block = _block(lead or ("" if rendered else _list_heading(group[0])), group, heads=heads)
+        is_dated = not rendered and (is_placed or not labels)
+        sentences = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)
+        before = "\n- " if rendered and _is_bullet(group[0], last, lines[0]) else ""
+        rendered += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in sentences)
         last = group[-1]
-    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(given)]
+    return on_own_line(rendered)
 
 
 def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
@@ -165,12 +170,12 @@ def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[Evide
 
     A line that leads in items is not given once more before them.
     """
-    led = [(_lead(line), line) for line in lines]
-    leads = {(line.row.row_id, lead) for lead, line in led if lead}
-    kept = [(lead, line) for lead, line in led if not any(_ends(each, line) for each in leads)]
+    pairs = [(_lead(line), line) for line in lines]
+    leads = {(line.row.row_id, lead) for lead, line in pairs if lead}
+    kept = [(lead, line) for lead, line in pairs if not any(_ends(each, line) for each in leads)]
     for (_, lead), group in groupby(kept, key=lambda each: (each[1].row.row_id, each[0])):
-        some = [line for _, line in group]
-        yield from [(lead, some)] if lead else [("", [line]) for line in some]
+        own = [line for _, line in group]
+        yield from [(lead, own)] if lead else [("", [line]) for line in own]
 
 
 def _lead(line: EvidenceSentence) -> str:
@@ -184,7 +189,7 @@ def _lead(line: EvidenceSentence) -> str:
     return " ".join(reversed(leading))
 
 
-def _name(line: EvidenceSentence) -> str:
+def _list_heading(line: EvidenceSentence) -> str:
     """Return the heading of an item's list, with a colon; empty if the path says it."""
     name = heading_above(line.row.text, line.start) if list_item_of(line.text) else ""
     return "" if stems_in(name) <= stems_in(line.row.context or "") else f"{name}:"
@@ -200,12 +205,12 @@ def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
 def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
     """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted.
 
-    Those that something leads in are told so without a head, too.
+    Without a head only if something leads them in.
     """
     row = group[0].row
     items = [_HEADING.sub("", item.text) for line in group if (item := list_item_of(line.text))] if lead else []
-    line = f"{lead} {_ended(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
-    line = _LINKED.sub(r"\1", line if lead else _alone(group[0]))
+    line = f"{lead} {_with_stop(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
+    line = _LINKED.sub(r"\1", line if lead else _without_lead(group[0]))
     for head in (*heads, *([""] if lead else ())):
         said = f"{head}{line}"
         if _is_one(said, line) and quotations_in(said, (row,)):
@@ -215,13 +220,13 @@ def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]
     return None
 
 
-def _alone(line: EvidenceSentence) -> str:
+def _without_lead(line: EvidenceSentence) -> str:
     """Return a sentence as the answer gives it, an item without the heading that its path says."""
     item = list_item_of(line.text)
-    return readable_line(line) if item is None or item.is_done is not None else _ended(_HEADING.sub("", item.text))
+    return readable_line(line) if item is None or item.is_done is not None else _with_stop(_HEADING.sub("", item.text))
 
 
-def _ended(text: str) -> str:
+def _with_stop(text: str) -> str:
     return text if text.endswith(SENTENCE_ENDS) else f"{text}."
 
 
@@ -249,9 +254,9 @@ def continues_line(before: Evidence, row: Evidence) -> bool:
 
 def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
     """Return whether `other` has the path of `one` or a deeper one; with `deeper`, only a deeper one."""
-    ours, theirs = one.context or "", other.context or ""
-    is_below = theirs.startswith(f"{ours}{_BETWEEN}") if ours else bool(theirs)
-    return is_below or (theirs == ours and not deeper)
+    path, other_path = one.context or "", other.context or ""
+    is_below = other_path.startswith(f"{path}{_BETWEEN}") if path else bool(other_path)
+    return is_below or (other_path == path and not deeper)
 
 
 def _citable(sentence: DraftSentence) -> tuple[DraftSource, ...]:

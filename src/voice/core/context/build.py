@@ -114,46 +114,51 @@ def build_context(
     Args:
         session: with its window, oldest first.
         budget: tokens for system and prompt together (`prompt_budget`).
-        count: the token counter.
         reserve: tokens to keep free for a repair; ignored above `RESERVE_SHARE`.
 
     Raises:
         InvalidParams: the question alone does not fit.
     """
     inputs, kept_out = _admitted(inputs)
-    past = _past(session, inputs)
+    past = _visible_past(session, inputs)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
         raise InvalidParams(messages.question_over_budget(fixed, budget))
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
-    told = _told_again(past, fill, rest=budget - fixed)
-    sources = _sources(inputs, fill, told, rest=budget - fixed, budget=budget)
-    parts = told.with_knowledge(sources.knowledge)
+    history = _fit_history(past, fill, rest=budget - fixed)
+    sources = _sources(inputs, fill, history, rest=budget - fixed, budget=budget)
+    parts = history.with_knowledge(sources.knowledge)
     return ContextPlan(
         system=fill.system,
         prompt=fill.prompt(parts),
         evidence=sources.shown,
-        exchange_ids=tuple(exchange.id for exchange in told.exchanges),
-        summary_revision=told.summary.revision if told.summary else None,
-        summary_through=told.summary.through_index if told.summary else None,
+        exchange_ids=tuple(exchange.id for exchange in history.exchanges),
+        summary_revision=history.summary.revision if history.summary else None,
+        summary_through=history.summary.through_index if history.summary else None,
         sections=_sections(fixed, parts, sources, count),
         skipped_for_budget=sources.skipped,
         quarantined=kept_out,
         skipped=past.skipped,
         summary_without=past.left_out,
-        summary_made=tuple(summary_rendering(told.summary)) if told.summary else (),
+        summary_made=tuple(summary_rendering(history.summary)) if history.summary else (),
         pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
         budget=budget,
-        is_private=_any_private(sources.shown, told),
+        is_private=any(each.is_private for each in (*sources.shown, *history.exchanges))
+        or (history.summary is not None and history.summary.is_private),
         parts=_named(parts, fill, sources.shown),
     )
 
 
-def _past(session: InnerVoiceSession, inputs: ContextInputs) -> ShownHistory:
-    seen, withheld = inputs.include_private, inputs.withheld
-    return shown_history(session, inputs.grounds, include_private=seen, quarantine=inputs.quarantine, withheld=withheld)
+def _visible_past(session: InnerVoiceSession, inputs: ContextInputs) -> ShownHistory:
+    return shown_history(
+        session,
+        inputs.grounds,
+        include_private=inputs.include_private,
+        quarantine=inputs.quarantine,
+        withheld=inputs.withheld,
+    )
 
 
 def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> tuple[tuple[str, int], ...]:
@@ -189,11 +194,6 @@ def _named(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> tuple[
         *((row.alias, fill.source(row, before)) for row, before in _with_before(chosen)),
         ("question", fill.prompt(_Parts())),
     )
-
-
-def _any_private(rows: Iterable[Evidence], told: "_ToldAgain") -> bool:
-    shown = (*rows, *told.exchanges, *((told.summary,) if told.summary else ()))
-    return any(each.is_private for each in shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +254,7 @@ class _Filler:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ToldAgain:
+class _FittedHistory:
     """The part of the past that is shown, within its caps."""
 
     summary: RollingSummary | None
@@ -266,10 +266,10 @@ class _ToldAgain:
         return _Parts(summary=self.summary_text, recent=self.recent_text, knowledge=knowledge)
 
 
-def _told_again(past: ShownHistory, fill: _Filler, *, rest: int) -> _ToldAgain:
+def _fit_history(past: ShownHistory, fill: _Filler, *, rest: int) -> _FittedHistory:
     text = _summary(past.summary, fill, int(rest * SUMMARY_SHARE))
     exchanges = _recent(past.exchanges, fill, int(rest * RECENT_SHARE))
-    return _ToldAgain(
+    return _FittedHistory(
         summary=past.summary if text else None,
         summary_text=text,
         exchanges=exchanges,
@@ -319,19 +319,19 @@ class _Sources:
     pins_truncated: int
 
 
-def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: int, budget: int) -> _Sources:
+def _sources(inputs: ContextInputs, fill: _Filler, history: _FittedHistory, *, rest: int, budget: int) -> _Sources:
     """Choose pins under their cap, then hits, then neighbours, within `budget`."""
     dated = _dated(inputs.evidence, inputs.timezone)
     pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
-    room = rest - fill.count(told.summary_text) - fill.count(told.recent_text)
+    room = rest - fill.count(history.summary_text) - fill.count(history.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
     found = {row.row_id for row in chosen}
     if inputs.beside is not None:
         beside = _dated(inputs.beside, inputs.timezone)
         chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
-    while chosen and fill.total(told.with_knowledge(knowledge)) > budget:
+    while chosen and fill.total(history.with_knowledge(knowledge)) > budget:
         skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
         chosen = chosen[:-1]
         knowledge = fill.knowledge(chosen)

@@ -19,6 +19,8 @@ from voice.core.grounding.values import Evidence
 def render_source(template: PromptTemplate, row: Evidence, before: Evidence | None = None) -> str:
     """Render a row under its alias; `before` is the row shown before it."""
     after = before if before is not None and follows(row, before) else None
+    attributes = f' date="{_day(row)}"{_attribute("speaker", row.speaker)}{_attribute("thread", row.thread)}'
+    until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
     slots = {
         "alias": row.alias,
         "date": f"{row.created_at:%Y-%m-%d}",
@@ -26,9 +28,9 @@ def render_source(template: PromptTemplate, row: Evidence, before: Evidence | No
         "kind": row.source_type.removeprefix("kg_"),
         "speaker": _attribute("speaker", row.speaker),
         "context": _attribute("context", row.context),
-        "told": f' follows="{after.alias}"' if after else _told(row),
+        "told": f' follows="{after.alias}"' if after else attributes,
         "place": _attribute("context", row.context if after is None or row.context != after.context else None),
-        "standing": _standing(row),
+        "standing": until + (' superseded="yes"' if row.superseded_by else ""),
         "text": neutralise(row.shown),
     }
     return template.render("source", slots)
@@ -52,11 +54,6 @@ def _sides(earlier: Evidence, later: Evidence) -> dict[str, str]:
     }
 
 
-def _told(row: Evidence) -> str:
-    """Return the attributes for date, speaker and conversation."""
-    return f' date="{_day(row)}"{_attribute("speaker", row.speaker)}{_attribute("thread", row.thread)}'
-
-
 def _attribute(name: str, value: str | None) -> str:
     return f' {name}="{attribute(value)}"' if value else ""
 
@@ -64,12 +61,6 @@ def _attribute(name: str, value: str | None) -> str:
 def _day(row: Evidence) -> str:
     """Return the row's day as prompts from the third version on write it."""
     return str(said_on(row) or "undated")
-
-
-def _standing(row: Evidence) -> str:
-    """Return the attributes of a statement that has ended or was superseded."""
-    until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
-    return until + (' superseded="yes"' if row.superseded_by else "")
 
 
 def with_aliases(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -90,17 +81,17 @@ def with_neighbours(
         room: tokens for all rows.
     """
     notes = {_note_of(row) for row in shown[pins:]} - {None}
-    said = {row.content_hash for row in shown}
+    hashes = {row.content_hash for row in shown}
     more: list[Evidence] = []
     left = room - sum(map(cost, shown))
     for row in beside:
         needed = cost(replace(row, alias=f"S{len(shown) + len(more) + 1}"))
-        if _note_of(row) in notes and row.content_hash not in said and needed <= left:
+        if _note_of(row) in notes and row.content_hash not in hashes and needed <= left:
             more.append(row)
-            said.add(row.content_hash)
+            hashes.add(row.content_hash)
             left -= needed
     while True:
-        rows = with_aliases((*shown[:pins], *_together((*shown[pins:], *more))))
+        rows = with_aliases((*shown[:pins], *_grouped_by_note((*shown[pins:], *more))))
         if not more or sum(map(cost, rows)) <= room:
             return rows
         del more[-1]  # the same rows under other aliases may count a token more
@@ -111,11 +102,11 @@ def follows(row: Evidence, before: Evidence | None) -> bool:
     if before is None or row.place is None or before.place is None:
         return False
     is_later = row.place[0] == before.place[0] and row.place[1] > before.place[1]
-    told_alike = said_on(row) == said_on(before) and row.speaker == before.speaker
-    return is_later and told_alike and (row.context is not None or before.context is None)
+    is_alike = said_on(row) == said_on(before) and row.speaker == before.speaker
+    return is_later and is_alike and (row.context is not None or before.context is None)
 
 
-def _together(rows: Sequence[Evidence]) -> list[Evidence]:
+def _grouped_by_note(rows: Sequence[Evidence]) -> list[Evidence]:
     """Group rows by note, in text order, at the position of each note's first row."""
     notes: dict[str, list[Evidence]] = {}
     for row in rows:

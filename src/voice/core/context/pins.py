@@ -47,7 +47,8 @@ def pinned_part(
     skipped: list[str] = []
     tokens = 0
     for row in (row for pin in pins for row in pin.rows):
-        aliased = replace(_as_found(row, found.get(row.row_id)), alias=f"S{len(shown) + 1}")
+        hit = found.get(row.row_id, row)
+        aliased = replace(row, relevance=hit.relevance, score=hit.score, alias=f"S{len(shown) + 1}")
         needed = cost(aliased)
         if row.content_hash in shown:
             continue
@@ -61,15 +62,11 @@ def pinned_part(
 
 def not_pinned(evidence: Iterable[Evidence], part: PinnedPart) -> list[Evidence]:
     """Return the hits not shown for a pin already."""
-    said = {row.content_hash for row in part.rows}
-    return [row for row in evidence if row.content_hash not in said]
+    hashes = {row.content_hash for row in part.rows}
+    return [row for row in evidence if row.content_hash not in hashes]
 
 
 def count_truncated_pins(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) -> int:
     """Count the pins that are not shown in full."""
-    said = {row.content_hash for row in shown}
-    return sum(any(row.content_hash not in said for row in pin.rows) for pin in pins)
-
-
-def _as_found(row: Evidence, found: Evidence | None) -> Evidence:
-    return row if found is None else replace(row, relevance=found.relevance, score=found.score)
+    hashes = {row.content_hash for row in shown}
+    return sum(any(row.content_hash not in hashes for row in pin.rows) for pin in pins)

@@ -32,11 +32,12 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
 
     Args:
         key: the store's 32 bytes.
-        now: the prompt's date.
         timezone: of the shown dates.
         view: the visibility under which rows were rendered.
         counted_by: name of the token counter.
     """
+    lines = plan.summary_without if plan.summary_revision is not None else ()
+    without = (("summary_without", " ".join(summary_lines_hashes(key, lines))),) if lines else ()
     return PromptRecord(
         prompt_hash=prompt_hash(key, plan.system, plan.prompt),
         template=template.label,
@@ -53,7 +54,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
             ("estimate", counted_by),
             ("stance", stance.value),
             *plan.summary_made,
-            *_without(plan, key),
+            *without,
         ),
         view=view,
         parts=tuple((name, part_hash(key, name, text)) for name, text in plan.parts),
@@ -68,13 +69,6 @@ def part_hash(key: bytes, name: str, text: str) -> str:
 def summary_lines_hashes(key: bytes, lines: Iterable[str]) -> tuple[str, ...]:
     """Return the keyed hashes that identify omitted summary lines."""
     return tuple(part_hash(key, "summary line", line) for line in lines)
-
-
-def _without(plan: ContextPlan, key: bytes) -> tuple[tuple[str, str], ...]:
-    """Return the record entry for omitted summary lines."""
-    if plan.summary_revision is None or not plan.summary_without:
-        return ()
-    return (("summary_without", " ".join(summary_lines_hashes(key, plan.summary_without))),)
 
 
 LONGEST_FAULT = messages.reply_not_json(max(messages.JSON_FAULTS.values(), key=len), 400_000)

@@ -22,7 +22,11 @@ _MOST_OF_A_THOUGHT = 6
 def quarantined_ids(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:
     """Return the distinct ids of rows that read like instructions, in order."""
     rows = {row.row_id: row for row in (*(row for pin in pinned for row in pin.rows), *evidence)}
-    together = {row_id for group in _groups(tuple(rows.values())) for row_id in _spread_over(group)}
+    together = {
+        group[at].row_id
+        for group in _groups(tuple(rows.values()))
+        for at in split_instructions([row.text for row in group])
+    }
     return tuple(
         row_id
         for row_id, row in rows.items()
@@ -35,15 +39,15 @@ def speaks_to_the_model(text: str, speaker: str | None, thread: str | None = Non
     return any(find_instruction(shown) for shown in (text, speaker, thread) if shown)
 
 
-def without_rows(rows: Iterable[Evidence], kept_out: Iterable[str]) -> tuple[Evidence, ...]:
-    """Return `rows` except those with ids in `kept_out`."""
-    unwanted = frozenset(kept_out)
-    return tuple(row for row in rows if row.row_id not in unwanted)
+def without_rows(rows: Iterable[Evidence], ids: Iterable[str]) -> tuple[Evidence, ...]:
+    """Return `rows` except those with these ids."""
+    excluded = frozenset(ids)
+    return tuple(row for row in rows if row.row_id not in excluded)
 
 
-def pins_without(pinned: Iterable[PinnedRows], kept_out: tuple[str, ...]) -> tuple[PinnedRows, ...]:
-    """Remove those rows from pins, and pins left empty."""
-    pins = (replace(pin, rows=without_rows(pin.rows, kept_out)) for pin in pinned)
+def pins_without(pinned: Iterable[PinnedRows], ids: tuple[str, ...]) -> tuple[PinnedRows, ...]:
+    """Remove the rows with these ids from pins, and pins left empty."""
+    pins = (replace(pin, rows=without_rows(pin.rows, ids)) for pin in pinned)
     return tuple(pin for pin in pins if pin.rows)
 
 
@@ -54,12 +58,8 @@ def _groups(rows: Sequence[Evidence]) -> Iterator[Sequence[Evidence]]:
     for row in rows:
         for thought in row.thought_ids:
             thoughts.setdefault(thought, []).append(row)
-    for told in thoughts.values():
-        yield from permutations(told, 2) if len(told) <= _MOST_OF_A_THOUGHT else (told,)
-
-
-def _spread_over(rows: Sequence[Evidence]) -> Iterator[str]:
-    return (rows[at].row_id for at in split_instructions([row.text for row in rows]))
+    for own in thoughts.values():
+        yield from permutations(own, 2) if len(own) <= _MOST_OF_A_THOUGHT else (own,)
 
 
 WORD_JOINER = "\u2060"

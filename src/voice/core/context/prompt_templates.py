@@ -93,7 +93,10 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
     header = _HEADER.match(text)
     if header is None:
         raise ConfigurationError(messages.prompt_without_header(file_name))
-    fields = dict(_field(line, file_name) for line in header["fields"].split("\n"))
+    pairs = [line.partition(": ") for line in header["fields"].split("\n")]
+    if not all(colon for _, colon, _ in pairs):
+        raise ConfigurationError(messages.prompt_header_line(file_name))
+    fields = {name: value for name, _, value in pairs}
     missing = {"name", "version", "purpose", "owner"} - fields.keys()
     if missing:
         raise ConfigurationError(messages.prompt_header_lacks(file_name, ", ".join(sorted(missing))))
@@ -109,13 +112,6 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
         text=text,
         blocks=blocks,
     )
-
-
-def _field(line: str, file_name: str) -> tuple[str, str]:
-    name, colon, value = line.partition(": ")
-    if not colon:
-        raise ConfigurationError(messages.prompt_header_line(file_name))
-    return name, value
 
 
 def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
@@ -243,11 +239,5 @@ def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
     expected = registry.snapshots.get(label)
     if expected is None:
         return TemplateCheck(label=label, fault="no_snapshot")
-    return TemplateCheck(
-        label=label, fault=None if expected == rendered else "rendered_otherwise", diff=_diff(expected, rendered)
-    )
-
-
-def _diff(expected: str, rendered: str) -> tuple[str, ...]:
-    lines = unified_diff(expected.splitlines(), rendered.splitlines(), "snapshot", "now", lineterm="")
-    return tuple(lines)
+    diff = tuple(unified_diff(expected.splitlines(), rendered.splitlines(), "snapshot", "now", lineterm=""))
+    return TemplateCheck(label=label, fault=None if expected == rendered else "rendered_otherwise", diff=diff)

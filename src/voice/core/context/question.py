@@ -37,8 +37,7 @@ def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -
     """Return whether a question needs the previous one to be understood.
 
     It has no content ("Why?"), or little and points back ("And Tom?", "When was that?"). Questions with a subject, for
-    all
-    tasks or for everything at a named time stand alone; greetings ask nothing.
+    all tasks or for everything at a named time stand alone; greetings ask nothing.
 
     Args:
         question: without its time.

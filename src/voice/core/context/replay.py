@@ -2,8 +2,7 @@
 
 Law: only the keyed hash proves a prompt; other checks explain why it cannot be proven, or what differs (ruling D20).
 A missing, redacted or changed input makes it unprovable, not different. Rows superseded later are rendered as they
-were,
-by the stored hash of their part.
+were, by the stored hash of their part.
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
@@ -82,21 +81,19 @@ def replay(
     """
     record = exchange.prompt
     if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
-        return _told(exchange, "not_sent")
-    missing = tuple(_missing(record, remains))
-    if missing:
-        return _told(exchange, "unprovable", missing)
-    edited = tuple(_edited(record, remains))
-    if edited:
-        return _told(exchange, "differs", edited)
+        return _result(exchange, "not_sent")
+    if missing := tuple(_missing(record, remains)):
+        return _result(exchange, "unprovable", missing)
+    if edited := tuple(_edited(record, remains)):
+        return _result(exchange, "differs", edited)
     fitted_by = dict(record.rendering).get("estimate", "")
     count = ESTIMATES.get(fitted_by) or tokenizer(fitted_by)
     if count is None:
-        return _told(exchange, "unprovable", (messages.TOKENIZER_MISSING,))
-    return _compared(exchange, record, remains, key, count)
+        return _result(exchange, "unprovable", (messages.TOKENIZER_MISSING,))
+    return _compare(exchange, record, remains, key, count)
 
 
-def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = ()) -> Replay:
+def _result(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = ()) -> Replay:
     return Replay(
         exchange_id=exchange.id,
         session_id=exchange.session_id,
@@ -124,13 +121,8 @@ def _missing(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     yield from (messages.turn_gone(each) for each in record.window_exchange_ids if each not in remains.window)
     yield from (messages.turn_rests_on(each, fate) for each, fate in sorted(remains.fallen.items()))
     if record.summary_revision is not None and remains.summary is None:
-        yield _moved_on(record)
-
-
-def _moved_on(record: PromptRecord) -> str:
-    if "summary_by" in dict(record.rendering):
-        return messages.model_summary_moved_on(record.summary_revision)
-    return messages.SUMMARY_MOVED_ON
+        is_by_model = "summary_by" in dict(record.rendering)
+        yield messages.model_summary_moved_on(record.summary_revision) if is_by_model else messages.SUMMARY_MOVED_ON
 
 
 def _missing_rows(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
@@ -167,11 +159,11 @@ def _template(label: str, remains: ReplayInputs) -> PromptTemplate | None:
 
 def figure_of(record: PromptRecord, name: str) -> int:
     """Return a number from the record; 0 if absent or invalid (imported records)."""
-    said = dict(record.rendering).get(name, "")
-    return int(said) if said.isdecimal() and len(said) <= _MAX_DIGITS else 0
+    figure = dict(record.rendering).get(name, "")
+    return int(figure) if figure.isdecimal() and len(figure) <= _MAX_DIGITS else 0
 
 
-def _compared(
+def _compare(
     exchange: DialogueExchange,
     record: PromptRecord,
     remains: ReplayInputs,
@@ -181,19 +173,19 @@ def _compared(
     template = _template(record.template, remains)
     assert template is not None, "it was found a moment ago"
     rows = [remains.rows[row_id] for row_id, _ in record.evidence]
-    rows = _all_as_then(with_aliases(rows), record, template, key)
+    rows = _rows_at_that_time(with_aliases(rows), record, template, key)
     try:
-        plan = _rebuilt(exchange, record, remains, template, rows, count)
+        plan = _rebuild(exchange, record, remains, template, rows, count)
     except InvalidParams:
-        return _told(exchange, "differs", (messages.NO_LONGER_FITS,))
-    prompts = (_sent(each, record, remains) for each in (plan, *_with_notes_of_then(plan, template)))
+        return _result(exchange, "differs", (messages.NO_LONGER_FITS,))
+    prompts = (_sent_text(each, record, remains) for each in (plan, *_with_earlier_notes(plan, template)))
     proven = next((each for each in prompts if prompt_hash(key, plan.system, each) == record.prompt_hash), None)
-    prompt = proven if proven is not None else _sent(plan, record, remains)
+    prompt = proven if proven is not None else _sent_text(plan, record, remains)
     proof, findings = _difference(record, plan, key) if proven is None else ("proven", ())
-    return replace(_told(exchange, proof, findings), system=plan.system, prompt=prompt)
+    return replace(_result(exchange, proof, findings), system=plan.system, prompt=prompt)
 
 
-def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator[ContextPlan]:
+def _with_earlier_notes(plan: ContextPlan, template: PromptTemplate) -> Iterator[ContextPlan]:
     """Yield the prompt with each possible conflict note of earlier versions.
 
     Conflicts were once derived from text; only the stored hash shows whether a note was present.
@@ -209,7 +201,7 @@ def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator
         yield replace(plan, prompt=f"{before}{shown}{notes}{after}")
 
 
-def _all_as_then(
+def _rows_at_that_time(
     rows: Sequence[Evidence], record: PromptRecord, template: PromptTemplate, key: bytes
 ) -> list[Evidence]:
     """Return the rows in the state whose rendering has the stored hash; unchanged if none has."""
@@ -217,14 +209,14 @@ def _all_as_then(
     found: list[Evidence] = []
     for row in rows:
         before = found[-1] if found else None
-        standings = (row, replace(row, superseded_by=None), replace(row, superseded_by=None, valid_until=None))
-        texts = ((each, render_source(template, each, before)) for each in standings)
-        then = (each for each, text in texts if part_hash(key, row.alias, text) == kept.get(row.alias))
-        found.append(next(then, row))
+        states = (row, replace(row, superseded_by=None), replace(row, superseded_by=None, valid_until=None))
+        texts = ((each, render_source(template, each, before)) for each in states)
+        matching = (each for each, text in texts if part_hash(key, row.alias, text) == kept.get(row.alias))
+        found.append(next(matching, row))
     return found
 
 
-def _rebuilt(
+def _rebuild(
     exchange: DialogueExchange,
     record: PromptRecord,
     remains: ReplayInputs,
@@ -251,7 +243,7 @@ def _rebuilt(
     )
 
 
-def _sent(plan: ContextPlan, record: PromptRecord, remains: ReplayInputs) -> str:
+def _sent_text(plan: ContextPlan, record: PromptRecord, remains: ReplayInputs) -> str:
     """Return the last text sent: the prompt or its repair."""
     rendering = dict(record.rendering)
     repair = _template(rendering.get("repair", ""), remains)
@@ -268,15 +260,15 @@ def _difference(record: PromptRecord, plan: ContextPlan, key: bytes) -> tuple[Pr
     if len(differing) == len(kept) == len(now):
         return "unprovable", (messages.KEY_DIFFERS,)
     rows = {f"S{place}": row_id for place, (row_id, _) in enumerate(record.evidence, start=1)}
-    told = tuple(_in_words(name, rows) for name in differing)
-    return "differs", told or (messages.PARTS_ORDER,)
+    findings = tuple(_in_words(name, rows) for name in differing)
+    return "differs", findings or (messages.PARTS_ORDER,)
 
 
 def _in_words(part: str, rows: Mapping[str, str]) -> str:
-    said = {
+    names = {
         "system": messages.THE_INSTRUCTIONS,
         "summary": messages.THE_SUMMARY,
         "recent": messages.THE_TURNS_BEFORE,
         "question": messages.THE_QUESTION,
     }
-    return said.get(part) or messages.row_shown_differently(rows.get(part, part))
+    return names.get(part) or messages.row_shown_differently(rows.get(part, part))

@@ -46,19 +46,14 @@ def join_sentences(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] =
     for number, (before, text) in enumerate(sentences):
         opening = opening_of_mark(rungs[number]) if rungs else ""
         closing = MARK_CLOSING if opening else ""
-        glue = _glue(before, is_line=_is_line(text) or _is_line(last) or "\n" in text) if places else ""
+        is_on_own_line = "\n" in before or _is_line(text) or _is_line(last) or "\n" in text
+        glue = "\n\n" if before.count("\n") > 1 else "\n" if is_on_own_line else " "
+        glue = glue if places else ""
         start = at + len(glue) + len(opening)
         places.append(PlacedSentence(start, start + len(text), text))
         parts += [glue, opening, text, closing]
         at, last = start + len(text) + len(closing), text
     return JoinedText("".join(parts), tuple(places))
-
-
-def _glue(before: str, *, is_line: bool) -> str:
-    ends = before.count("\n")
-    if ends > 1:
-        return "\n\n"
-    return "\n" if ends or is_line else " "
 
 
 def _is_line(text: str) -> bool:

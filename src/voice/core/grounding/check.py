@@ -8,7 +8,6 @@ Source: DESIGN 6 "The judge is a product of its own".
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
-from itertools import chain
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.citations import markers_in
@@ -16,6 +15,7 @@ from voice.core.grounding.claim_verification import JudgedSentence, judged_sente
 from voice.core.grounding.draft import MAX_ANSWER_CHARS
 from voice.core.grounding.judge import WeightedClaim, coverage_of
 from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.refusal_reasons import reasons_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Rung, SentenceKind
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.messages import asking as messages
@@ -120,7 +120,9 @@ def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = ""
     """
     named = _Named.of(facts)
     draft = _from_text(answer, named) if isinstance(answer, str) else _from_draft(answer, named)
-    _require_short(draft, facts)
+    sentences = sum(1 for piece in draft.sentences for _ in sentence_spans(piece.text))
+    if sentences * sum(len(fact.text) for fact in facts) > MAX_COMPARED:
+        raise InvalidParams(messages.too_much_to_check(sentences))
     proof = prove(draft, tuple(named.rows.values()), ProofContext(question=question, now=now))
     if not proof.sentences:
         raise InvalidParams(messages.NOTHING_TO_CHECK)
@@ -200,20 +202,19 @@ class _Named:
         at = int(place[1])
         return self.by_place[at - 1].alias if 0 < at <= len(self.by_place) else None
 
-    def marker(self, inside: str, whole: str) -> str:
+    def marker(self, inside: str, bracket: str) -> str:
         """Return a bracket as our own marker, or unchanged if it is not a citation."""
         if (row := self.rows.get(inside.strip())) is not None:
             return f"[{row.alias}]"
         parts = _BETWEEN.split(inside.strip())
         found = [self.alias(part) for part in parts]
         cites = all(alias or _PLACE.fullmatch(part) for alias, part in zip(found, parts, strict=True))
-        if not cites or (not any(found) and whole in self.brackets):
-            return whole
+        if not cites or (not any(found) and bracket in self.brackets):
+            return bracket
         return f"[{', '.join(alias or _NOBODY for alias in found)}]"
 
 
 def _row(at: int, fact: Fact) -> Evidence:
-    told = datetime.combine(fact.told_on or date(1, 1, 1), time(), UTC)
     return Evidence(
         alias=f"S{at}",
         row_id=fact.id,
@@ -222,7 +223,7 @@ def _row(at: int, fact: Fact) -> Evidence:
         shown=fact.text,
         content_hash=content_hash(fact.text),
         trust=TrustTier.GREEN,
-        created_at=told,
+        created_at=datetime.combine(fact.told_on or date(1, 1, 1), time(), UTC),
         speaker=fact.speaker,
     )
 
@@ -250,22 +251,9 @@ def _renamed(sentence: DraftSentence, named: _Named) -> DraftSentence:
     return replace(sentence, text=text, sources=sources)
 
 
-def _require_short(draft: Draft, facts: Sequence[Fact]) -> None:
-    """Reject an answer that would take too long to check.
-
-    Raises:
-        InvalidParams: above `MAX_COMPARED`.
-    """
-    sentences = sum(1 for piece in draft.sentences for _ in sentence_spans(piece.text))
-    compared = sentences * sum(len(fact.text) for fact in facts)
-    if compared > MAX_COMPARED:
-        raise InvalidParams(messages.too_much_to_check(sentences))
-
-
 def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
     sentence = one.sentence
     missing = () if one.is_proven else sentence.doubts
-    reasons = () if one.decided.rung in _PROVEN_OR_NOTHING else _reasons(one)
     return CheckedClaim(
         text=sentence.text,
         kind=sentence.kind,
@@ -279,11 +267,6 @@ def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
             MissingPart(start=doubt.start, end=doubt.end, text=sentence.text[doubt.start : doubt.end])
             for doubt in missing
         ),
-        reasons=reasons,
+        reasons=reasons_of(one.decided, sentence, default=messages.FACTS_UNCHECKED),
         verifier=one.verifier,
     )
-
-
-def _reasons(one: JudgedSentence) -> tuple[str, ...]:
-    told = chain([one.decided.reason] if one.decided.reason else [], (doubt.told for doubt in one.sentence.doubts))
-    return tuple(dict.fromkeys(told)) or (messages.FACTS_UNCHECKED,)

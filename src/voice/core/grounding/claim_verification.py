@@ -52,16 +52,15 @@ def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: dat
     if opinion is None:
         return RungDecision("unverified")
     if opinion.verdict == "no_claim":
-        return _without_claim(one)
+        return RungDecision("unsupported", reason=one.doubts[0].message) if one.doubts else RungDecision("remark")
     if opinion.verdict != "supported":
-        told = messages.SAY_OTHERWISE if opinion.verdict == "contradicted" else messages.DO_NOT_SAY_THIS
-        return RungDecision(_BY_VERDICT[opinion.verdict], reason=messages.cited_sources(told))
+        finding = messages.SAY_OTHERWISE if opinion.verdict == "contradicted" else messages.DO_NOT_SAY_THIS
+        return RungDecision(_BY_VERDICT[opinion.verdict], reason=messages.cited_sources(finding))
     grounds = locate_words(opinion.words, one.rows)
     if not grounds:
         return RungDecision("unverified", reason=messages.NO_WORDS_NAMED)
-    left = _unsettled(one, opinion, grounds, today)
-    if left:
-        return RungDecision("unsupported", grounds, reason=left[0].told)
+    if unsettled := _unsettled(one, opinion, grounds, today):
+        return RungDecision("unsupported", grounds, reason=unsettled[0].message)
     return RungDecision("verified", grounds)
 
 
@@ -86,15 +85,8 @@ def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tu
 
 def enclosing_sentences(row: Evidence, start: int, end: int) -> tuple[tuple[int, int], ...]:
     """Return the sentences of `row` that overlap the span; the span itself if there are none."""
-    whole = tuple((one.start, one.end) for one in quotable_sentences(row.text) if one.start < end and start < one.end)
-    return whole or ((start, end),)
-
-
-def _without_claim(one: ProvenSentence) -> RungDecision:
-    """Decide on a sentence that the verifier calls no claim: a remark, unless a guard raised a doubt."""
-    if one.doubts:
-        return RungDecision("unsupported", reason=one.doubts[0].told)
-    return RungDecision("remark")
+    found = tuple((one.start, one.end) for one in quotable_sentences(row.text) if one.start < end and start < one.end)
+    return found or ((start, end),)
 
 
 def _unsettled(
@@ -103,13 +95,13 @@ def _unsettled(
     """Return the doubts that the deciding words do not settle."""
     if not one.doubts:
         return []
-    told = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
-    still = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, given_to(told, today=today))}
+    excerpts = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
+    remaining = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, given_to(excerpts, today=today))}
     settled = {words.doubt for words in opinion.words if words.doubt is not None and locate_words((words,), one.rows)}
     return [
         doubt
         for number, doubt in enumerate(one.doubts, 1)
-        if number not in settled and (doubt.flag, doubt.start) in still
+        if number not in settled and (doubt.flag, doubt.start) in remaining
     ]
 
 
@@ -144,25 +136,25 @@ def judged_sentences(
     for one in proof.sentences:
         if one.is_quoted:
             outcome = RungDecision("quoted", tuple((quote.row, quote.start, quote.end) for quote in one.quoted))
-        elif reply is not None and one.is_open:
+        elif reply is not None:
             number += 1
             outcome = decide_rung(one, opinions.get(number), today=proof.context.today)
         else:
-            outcome = _unasked(one, by_model=proof.context.by_model)
+            outcome = _decide_by_rules(one, by_model=proof.context.by_model)
         who = verifier if number and outcome.rung in ("verified", "unsupported", "contradicted") else None
         weight = 0.0 if outcome.rung == "remark" else one.weight
         judged.append(JudgedSentence(sentence=one, decided=outcome, weight=weight, verifier=who))
     return tuple(judged)
 
 
-def _unasked(one: ProvenSentence, *, by_model: bool) -> RungDecision:
+def _decide_by_rules(one: ProvenSentence, *, by_model: bool) -> RungDecision:
     """Decide by rules alone: a guard vetoes, all else is unverified."""
     if one.kind != "claim" and not by_model:
         return RungDecision("remark")
     if one.ended is not None:
         return RungDecision("unsupported", reason=one.ended)
     if one.doubts:
-        return RungDecision("unsupported", reason=one.doubts[0].told)
+        return RungDecision("unsupported", reason=one.doubts[0].message)
     if one.kind == "claim" and not one.rows:
         return RungDecision("unsupported", reason=messages.CITES_NOTHING)
     return RungDecision("unverified")
@@ -174,12 +166,12 @@ MAX_CLAIMS = 40
 def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:
     """Build the verifier's request for a draft; None if there is nothing to ask.
 
-    At most `MAX_CLAIMS` open sentences, with the whole rows they cite.
+    At most `MAX_CLAIMS` sentences that are not quoted, with the whole rows they cite.
     """
     if proof.is_settled:
         return None
-    open_ones = [one for one in proof.sentences if one.is_open][:MAX_CLAIMS]
-    claims = tuple(claim_of(number, one) for number, one in enumerate(open_ones, 1))
+    unproven = [one for one in proof.sentences if not one.is_quoted][:MAX_CLAIMS]
+    claims = tuple(claim_of(number, one) for number, one in enumerate(unproven, 1))
     cited = {alias for claim in claims for alias in claim.cited}
     passages = tuple(passage_of(row) for row in proof.sent if row.alias in cited)
     answer = join_sentences([(one.before, one.text) for one in proof.sentences]).text
@@ -204,10 +196,6 @@ def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
         number=number,
         text=one.text,
         cited=tuple(row.alias for row in one.rows),
-        doubts=tuple(_asked(one.text[doubt.start : doubt.end]) for doubt in one.doubts),
+        doubts=tuple(messages.passages_lack(one.text[doubt.start : doubt.end].strip()) for doubt in one.doubts),
         is_question=one.kind == "question",
     )
-
-
-def _asked(words: str) -> str:
-    return messages.passages_lack(words.strip())

@@ -42,7 +42,6 @@ class GivenContext:
     rows: tuple[Evidence, ...]
     question: str = ""
     today: date | None = None
-    owner: tuple[str, ...] = ()
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -51,16 +50,16 @@ class GivenContext:
 
     @cached_property
     def places(self) -> tuple[str, ...]:
-        """The rows' metadata, distinct: context path, conversation, speaker, entities; and the owner's names."""
-        beside = (part for row in self.rows for part in (row.context, row.thread, row.speaker, *row.entity_names))
-        return tuple(dict.fromkeys((*(part for part in beside if part), *self.owner)))
+        """The rows' metadata, distinct: context path, conversation, speaker, entities."""
+        metadata = (part for row in self.rows for part in (row.context, row.thread, row.speaker, *row.entity_names))
+        return tuple(dict.fromkeys(part for part in metadata if part))
 
     @cached_property
     def days(self) -> tuple[date, ...]:
         """The dates on which the rows were told, and their ends of validity."""
-        told = (said_on(row) for row in self.rows)
+        beginnings = (said_on(row) for row in self.rows)
         ends = (row.valid_until.date() for row in self.rows if row.valid_until)
-        return tuple(dict.fromkeys(day for day in (*told, *ends) if day))
+        return tuple(dict.fromkeys(day for day in (*beginnings, *ends) if day))
 
     @cached_property
     def forms(self) -> frozenset[str]:
@@ -82,11 +81,9 @@ class GivenContext:
         return tuple(text.casefold() for text in (*self.texts, *self.places, self.question))
 
 
-def given_to(
-    rows: Sequence[Evidence], *, question: str = "", today: date | None = None, owner: Sequence[str] = ()
-) -> GivenContext:
+def given_to(rows: Sequence[Evidence], *, question: str = "", today: date | None = None) -> GivenContext:
     """Return the context of a sentence that cites `rows`."""
-    return GivenContext(tuple(rows), question, today, tuple(owner))
+    return GivenContext(tuple(rows), question, today)
 
 
 Flag = Literal["number", "date", "name", "identifier"]
@@ -98,8 +95,8 @@ class Doubt(NamedTuple):
     flag: Flag
     start: int
     end: int
-    told: str
-    """A message for a person; contains no free word of the draft."""
+    message: str
+    """For a person; contains no free word of the draft."""
     wanted: tuple[str, ...]
     """Comparable forms; words that settle the doubt must contain one of them."""
 
@@ -119,11 +116,11 @@ def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[dat
     value = claimed.value
     if value in counted:
         return True
-    of_any = claimed.unit in (None, "%")
-    alike = [one.value for one in stated if of_any or one.unit in (None, claimed.unit)]
-    if len(alike) > 1 and value == sum(alike, Decimal(0)):
+    fits_any_unit = claimed.unit in (None, "%")
+    comparable = [one.value for one in stated if fits_any_unit or one.unit in (None, claimed.unit)]
+    if len(comparable) > 1 and value == sum(comparable, Decimal(0)):
         return True
-    return any(value == other for other in _derived(alike[:_MOST], days[:_MOST]))
+    return any(value == other for other in _derived(comparable[:_MOST], days[:_MOST]))
 
 
 def _derived(values: Sequence[Decimal], days: Sequence[date]) -> Iterator[Decimal]:
@@ -167,24 +164,33 @@ def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMentio
     ]
     if not found:
         return []
-    told, stated, days, counted = _given_numbers(given)
+    own, stated, days, counts = _given_numbers(given)
     return [
         _number_doubt(one)
         for one in found
         if not any(same_quantity(one, other) for other in stated)
         and not (one.value <= _SMALL and one.unit is None and len(given.rows) >= one.value)
-        and not is_derived(one, told, days, counted)
+        and not is_derived(one, own, days, counts)
         and not (_is_ordinal(one) and one.value in {day.day for day in days})
     ]
 
 
 @lru_cache(maxsize=8)
 def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
-    """Return the rows' numbers, all given numbers (distinct), the dates, and the counts of things."""
-    told = [one for text in given.texts for one in _all_amounts(text)]
-    beside = (one for text in (*given.places, given.question) for one in _all_amounts(text))
-    stated = {one._replace(text="", start=0, end=0): one for one in (*told, *beside)}
-    return told, tuple(stated.values()), _days(given), _counted(given)
+    """Return the rows' numbers, all given numbers (distinct), the dates, and the counts of things.
+
+    Counted are rows, days, and the statements and list parts of each row.
+    """
+    own = [one for text in given.texts for one in _all_amounts(text)]
+    other = (one for text in (*given.places, given.question) for one in _all_amounts(text))
+    stated = {one._replace(text="", start=0, end=0): one for one in (*own, *other)}
+    mentions = (mention for text in given.texts for mention in stated_dates(text))
+    named = (date(one.year, one.month or 1, one.day or 1) for one in mentions if one.year)
+    days = list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), named)))
+    statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
+    parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
+    counts = [len(given.rows), sum(statements), len(set(given.days)), *statements, *parts]
+    return own, tuple(stated.values()), days, counts
 
 
 def _is_ordinal(one: Quantity) -> bool:
@@ -197,23 +203,9 @@ def _all_amounts(text: str) -> list[Quantity]:
     return [*compound_quantities(text, own), *single_measures(text, own), *durations(text)]
 
 
-def _days(given: GivenContext) -> list[date]:
-    named = (mention for text in given.texts for mention in stated_dates(text))
-    whole = (date(one.year, one.month or 1, one.day or 1) for one in named if one.year)
-    return list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), whole)))
-
-
-def _counted(given: GivenContext) -> Sequence[int]:
-    """Return the counts of rows, and of statements and list parts of each."""
-    statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
-    parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
-    days = len(set(given.days))
-    return [len(given.rows), sum(statements), days, *statements, *parts]
-
-
 def _number_doubt(one: Quantity) -> Doubt:
-    told = messages.sources_lack(one.text.strip())
-    return Doubt("number", one.start, one.end, told, (one.text.strip().casefold(), f"{one.value.normalize():f}"))
+    message = messages.sources_lack(one.text.strip())
+    return Doubt("number", one.start, one.end, message, (one.text.strip().casefold(), f"{one.value.normalize():f}"))
 
 
 _TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")
@@ -234,17 +226,21 @@ _SHORT_ENDING = 3
 
 def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
     """Return a doubt for each name or identifier of `sentence` that is not given."""
-    doubts = [_identifier(start, end) for start, end in _identifiers(sentence) if _is_new(sentence[start:end], given)]
+    doubts = [
+        Doubt("identifier", start, end, messages.SOURCES_LACK_A_NUMBER, ())
+        for start, end in _identifiers(sentence)
+        if not any(sentence[start:end].casefold() in text for text in given.folded)
+    ]
     own = words(sentence)
     if _writes_nouns_with_capitals(own):
         return doubts
-    taken = {place for mention in stated_dates(sentence) for place in range(mention.start, mention.end)}
-    told = Counter(word.text for word in own)
+    in_dates = {place for mention in stated_dates(sentence) for place in range(mention.start, mention.end)}
+    counts = Counter(word.text for word in own)
     days = {text.casefold() for text in weekdays(sentence).values()}
     for word in own:
-        is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in taken)
-        everyday = _opens(sentence, word) and (is_common_word(word.key) or told[word.text] == 1)
-        if is_name and word.text.casefold() not in days and not everyday and not _is_given(word, given):
+        is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in in_dates)
+        is_everyday = _opens(sentence, word) and (is_common_word(word.key) or counts[word.text] == 1)
+        if is_name and word.text.casefold() not in days and not is_everyday and not _is_given(word, given):
             doubts.append(Doubt("name", word.start, word.end, messages.SOURCES_LACK_A_NAME, (word.key, word.stem)))
     return doubts
 
@@ -257,15 +253,6 @@ def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
             continue
         if _ADDRESS.fullmatch(token) or (_CODE.fullmatch(token) and not _MEASURE.fullmatch(token)):
             yield found.start(), found.start() + len(token)
-
-
-def _is_new(token: str, given: GivenContext) -> bool:
-    plain = token.casefold()
-    return not any(plain in text for text in given.folded)
-
-
-def _identifier(start: int, end: int) -> Doubt:
-    return Doubt("identifier", start, end, messages.SOURCES_LACK_A_NUMBER, ())
 
 
 def _writes_nouns_with_capitals(own: list[Word]) -> bool:
@@ -285,19 +272,20 @@ def _is_given(word: Word, given: GivenContext) -> bool:
     forms = given.forms
     if word.key in forms or word.stem in forms:
         return True
-    return any(_is_form(word.key, other) for other in given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ()))
+    candidates = given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ())
+    return any(_is_inflection(word.key, other) for other in candidates)
 
 
-def _is_form(ours: str, theirs: str) -> bool:
+def _is_inflection(word: str, other: str) -> bool:
     """Return whether the words are inflections of each other ("Jana's", "Janas"; "Portuguese", "Portugal")."""
-    shorter, longer = sorted((ours, theirs), key=len)
+    shorter, longer = sorted((word, other), key=len)
     if longer.startswith(shorter):
         return len(longer) - len(shorter) <= _SHORT_ENDING + 1 and len(shorter) > _SHORT_ENDING - 1
     shared = len(shorter) - _SHORT_ENDING
     return (
         shared > _SHORT_ENDING
         and longer[:shared] == shorter[:shared]
-        and Levenshtein.distance(ours, theirs) <= _SHORT_ENDING
+        and Levenshtein.distance(word, other) <= _SHORT_ENDING
     )
 
 
@@ -317,14 +305,14 @@ def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMenti
     """
     if not mentions:
         return []
-    told, told_without_year, years = _given_dates(given)
+    stated, stated_without_year, years = _given_dates(given)
     readings: dict[int, list[DateMention]] = {}
     for mention in mentions:
         readings.setdefault(mention.start, []).append(mention)
     return [
         _date_doubt(found[0], sentence)
         for found in readings.values()
-        if not any(one[:3] in told or _is_in_parts(one, years, told_without_year) for one in found)
+        if not any(one[:3] in stated or _is_in_parts(one, years, stated_without_year) for one in found)
     ]
 
 
@@ -332,10 +320,11 @@ def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMenti
 def _given_dates(given: GivenContext) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
     """Return the dates that may be repeated, those stated without a year, and the stated years."""
     stated = _stated(given)
-    return _sayable(stated), _sayable(one for one in stated if one.year is None), {one.year for one in stated}
+    without_year = _partial_forms(one for one in stated if one.year is None)
+    return _partial_forms(stated), without_year, {one.year for one in stated}
 
 
-def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
+def _partial_forms(stated: Iterable[DateMention]) -> frozenset[_Parts]:
     """Return every partial form of the dates (`supports_date`): each part kept or omitted."""
     return frozenset(
         parts
@@ -352,14 +341,14 @@ def _stated(given: GivenContext) -> list[DateMention]:
         own = stated_dates(text)
         found += [*own, *(with_year_near(one, day) for one in own if day)]
         found += relative_dates(text, day) if day else []
-        found += _short(text)
+        found += _numeric_dates(text)
     for text in (*given.places, given.question):
         own = stated_dates(text)
         found += [*own, *(with_year_near(one, given.today) for one in own if given.today)]
     return found
 
 
-def _short(text: str) -> Iterator[DateMention]:
+def _numeric_dates(text: str) -> Iterator[DateMention]:
     """Yield both readings of a date without a year ("01/14", "14.1.")."""
     for found in _DAY_AND_MONTH.finditer(text):
         first, second = int(found[1]), int(found[2])
@@ -368,19 +357,19 @@ def _short(text: str) -> Iterator[DateMention]:
                 yield DateMention(None, month, day, found[0], found.start(), found.end())
 
 
-def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], told_without_year: AbstractSet[_Parts]) -> bool:
+def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], without_year: AbstractSet[_Parts]) -> bool:
     """Return whether one date gives month and day and another the year."""
     if claimed.year is None or (claimed.month is None and claimed.day is None):
         return False
-    return claimed.year in years and (None, claimed.month, claimed.day) in told_without_year
+    return claimed.year in years and (None, claimed.month, claimed.day) in without_year
 
 
 def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
     said = mention.text.rstrip(".,")
     parts = tuple(str(part) for part in (mention.day, mention.year) if part is not None)
     wanted = (said.casefold(), *parts, *said.casefold().split()[:1])
-    told = messages.sources_lack_date(said)
-    return Doubt("date", mention.start, min(mention.end, len(sentence)), told, wanted)
+    message = messages.sources_lack_date(said)
+    return Doubt("date", mention.start, min(mention.end, len(sentence)), message, wanted)
 
 
 def doubts_of(sentence: str, given: GivenContext) -> tuple[Doubt, ...]:

@@ -20,6 +20,7 @@ MAX_SENTENCES = 100
 MAX_SOURCES = 64
 MAX_SPAN_CHARS = 4_000
 MAX_NOTES_CHARS = 2_000
+_MAX_ID_CHARS = 64
 
 _NULLABLE_TEXT: Mapping[str, object] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
 _SOURCES: Mapping[str, object] = {
@@ -77,8 +78,15 @@ def source_of(text: str) -> DraftSource | None:
 
 
 def _draft_of(value: Mapping[str, object]) -> Draft:
-    refused = _optional_bool(value, "refused")
-    sentences = _sentences(value, refused=refused) if "sentences" in value else _of_one_answer(value, refused=refused)
+    refused = value.get("refused")
+    if refused is not None and not isinstance(refused, bool):
+        raise InvalidReply("wrong_type", messages.must_be_flag("refused", json_type(refused)))
+    refused = bool(refused)
+    if "sentences" in value:
+        sentences = _sentences(value, refused=refused)
+    else:  # S2's form: one piece that cites all sources; the judge splits it into sentences
+        sources, answer = _sources(value, refused=refused), _answer(value, refused=refused)
+        sentences = [DraftSentence(text=answer, sources=sources)] if answer else []
     return Draft(
         sentences=() if refused else tuple(sentences),
         refused=refused,
@@ -93,44 +101,40 @@ def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSente
         return []
     if not isinstance(items, list):
         raise InvalidReply("wrong_type", messages.must_be_list("`sentences`", json_type(items)))
-    own = cast("Sequence[object]", items)
-    if len(own) > MAX_SENTENCES:
-        raise InvalidReply("too_large", messages.too_many_entries("`sentences`", len(own), MAX_SENTENCES))
-    found = [_sentence(item, f"`sentences[{index}]`") for index, item in enumerate(own)]
+    entries = cast("Sequence[object]", items)
+    if len(entries) > MAX_SENTENCES:
+        raise InvalidReply("too_large", messages.too_many_entries("`sentences`", len(entries), MAX_SENTENCES))
+    found = [_sentence(item, f"`sentences[{index}]") for index, item in enumerate(entries)]
     if not refused and not any(sentence.text.strip() for sentence in found):
         raise InvalidReply("empty", messages.SENTENCES_EMPTY)
     if sum(len(sentence.text) for sentence in found) > MAX_ANSWER_CHARS:
         raise InvalidReply("too_large", messages.sentences_too_long(MAX_ANSWER_CHARS))
     if sum(len(sentence.sources) for sentence in found) > 2 * MAX_SOURCES:
         raise InvalidReply("too_large", messages.too_many_citations(2 * MAX_SOURCES))
-    beside = _sources(value, refused=True)
-    return [one for one in (*found, DraftSentence(text="", sources=beside)) if one.text.strip() or one.sources]
+    top_level = DraftSentence(text="", sources=_sources(value, refused=True))
+    return [one for one in (*found, top_level) if one.text.strip() or one.sources]
 
 
 def _sentence(item: object, where: str) -> DraftSentence:
+    """Parse one sentence; `where` is its path after an opening backtick, as messages show it."""
     if not isinstance(item, dict):
-        raise InvalidReply("wrong_type", messages.must_be_sentence(where, json_type(item)))
+        raise InvalidReply("wrong_type", messages.must_be_sentence(f"{where}`", json_type(item)))
     fields = cast("Mapping[str, object]", item)
     kind = "claim" if fields.get("kind") is None else fields["kind"]
     if kind not in ("claim", "remark", "question"):
-        raise InvalidReply("wrong_type", messages.sentence_kind(where.rstrip("`")))
-    items = _listed(fields.get("sources"), f"{where.rstrip('`')}.sources`")
+        raise InvalidReply("wrong_type", messages.sentence_kind(where))
+    items = _listed(fields.get("sources"), f"{where}.sources`")
     return DraftSentence(
-        text=_text(fields, "text", f"{where.rstrip('`')}.text`", MAX_ANSWER_CHARS),
+        text=_text(fields, "text", f"{where}.text`", MAX_ANSWER_CHARS),
         kind=kind,
-        sources=tuple(_source(each, f"{where.rstrip('`')}.sources[{index}]") for index, each in enumerate(items)),
+        sources=tuple(_source(each, f"{where}.sources[{index}]") for index, each in enumerate(items)),
     )
 
 
-def _of_one_answer(value: Mapping[str, object], *, refused: bool) -> list[DraftSentence]:
-    """Return S2's form as one piece that cites all sources; the judge splits it into sentences."""
-    sources = _sources(value, refused=refused)
-    answer = _answer(value, refused=refused)
-    return [DraftSentence(text=answer, sources=sources)] if answer else []
-
-
 def _sources(value: Mapping[str, object], *, refused: bool) -> tuple[DraftSource, ...]:
-    items = _items(value, refused=refused)
+    if "sources" not in value and not refused:
+        raise InvalidReply("missing_key", messages.SOURCES_MISSING)
+    items = _listed(value.get("sources"), "`sources`")
     if len(items) > MAX_SOURCES:
         raise InvalidReply("too_large", messages.too_many_entries("`sources`", len(items), MAX_SOURCES))
     return tuple(_source(item, f"`sources[{index}]") for index, item in enumerate(items))
@@ -149,13 +153,9 @@ def _source(item: object, where: str) -> DraftSource:
     if not isinstance(item, dict):
         raise InvalidReply("wrong_type", messages.must_be_source(where, json_type(item)))
     fields = cast("Mapping[str, object]", item)
-    source_id = _source_id(fields, f"{where}.source_id`")
+    source_id = _text(fields, "source_id", f"{where}.source_id`", _MAX_ID_CHARS).strip().strip("[]").strip()
     span = _text(fields, "span", f"{where}.span`", MAX_SPAN_CHARS)
     return DraftSource(source_id=source_id, span=span)
-
-
-def _source_id(fields: Mapping[str, object], where: str) -> str:
-    return _text(fields, "source_id", where, 64).strip().strip("[]").strip()
 
 
 def _notes(value: Mapping[str, object]) -> str | None:
@@ -165,19 +165,6 @@ def _notes(value: Mapping[str, object]) -> str | None:
     if not isinstance(notes, str):
         raise InvalidReply("wrong_type", messages.must_be_notes(json_type(notes)))
     return _printable(notes)[:MAX_NOTES_CHARS]
-
-
-def _optional_bool(value: Mapping[str, object], key: str) -> bool:
-    flag = value.get(key)
-    if flag is not None and not isinstance(flag, bool):
-        raise InvalidReply("wrong_type", messages.must_be_flag(key, json_type(flag)))
-    return bool(flag)
-
-
-def _items(value: Mapping[str, object], *, refused: bool) -> Sequence[object]:
-    if "sources" not in value and not refused:
-        raise InvalidReply("missing_key", messages.SOURCES_MISSING)
-    return _listed(value.get("sources"), "`sources`")
 
 
 def _listed(items: object, where: str) -> Sequence[object]:

@@ -91,7 +91,11 @@ def _case(
 ) -> _Case:
     sentences = judged_sentences(proof, reply, verifier)
     if stance is Stance.QUESTION and not any(one.weight for one in sentences):
-        sentences = tuple(map(_weighed_as_claim, sentences))
+        # A question that is the whole answer weighs as a claim of what it presupposes.
+        sentences = tuple(
+            one if one.decided.rung == "remark" else replace(one, weight=float(len(content_words(one.sentence.text))))
+            for one in sentences
+        )
     claims = [WeightedClaim(one.sentence.text, one.weight, one.is_proven) for one in sentences]
     carrying = [row for one in sentences if one.is_proven and one.weight for row in _carriers(one, policy)]
     return _Case(
@@ -109,11 +113,6 @@ def _carriers(one: JudgedSentence, policy: GroundingPolicy) -> tuple[Evidence, .
     if one.decided.rung == "verified":
         return tuple({row.alias: row for row, _, _ in one.decided.grounds}.values())
     return supporting_rows(one.sentence.text, one.decided.grounds, policy.min_weight_share)
-
-
-def _weighed_as_claim(one: JudgedSentence) -> JudgedSentence:
-    """Weigh a question that is the whole answer by its content words, as a claim of what it presupposes."""
-    return one if one.decided.rung == "remark" else replace(one, weight=float(len(content_words(one.sentence.text))))
 
 
 def _reason_to_refuse(case: _Case) -> RefusalReason | None:
@@ -141,9 +140,10 @@ def _one_green_is_enough(case: _Case) -> bool:
 
 
 def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
-    shown, left_out = _shown(case)
-    placed = _joined(shown)
-    verdicts = tuple(_verdict(one, place) for one, place in zip(shown, placed.places, strict=True))
+    hidden_rungs = _NOT_SHOWN_WITH_CUT if case.policy.on_unsupported == "cut" else frozenset[Rung]()
+    shown = [one for one in case.sentences if one.decided.rung not in hidden_rungs]
+    left_out = [one for one in case.sentences if one.decided.rung in hidden_rungs]
+    placed, verdicts = _placed(shown)
     carrying = {row.alias for row in case.carriers}
     idle = tuple(
         replace(span, reason=messages.QUOTATION_CARRIES_NOTHING)
@@ -165,18 +165,12 @@ def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
     )
 
 
-def _shown(case: _Case) -> tuple[list[JudgedSentence], list[JudgedSentence]]:
-    """Return the sentences to show, and those to cut."""
-    if case.policy.on_unsupported != "cut":
-        return list(case.sentences), []
-    shown = [one for one in case.sentences if one.decided.rung not in _NOT_SHOWN_WITH_CUT]
-    return shown, [one for one in case.sentences if one.decided.rung in _NOT_SHOWN_WITH_CUT]
-
-
-def _joined(sentences: Sequence[JudgedSentence]) -> JoinedText:
-    return join_sentences(
+def _placed(sentences: Sequence[JudgedSentence]) -> tuple[JoinedText, tuple[SentenceVerdict, ...]]:
+    """Return the joined sentences, and the verdict on each at its place there."""
+    joined = join_sentences(
         [(one.sentence.before, one.sentence.text) for one in sentences], [one.decided.rung for one in sentences]
     )
+    return joined, tuple(_verdict(one, place) for one, place in zip(sentences, joined.places, strict=True))
 
 
 def _sources(case: _Case, shown: Sequence[JudgedSentence]) -> tuple[SourceCitation, ...]:
@@ -203,7 +197,10 @@ def _verdict(one: JudgedSentence, place: PlacedSentence) -> SentenceVerdict:
         rung=one.decided.rung,
         score=None if one.decided.rung == "remark" else sentence.score,
         weight=one.weight,
-        receipts=_receipts(one) if one.is_proven else (),
+        receipts=tuple(
+            Receipt(row_id=row.row_id, content_hash=row.content_hash, start=start, end=end)
+            for row, start, end in dict.fromkeys(one.decided.grounds if one.is_proven else ())
+        ),
         reasons=reasons_of(one.decided, sentence),
         flags=_flags(one),
         missing=() if one.is_proven else tuple((doubt.start, doubt.end) for doubt in sentence.doubts),
@@ -215,13 +212,6 @@ def _flags(one: JudgedSentence) -> tuple[str, ...]:
     doubts = () if one.is_proven else tuple(doubt.flag for doubt in one.sentence.doubts)
     ended = ("ended",) if one.sentence.ended is not None and not one.is_proven else ()
     return tuple(dict.fromkeys((*doubts, *ended)))
-
-
-def _receipts(one: JudgedSentence) -> tuple[Receipt, ...]:
-    return tuple(
-        Receipt(row_id=row.row_id, content_hash=row.content_hash, start=start, end=end)
-        for row, start, end in dict.fromkeys(one.decided.grounds)
-    )
 
 
 def _cut(one: JudgedSentence, digest: Callable[[str], str]) -> CutSentence:
@@ -239,8 +229,7 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
     accepted = case.proof.citations.accepted
     rows = {row.alias: row for row in case.proof.sent}
     found = tuple(cite(rows[span.alias], span.start, span.end) for span in accepted)
-    placed = _joined(case.sentences)
-    verdicts = tuple(_verdict(one, place) for one, place in zip(case.sentences, placed.places, strict=True))
+    _, verdicts = _placed(case.sentences)
     note = explain_refusal(
         reason,
         citations=case.proof.citations,
@@ -295,13 +284,13 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
         min_share: minimum share, 0-1, of the claim's supported words that a row must contain.
     """
     stems = {word.stem for word in content_words(text)}
-    held: dict[str, set[str]] = {}
+    supported: dict[str, set[str]] = {}
     rows: dict[str, Evidence] = {}
     for row, start, end in grounds:
         rows[row.alias] = row
-        held.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
-    total = len(set[str]().union(*held.values()))
-    carrying = [row for alias, row in rows.items() if total and len(held[alias]) >= min_share * total]
+        supported.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
+    total = len(set[str]().union(*supported.values()))
+    carrying = [row for alias, row in rows.items() if total and len(supported[alias]) >= min_share * total]
     return tuple(carrying) or tuple(rows.values())[:1]
 
 

@@ -47,15 +47,15 @@ class _Prelude:
     def read(self, piece: str) -> str:
         """Consume a piece; return the part that belongs to the object, from its first brace."""
         if self._state == "start":
-            piece = self._begun(piece)
+            piece = self._after_start(piece)
         if self._state == "thinking":
-            piece = self._thought(piece)
+            piece = self._after_thinking(piece)
         if self._state == "after" and (piece := piece.lstrip()):
             self._state = "list" if piece.startswith("[") else "prose"
         start = piece.find("{") if self._state == "prose" else -1
         return piece[start:] if start >= 0 else ""
 
-    def _begun(self, piece: str) -> str:
+    def _after_start(self, piece: str) -> str:
         if not self._held:
             marked = piece if self._has_space else piece.lstrip("\ufeff")
             piece = marked.lstrip()
@@ -70,7 +70,7 @@ class _Prelude:
         self._state = "after"
         return head
 
-    def _thought(self, piece: str) -> str:
+    def _after_thinking(self, piece: str) -> str:
         """Return what follows the thinking."""
         seen = self._held + piece
         end = seen.find(_THOUGHT)
@@ -125,21 +125,22 @@ class PartialDraft:
             return len(piece)
         self._keep(piece[at : sign.end()])
         if self._in_string:
-            self._in_text(sign.group())
+            self._read_in_string(sign.group())
         else:
-            self._between(sign.group())
+            self._read_sign(sign.group())
         return sign.end()
 
-    def _in_text(self, sign: str) -> None:
+    def _read_in_string(self, sign: str) -> None:
         if sign == "\\":
             self._is_escaped = True
             return
         self._in_string = False
         if self._is_at_key:
-            self._open[-1].key = _key("".join(self._text))
+            found = object_of(f"{{{''.join(self._text)}:0}}")  # None if it is too long to be one of our keys
+            self._open[-1].key = next(iter(found)) if found else None
             self._drop()
 
-    def _between(self, sign: str) -> None:
+    def _read_sign(self, sign: str) -> None:
         if sign == '"':
             self._in_string = True
             if self._is_at_key:
@@ -149,19 +150,20 @@ class PartialDraft:
             self._open[-1].has_key = True
             self._drop()
         elif sign in "{[":
-            self._opened(sign)
+            self._open_bracket(sign)
         else:
-            self._ended(sign)
+            self._end_member(sign)
 
-    def _opened(self, sign: str) -> None:
-        is_citation = sign == "{" and not self._in_citation and self._is_in_list_of_citations
+    def _open_bracket(self, sign: str) -> None:
+        path = tuple(None if each.is_list else each.key for each in self._open) if len(self._open) in _DEPTHS else ()
+        is_citation = sign == "{" and not self._in_citation and path in _CITATIONS
         self._open.append(_Open(is_list=sign == "["))
         if is_citation:
             self._drop()
             self._in_citation = len(self._open)
             self._keep(sign)
 
-    def _ended(self, sign: str) -> None:
+    def _end_member(self, sign: str) -> None:
         """Handle `,`, `}` or `]`; mismatched brackets stop the parser."""
         here = self._open[-1]
         if len(self._open) == 1 and here.key == "refused" and here.has_key:
@@ -174,21 +176,11 @@ class PartialDraft:
             self._open.clear()
             return
         if self._in_citation == len(self._open):
-            self._cited()
+            self._in_citation = 0
+            if (found := source_of("".join(self._text))) is not None:
+                self._found.append(found)
         self._open.pop()
         self._drop()
-
-    def _cited(self) -> None:
-        found = source_of("".join(self._text))
-        self._in_citation = 0
-        if found is not None:
-            self._found.append(found)
-
-    @property
-    def _is_in_list_of_citations(self) -> bool:
-        if len(self._open) not in _DEPTHS:
-            return False
-        return tuple(None if each.is_list else each.key for each in self._open) in _CITATIONS
 
     @property
     def _is_at_key(self) -> bool:
@@ -205,9 +197,3 @@ class PartialDraft:
         if not self._in_citation:
             self._text.clear()
             self._kept = 0
-
-
-def _key(written: str) -> str | None:
-    """Decode a key; None if it is too long to be one of ours."""
-    found = object_of(f"{{{written}:0}}")
-    return next(iter(found)) if found else None

@@ -38,8 +38,8 @@ from voice.core.text.normalise import strip_invisible
 from voice.core.text.sentences import sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
-FEATURES: Final = ("new words", "broken pairs", "lacking in the best", "numbers", "names")
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
+"""Of new words, broken pairs, words that the best sentence lacks, numbers, names; fitted by `bench.support`."""
 BIAS: Final = -3.988
 
 
@@ -63,21 +63,21 @@ def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) ->
         text: one sentence, or a whole answer.
         doubts: the guards' findings on it.
     """
-    told, said = words(text), _said(tuple(sources))
-    keys, stems = {word.key for word in told}, {word.stem for word in told if not word.is_stop}
-    pairs = set(pairwise(word.stem for word in told))
+    own, said = words(text), _source_words(tuple(sources))
+    keys, stems = {word.key for word in own}, {word.stem for word in own if not word.is_stop}
+    pairs = set(pairwise(word.stem for word in own))
     return Likeness(
         (
             len(keys - said.keys) / len(keys) if keys else 0.0,
             len(pairs - said.pairs) / len(pairs) if pairs else 0.0,
-            1 - max((len(stems & own) for own in said.stems), default=0) / len(stems) if stems else 0.0,
+            1 - max((len(stems & other) for other in said.stems), default=0) / len(stems) if stems else 0.0,
             float(any(doubt.flag in ("number", "date") for doubt in doubts)),
             float(any(doubt.flag in ("name", "identifier") for doubt in doubts)),
         )
     )
 
 
-class _Said(NamedTuple):
+class _SourceWords(NamedTuple):
     """Words of the sources, prepared for comparison."""
 
     keys: frozenset[str]
@@ -87,10 +87,10 @@ class _Said(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _said(sources: tuple[str, ...]) -> _Said:
+def _source_words(sources: tuple[str, ...]) -> _SourceWords:
     """Read `sources` once for all sentences that cite them."""
     said = [words(sentence) for source in sources for sentence in sentences(source)]
-    return _Said(
+    return _SourceWords(
         frozenset(word.key for own in said for word in own),
         frozenset(pair for own in said for pair in pairwise(word.stem for word in own)),
         frozenset(frozenset(word.stem for word in own) for own in said),
@@ -103,12 +103,10 @@ _CLOSERS = " \t\n\"'”’»)]}*_`!！…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofContext:
-    """What a draft answers, and for whom."""
+    """The question a draft answers, the time, and who wrote the draft."""
 
     question: str = ""
     now: datetime | None = None
-    owner: tuple[str, ...] = ()
-    """The owner's names."""
     by_model: bool = True
     """Whether a model wrote the draft; False: rules composed it from the evidence."""
 
@@ -139,13 +137,8 @@ class ProvenSentence:
 
     @property
     def is_quoted(self) -> bool:
-        """Whether rules alone prove it."""
+        """Whether rules alone prove it; if not, a verifier is asked about it."""
         return bool(self.quoted) and self.ended is None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a verifier is to be asked about it."""
-        return not self.is_quoted
 
 
 @dataclass(frozen=True)
@@ -182,23 +175,23 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
         evidence: the rows of this prompt, under their aliases (ruling D4).
     """
     rows = {row.alias: row for row in evidence}
-    every = [piece for sentence in draft.sentences for piece in _apart(sentence)]
-    apart = [piece for piece in every if without_markers(piece.text).strip()]
-    cited = tuple(dict.fromkeys(source for piece in apart for source in piece.sources))
-    given = _sharing(context)
-    sentences = tuple(_proven(piece, cited, rows, context, given) for piece in apart)
-    kept = frozenset(cited)
-    named = dict.fromkeys(source for sentence in (*draft.sentences, *every) for source in sentence.sources)
-    invented = check_citations([source for source in named if source not in kept], "", rows).fabricated
+    split = [piece for sentence in draft.sentences for piece in _split(sentence)]
+    pieces = [piece for piece in split if without_markers(piece.text).strip()]
+    cited = tuple(dict.fromkeys(source for piece in pieces for source in piece.sources))
+    given_by = _given_lookup(context)
+    sentences = tuple(_proven(piece, cited, rows, context, given_by) for piece in pieces)
+    named = dict.fromkeys(source for sentence in (*draft.sentences, *split) for source in sentence.sources)
+    used = frozenset(cited)
+    invented = check_citations([source for source in named if source not in used], "", rows).fabricated
     return Proof(draft=draft, sent=tuple(evidence), context=context, sentences=sentences, invented=invented)
 
 
-def _apart(sentence: DraftSentence) -> list[DraftSentence]:
+def _split(sentence: DraftSentence) -> list[DraftSentence]:
     """Split a draft sentence into single sentences; inline markers become citations."""
     text = strip_invisible(sentence.text)
     pieces = _pieces(text)
-    if _is_one_quotation([piece.strip() for piece in pieces]):
-        pieces = [text.rstrip()]
+    if len(pieces) > 1 and pieces[0].strip().rstrip("*_ ").endswith((":", "：")):
+        pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole
     return [_with_markers(replace(sentence, text=piece)) for piece in pieces]
 
 
@@ -219,11 +212,6 @@ def _pieces(text: str) -> list[str]:
         pieces += [text[last:start] + piece] if piece.strip() else []
         last = end
     return pieces
-
-
-def _is_one_quotation(pieces: Sequence[str]) -> bool:
-    """Return whether the lines are one list with an introduction, which is quoted as a whole."""
-    return len(pieces) > 1 and pieces[0].rstrip("*_ ").endswith((":", "："))
 
 
 def _with_markers(sentence: DraftSentence) -> DraftSentence:
@@ -248,12 +236,18 @@ def _proven(
     bare = without_markers(sentence.text)
     text = bare.strip()
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
-    quoted = quotations_in(text, cited, context.owner) if cited else ()
+    quoted = quotations_in(text, cited) if cited else ()
     if not (quoted or context.by_model):
-        quoted = _counted(text, citations.accepted, rows)
+        spans = [CitedSpan(rows[span.alias], span.start, span.end) for span in citations.accepted]
+        if is_correct_count(text, spans):
+            quoted = tuple(Quotation(*whole_sentence(span), tokens=0) for span in spans)
     given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)
-    kind = _kind(text, sentence.kind, by_model=context.by_model)
+    kind = sentence.kind
+    if text.rstrip(_CLOSERS).endswith(_ASKS):
+        kind = "question"
+    elif kind == "question" and context.by_model:
+        kind = "claim"  # a model's "question" without a question mark
     return ProvenSentence(
         text=text,
         before=bare[: len(bare) - len(bare.lstrip())],
@@ -263,38 +257,22 @@ def _proven(
         quoted=quoted,
         doubts=doubts,
         ended=_ended(text, quoted, cited, context.now),
-        score=0.0 if quoted else _score(text, given, doubts),
+        score=0.0 if quoted else round(likeness(text, given.texts, doubts).score, 4),
         weight=float(len(content_words(text)) or 1) if kind == "claim" else 0.0,
     )
 
 
-def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quotation, ...]:
-    cited = [CitedSpan(rows[span.alias], span.start, span.end) for span in accepted]
-    return tuple(Quotation(*whole_sentence(each), tokens=0) for each in cited) if is_correct_count(text, cited) else ()
-
-
-def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenContext]:
+def _given_lookup(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenContext]:
     """Return a factory of contexts that shares one value per set of rows, so that each is read once."""
     known: dict[tuple[str, ...], GivenContext] = {}
 
     def given_by(rows: Sequence[Evidence]) -> GivenContext:
         aliases = tuple(row.alias for row in rows)
         if aliases not in known:
-            known[aliases] = given_to(rows, question=context.question, today=context.today, owner=context.owner)
+            known[aliases] = given_to(rows, question=context.question, today=context.today)
         return known[aliases]
 
     return given_by
-
-
-def _kind(text: str, declared: SentenceKind, *, by_model: bool) -> SentenceKind:
-    """Return the kind of a sentence; a model's "question" without a question mark is a claim."""
-    if text.rstrip(_CLOSERS).endswith(_ASKS):
-        return "question"
-    return "claim" if declared == "question" and by_model else declared
-
-
-def _score(text: str, given: GivenContext, doubts: Sequence[Doubt]) -> float:
-    return round(likeness(text, given.texts, doubts).score, 4)
 
 
 def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
@@ -302,12 +280,9 @@ def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], no
     rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
     if not rows or not all(has_ended(row, now) for row in rows):
         return None
-    if any(not has_ended(row, now) for row in cited) or _tells_when(text, rows):
+    if any(not has_ended(row, now) for row in cited):
+        return None
+    days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
+    if any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days):
         return None
     return describe_ending(rows[0])
-
-
-def _tells_when(text: str, rows: Sequence[Evidence]) -> bool:
-    """Return whether a sentence gives the day a row was told, or its end of validity."""
-    days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
-    return any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days)

@@ -67,13 +67,13 @@ def with_boxes(text: str) -> str:
     """
     head, colon, rest = text.partition(":")
     said = " ".join(head.split()).casefold()
-    if colon and len(said) <= _LONGEST and (sign := _signs().get(said)):
+    if colon and len(said) <= _LONGEST and (sign := _sign_of_state().get(said)):
         return f"{sign} {rest}"
     return text
 
 
 @cache
-def _signs() -> Mapping[str, str]:
+def _sign_of_state() -> Mapping[str, str]:
     return {word: sign for key, sign in (("open", OPEN), ("done", DONE)) for word in entries("boxes", key)}
 
 
@@ -260,8 +260,8 @@ def _parts_of_rendering(text: str) -> Iterator[QuotableSentence]:
     name, start = tokens_of(found["name"]), found.end() + 1
     yield QuotableSentence(0, len(text), (name + tokens_of(text[start:]),), is_reported=False)
     for part in text[start:].split(";"):
+        end = start + len(part)
         if part.strip():
-            yield QuotableSentence(
-                start, start + len(part), ((*name, *tokens_of(part)), tokens_of(part)), is_reported=False
-            )
-        start += len(part) + 1
+            own = tokens_of(part)
+            yield QuotableSentence(start, end, ((*name, *own), own), is_reported=False)
+        start = end + 1

@@ -32,10 +32,10 @@ from voice.core.text.words import stems_in
 
 
 class _Table(NamedTuple):
-    told: Mapping[str, str]
-    agrees: Mapping[str, str]
-    named: Mapping[str, str]
-    split: Mapping[str, str]
+    to_you: Mapping[str, str]
+    verb_to_you: Mapping[str, str]
+    to_name: Mapping[str, str]
+    contractions: Mapping[str, str]
     second: frozenset[str]
 
 
@@ -43,47 +43,32 @@ _LONGEST_NAME: Final = 20
 """Tokens; a longer text is not a name."""
 
 
-class RowSpeaker(NamedTuple):
-    """Who speaks in a row."""
-
-    names: tuple[str, ...]
-    """Empty if unknown."""
-    is_owner: bool
-    """Whether the owner speaks: then "I" is the person who asks."""
-
-
 @cache
 def _tables() -> tuple[_Table, ...]:
     return tuple(
         _Table(
-            told=word_pairs(table, "told"),
-            agrees=word_pairs(table, "agrees"),
-            named=word_pairs(table, "named"),
-            split=word_pairs(table, "split"),
+            to_you=word_pairs(table, "told"),
+            verb_to_you=word_pairs(table, "agrees"),
+            to_name=word_pairs(table, "named"),
+            contractions=word_pairs(table, "split"),
             second=listed_words(table, "second"),
         )
         for table in language_tables("deixis").values()
     )
 
 
-def lead_words() -> frozenset[str]:
-    """Return the words allowed between a date and the sentence it dates."""
-    return entries("deixis", "lead")
-
-
-def retellings(tokens: Sequence[str], teller: RowSpeaker) -> Iterator[tuple[str, ...]]:
-    """Yield the sentence with its first person turned to "you" or the speaker's name.
+def _retellings(tokens: Sequence[str], speaker: str | None) -> Iterator[tuple[str, ...]]:
+    """Yield the sentence with its first person turned to "you" (the owner's) or the speaker's name.
 
     Nothing without a first person.
     """
     for table in _tables():
-        whole = [part for token in tokens for part in table.split.get(token, token).split()]
-        if not table.told.keys().isdisjoint(whole) and table.second.isdisjoint(whole):
-            if teller.is_owner:
-                yield tuple(_turned(whole, table))
-            for name in map(tokens_of, teller.names):
-                if len(name) <= _LONGEST_NAME:
-                    yield tuple(_named(whole, table, name))
+        parts = [part for token in tokens for part in table.contractions.get(token, token).split()]
+        if not table.to_you.keys().isdisjoint(parts) and table.second.isdisjoint(parts):
+            if speaker is None:
+                yield tuple(_in_second_person(parts, table))
+            elif len(name := tokens_of(speaker)) <= _LONGEST_NAME:
+                yield tuple(_with_name(parts, table, name))
 
 
 def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:
@@ -94,26 +79,26 @@ def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _contractions() -> Mapping[str, str]:
-    return {word: parts for table in _tables() for word, parts in table.split.items()}
+    return {word: parts for table in _tables() for word, parts in table.contractions.items()}
 
 
-def _turned(tokens: Sequence[str], table: _Table) -> Iterator[str]:
+def _in_second_person(tokens: Sequence[str], table: _Table) -> Iterator[str]:
     for at, token in enumerate(tokens):
         beside = {*tokens[max(0, at - 2) : at], *tokens[at + 1 : at + 2]}
-        if token in table.agrees and not table.told.keys().isdisjoint(beside):
-            yield table.agrees[token]
+        if token in table.verb_to_you and not table.to_you.keys().isdisjoint(beside):
+            yield table.verb_to_you[token]
         else:
-            yield table.told.get(token, token)
+            yield table.to_you.get(token, token)
 
 
-def _named(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Iterator[str]:
+def _with_name(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Iterator[str]:
     genitive = (*name[:-1], f"{name[-1]}'s") if name else ()
     for token in tokens:
-        meant = table.named.get(token, token)
-        if meant in ("@", "@s"):
-            yield from name if meant == "@" else genitive
+        replacement = table.to_name.get(token, token)
+        if replacement in ("@", "@s"):
+            yield from name if replacement == "@" else genitive
         else:
-            yield meant
+            yield replacement
 
 
 _HEAD = late_pattern(r"^\s*+[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s{0,8}[:,—–]\s*+")
@@ -131,7 +116,7 @@ class Quotation(NamedTuple):
     """How many of the answer's tokens it covers."""
 
 
-class _Way(NamedTuple):
+class _Form(NamedTuple):
     """One form of quoting a statement."""
 
     start: int
@@ -139,7 +124,7 @@ class _Way(NamedTuple):
     tokens: tuple[str, ...]
     of_list: tuple[str, ...]
     """Tokens of its list's introduction or heading."""
-    goes_on: bool
+    follows: bool
     """Whether it may only follow another item of the same list."""
 
 
@@ -151,23 +136,15 @@ class _Path(NamedTuple):
     """Row and list of the last quotation."""
 
 
-def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] = ()) -> tuple[Quotation, ...]:
+def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
     """Split `sentence` into whole sentences of `rows`, in order; empty unless all of it matches.
 
-    Args:
-        owner: the owner's names; a row without a speaker is the owner's.
+    A row without a speaker is the owner's.
     """
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
-        found = _whole(in_parts(tokens_of(text)), own, owner)
-        if found:
+        if found := _cover(in_parts(tokens_of(text)), own):
             return found
     return ()
-
-
-@lru_cache(maxsize=256)
-def _teller(speaker: str | None, owner: tuple[str, ...]) -> RowSpeaker:
-    is_owner = speaker is None or speaker.casefold() in {name.casefold() for name in owner}
-    return RowSpeaker(owner if is_owner else (speaker or "",), is_owner)
 
 
 def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
@@ -205,7 +182,7 @@ def _is_of(row: Evidence, words: str) -> bool:
             return False
         first, last = mentions[0].start, max(mention.end for mention in mentions)
         rest = f"{words[:first]} {words[last:]}"
-    own = {*tokens_of(row.speaker or ""), *lead_words()}
+    own = {*tokens_of(row.speaker or ""), *entries("deixis", "lead")}
     left = tokens_of(rest)
     return bool(mentions or left) and all(token in own for token in left)
 
@@ -215,48 +192,49 @@ def reads_as_instruction(row: Evidence) -> bool:
     return find_instruction(row.text) is not None
 
 
-def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quotation, ...]:
+def _cover(tokens: Sequence[str], rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
+    """Return quotations that cover all `tokens`, the first found for each prefix; empty if none do."""
     if not tokens or len(tokens) > MAX_TOKENS:
         return ()
-    ways = [(row, _ways_of(row.text, row.source_type, _teller(row.speaker, tuple(owner)))) for row in rows]
+    forms = [(row, _forms_by_token(row.text, row.source_type, row.speaker)) for row in rows]
     reached: dict[int, _Path] = {0: _Path((), None)}
     for at in range(len(tokens)):
         if (path := reached.get(at)) is None:
             continue
-        for row, by_first in ways:
-            for way in by_first.get(tokens[at], ()):
-                end, own_list = at + len(way.tokens), (row.alias, way.of_list)
-                if end in reached or tuple(tokens[at:end]) != way.tokens or (way.goes_on and path.last != own_list):
+        for row, by_token in forms:
+            for form in by_token.get(tokens[at], ()):
+                end, own_list = at + len(form.tokens), (row.alias, form.of_list)
+                if end in reached or tuple(tokens[at:end]) != form.tokens or (form.follows and path.last != own_list):
                     continue
-                quoted = Quotation(row, way.start, way.end, len(way.tokens))
+                quoted = Quotation(row, form.start, form.end, len(form.tokens))
                 reached[end] = _Path((*path.quoted, quoted), own_list)
     return reached[len(tokens)].quoted if len(tokens) in reached else ()
 
 
 @lru_cache(maxsize=256)
-def _ways_of(text: str, source_type: str, teller: RowSpeaker) -> Mapping[str, tuple[_Way, ...]]:
+def _forms_by_token(text: str, source_type: str, speaker: str | None) -> Mapping[str, tuple[_Form, ...]]:
     """Return the forms of quoting a row's statements by first token; duplicates once."""
-    found: dict[str, dict[tuple[object, ...], _Way]] = {}
-    for way in () if find_instruction(text) is not None else _ways(text, source_type, teller):
-        found.setdefault(way.tokens[0], {}).setdefault(way[2:], way)
-    return {first: tuple(ways.values()) for first, ways in found.items()}
+    found: dict[str, dict[tuple[object, ...], _Form]] = {}
+    for form in () if find_instruction(text) is not None else _forms(text, source_type, speaker):
+        found.setdefault(form.tokens[0], {}).setdefault(form[2:], form)
+    return {first: tuple(forms.values()) for first, forms in found.items()}
 
 
-def _ways(text: str, source_type: str, teller: RowSpeaker) -> Iterator[_Way]:
+def _forms(text: str, source_type: str, speaker: str | None) -> Iterator[_Form]:
     for one in quotable_sentences(text, source_type):
-        for tokens in _tellings(one, teller):
+        for tokens in _wordings(one, speaker):
             if one.lead and len(one.lead) + len(tokens) <= MAX_TOKENS:
-                yield _Way(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, goes_on=False)
-            yield _Way(one.start, one.end, tokens, one.lead or one.heading, goes_on=bool(one.lead))
+                yield _Form(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, follows=False)
+            yield _Form(one.start, one.end, tokens, one.lead or one.heading, follows=bool(one.lead))
             if one.heading and len(one.heading) + len(tokens) <= MAX_TOKENS:
-                yield _Way(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, goes_on=False)
+                yield _Form(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, follows=False)
 
 
-def _tellings(statement: QuotableSentence, teller: RowSpeaker) -> Iterator[tuple[str, ...]]:
+def _wordings(statement: QuotableSentence, speaker: str | None) -> Iterator[tuple[str, ...]]:
     for reading in statement.readings:
         yield in_parts(reading)
-        if not statement.is_reported:
-            yield from retellings(reading, teller)
+        if not statement.is_reported:  # else "I" may be someone else
+            yield from _retellings(reading, speaker)
 
 
 Unit = Literal["item", "day", "note"]

@@ -29,8 +29,6 @@ from voice.core.text.word_lists import word_set
 
 _SHOWN = 3
 _MAX_SPAN = 400
-
-
 _MINE = late_pattern(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
 _YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours"}
 
@@ -47,9 +45,9 @@ def advice_of(reason: RefusalReason | None) -> str | None:
 
 def with_advice(notes: str, reason: RefusalReason) -> str:
     """Append the advice for a reason to a note."""
-    told = in_second_person(notes)
+    note = in_second_person(notes)
     advice = advice_of(reason)
-    return f"{told}; {advice}" if advice else told
+    return f"{note}; {advice}" if advice else note
 
 
 def in_second_person(notes: str) -> str:
@@ -83,17 +81,14 @@ def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[Refusal
         read: how many rows the draft was made from.
         by_model: whether a model said so, which is no evidence about the memory (ruling J3).
     """
-    if by_model:
-        return RefusalReason.MODEL_REFUSED, _said_by_model(stance, read)
+    if by_model:  # reported as the model's own statement, about the rows it saw
+        shown = messages.SHOWN_NOTE if read == 1 else messages.shown_notes(read)
+        is_challenge = stance is Stance.CHALLENGE
+        note = messages.model_sees_nothing(shown) if is_challenge else messages.model_cannot_answer(shown)
+        return RefusalReason.MODEL_REFUSED, note
     if stance is Stance.CHALLENGE:
         return RefusalReason.NO_SOURCES, messages.nothing_against(_read(read))
     return RefusalReason.NO_SOURCES, messages.notes_do_not_answer(_read(read))
-
-
-def _said_by_model(stance: Stance, read: int) -> str:
-    """Report the model's statement as its own, about the rows it saw (ruling J3)."""
-    shown = messages.SHOWN_NOTE if read == 1 else messages.shown_notes(read)
-    return messages.model_sees_nothing(shown) if stance is Stance.CHALLENGE else messages.model_cannot_answer(shown)
 
 
 def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
@@ -103,8 +98,8 @@ def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewh
         time: as the person wrote it.
         is_elsewhere: whether rows of other times may answer; their content is not shown (ruling E).
     """
-    then = messages.missing_then(" ".join(time.split()), in_second_person(missing))
-    return messages.answered_elsewhere(then) if is_elsewhere else with_advice(then, reason)
+    note = messages.missing_then(" ".join(time.split()), in_second_person(missing))
+    return messages.answered_elsewhere(note) if is_elsewhere else with_advice(note, reason)
 
 
 def _read(rows: int) -> str:
@@ -156,7 +151,7 @@ def summarise_rejected(rejected: Sequence[LocatedSpan]) -> str:
     return "; ".join(reasons)
 
 
-_NAMES = word_set(
+_FINISH_REASONS = word_set(
     "blocklist content_filter image_other image_prohibited_content image_recitation image_safety jailbreak language "
     "malformed_function_call malformed_response model_armor no_image other pause_turn prohibited_content recitation "
     "refusal safety sensitive spii tool_calls tool_use too_many_tool_calls unexpected_tool_call"
@@ -179,13 +174,9 @@ def incomplete_reply(
         return RefusalReason.MODEL_REFUSED, with_advice(messages.MODEL_REFUSED, RefusalReason.MODEL_REFUSED)
     if ending == "complete" and fault.code != "empty":
         return None
-    ended = messages.reply_ended if ending == "declined" else messages.reply_was_empty
-    told = f"{ended(provider)}{_named(why)}"
-    return RefusalReason.DECLINED, with_advice(told, RefusalReason.DECLINED)
-
-
-def _named(why: str | None) -> str:
-    return f" ({why})" if why is not None and why.lower() in _NAMES else ""
+    message = messages.reply_ended if ending == "declined" else messages.reply_was_empty
+    finish = f" ({why})" if why is not None and why.lower() in _FINISH_REASONS else ""
+    return RefusalReason.DECLINED, with_advice(f"{message(provider)}{finish}", RefusalReason.DECLINED)
 
 
 def remark_response(said: str) -> GroundedResponse:

@@ -20,13 +20,15 @@ from voice.core.messages import showing as messages
 from voice.core.text.words import words
 
 
-def reasons_of(decided: RungDecision, sentence: ProvenSentence) -> tuple[str, ...]:
-    """Return why a sentence is not proven; empty if it is."""
+def reasons_of(
+    decided: RungDecision, sentence: ProvenSentence, *, default: str = messages.SOURCES_UNCHECKED
+) -> tuple[str, ...]:
+    """Return why a sentence is not proven, `default` if for no known reason; empty if it is."""
     if decided.rung in ("quoted", "verified", "remark"):
         return ()
-    doubts = [doubt.told for doubt in sentence.doubts]
-    told = [*([decided.reason] if decided.reason else []), *doubts]
-    return tuple(dict.fromkeys(told)) or (messages.SOURCES_UNCHECKED,)
+    doubts = [doubt.message for doubt in sentence.doubts]
+    reasons = [*([decided.reason] if decided.reason else []), *doubts]
+    return tuple(dict.fromkeys(reasons)) or (default,)
 
 
 _SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
@@ -43,21 +45,16 @@ def explain_refusal(
     policy: GroundingPolicy,
 ) -> str:
     """Return the note of a refusal: what decided, the findings, and advice."""
-    decided = _decided(reason, citations, coverage, source_count, policy)
-    more = _more_sources(coverage, source_count, policy) if reason is RefusalReason.TOO_FEW_SOURCES else []
-    told = () if reason in _SAYS_IT_ALL else dict.fromkeys(reasons)
-    return with_advice("; ".join([decided, *more, *told]), _advised_as(reason))
-
-
-def _advised_as(reason: RefusalReason) -> RefusalReason:
-    """Map a reason to its advice: a draft without citations failed like one with false ones."""
-    return RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
-
-
-def _more_sources(coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
-    """Return advice on too few sources: the setting, if it alone prevents the answer."""
-    is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
-    return [single_source_hint(policy) if is_alone else messages.ADD_A_SOURCE]
+    parts = [_decided(reason, citations, coverage, source_count, policy)]
+    if reason is RefusalReason.TOO_FEW_SOURCES:
+        is_only_setting = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
+        parts.append(single_source_hint(policy) if is_only_setting else messages.ADD_A_SOURCE)
+    if reason not in _SAYS_IT_ALL:
+        parts += dict.fromkeys(reasons)
+    # A draft without citations failed like one with false ones, and gets the same advice.
+    return with_advice(
+        "; ".join(parts), RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
+    )
 
 
 def single_source_hint(policy: GroundingPolicy) -> str:
@@ -126,8 +123,8 @@ def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingP
     if found < policy.min_sources and policy.single_source != "green":
         few = messages.found_too_few(policy.min_sources, single_source_hint(policy))
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
-    told = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
-    telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
-    if telling and not overlap_share(telling, told):
+    stems = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
+    content = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
+    if content and not overlap_share(content, stems):
         return Answerability(ok=False, missing=messages.NEITHER_FOR_NOR_AGAINST)
     return Answerability(ok=True)

@@ -111,7 +111,8 @@ def _decode(piece: str) -> Mapping[str, object]:
     try:
         value = cast("object", _DECODER.raw_decode(piece)[0])
     except json.JSONDecodeError as error:
-        if _ends_too_soon(error, piece):
+        # Incomplete rather than broken: a reply cut at its limit.
+        if error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip()):
             raise InvalidReply("cut_off", messages.reply_cut_off(len(piece))) from None
         fault = messages.JSON_FAULTS.get(error.msg, messages.BROKEN_SYNTAX)
         raise InvalidReply("not_json", messages.reply_not_json(fault, error.pos)) from None
@@ -120,11 +121,6 @@ def _decode(piece: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise InvalidReply("not_an_object", messages.reply_not_an_object(json_type(value)))
     return cast("Mapping[str, object]", value)
-
-
-def _ends_too_soon(error: json.JSONDecodeError, piece: str) -> bool:
-    """Return whether the JSON is only incomplete, as in a reply cut at its limit."""
-    return error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip())
 
 
 def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:

@@ -52,17 +52,11 @@ def _on_one_line(place: str) -> str:
 
 def _labels(row: Evidence) -> Iterator[str]:
     steps = (row.context or "").split(_BETWEEN)
-    title, near = _titled(row, page_name(steps[0])), list(_near(steps[1:]))
-    yield _BETWEEN.join((title, *near))
+    title, day = page_name(steps[0]), said_on(row)
+    if day is not None and not stated_dates(row.context or ""):
+        title = day.isoformat() if _is_day(title, day) else f"{day.isoformat()}, {title}"
+    yield _BETWEEN.join((title, *_near(steps[1:])))
     yield title
-
-
-def _titled(row: Evidence, title: str) -> str:
-    """Prefix the title with the day unless the path states a date."""
-    day = said_on(row)
-    if day is None or stated_dates(row.context or ""):
-        return title
-    return day.isoformat() if _is_day(title, day) else f"{day.isoformat()}, {title}"
 
 
 def _is_day(title: str, day: date) -> bool:

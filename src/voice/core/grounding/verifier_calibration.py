@@ -6,9 +6,10 @@ Source: DESIGN 6 "Calibration"; promise 8.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
+from itertools import zip_longest
 from typing import Final, TypedDict, cast
 
 from voice.core.grounding.claim_verification import claim_of, decide_rung, passage_of
@@ -17,7 +18,6 @@ from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evide
 from voice.core.grounding.verifier_values import (
     CalibrationRecord,
     ClaimOpinion,
-    ClaimToVerify,
     VerificationReply,
     VerificationRequest,
 )
@@ -117,7 +117,8 @@ def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> t
         pairs = by_kind.setdefault(one.kind, [])
         if one.pair not in pairs:
             pairs.append(one.pair)
-    wanted = list(_in_turn(by_kind.values()))[:most]
+    turns = zip_longest(*by_kind.values())
+    wanted = [pair for turn in turns for pair in turn if pair is not None][:most]
     truth = {pair: number % 2 == 0 for number, pair in enumerate(wanted)}
     return tuple(one for one in claims if truth.get(one.pair) is one.is_true)
 
@@ -156,14 +157,14 @@ def merge_tallies(parts: Iterable[Mapping[str, CalibrationTally]]) -> Mapping[st
 
 def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked_on: date) -> CalibrationRecord:
     """Build the record to keep."""
-    whole = sum(by_kind.values(), CalibrationTally())
+    total = sum(by_kind.values(), CalibrationTally())
     return CalibrationRecord(
         verifier=verifier,
         checked_on=checked_on,
-        claims=whole.false_claims + whole.true_claims + whole.unanswered,
-        unanswered=whole.unanswered,
-        false_support=whole.false_support,
-        false_doubt=whole.false_doubt,
+        claims=total.false_claims + total.true_claims + total.unanswered,
+        unanswered=total.unanswered,
+        false_support=total.false_support,
+        false_doubt=total.false_doubt,
     )
 
 
@@ -196,13 +197,6 @@ def _row(source: _Source) -> Evidence:
     )
 
 
-def _in_turn(pairs: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield round-robin over the kinds."""
-    kinds = list(pairs)
-    for place in range(max(map(len, kinds), default=0)):
-        yield from (of_kind[place] for of_kind in kinds if place < len(of_kind))
-
-
 def _trial(claims: Sequence[LabelledClaim]) -> Trial:
     rows: list[Evidence] = []
     proofs: list[Proof] = []
@@ -213,12 +207,17 @@ def _trial(claims: Sequence[LabelledClaim]) -> Trial:
         )
         rows.extend(own)
         proofs.append(_proof(claim, own))
-    asked = [
-        replace(claim_of(0, one), question=claim.question, today=claim.today)
-        for claim, proof in zip(claims, proofs, strict=True)
-        for one in proof.sentences
-    ]
-    return Trial(claims=tuple(claims), proofs=tuple(proofs), asked=_request(asked, rows))
+    open_claims = ((claim, one) for claim, proof in zip(claims, proofs, strict=True) for one in proof.sentences)
+    asked = VerificationRequest(
+        question="",
+        today=None,
+        claims=tuple(
+            replace(claim_of(number, one), question=claim.question, today=claim.today)
+            for number, (claim, one) in enumerate(open_claims, 1)
+        ),
+        passages=tuple(map(passage_of, rows)),
+    )
+    return Trial(claims=tuple(claims), proofs=tuple(proofs), asked=asked)
 
 
 def _proof(claim: LabelledClaim, rows: Sequence[Evidence]) -> Proof:
@@ -226,11 +225,6 @@ def _proof(claim: LabelledClaim, rows: Sequence[Evidence]) -> Proof:
     draft = Draft(sentences=(DraftSentence(text=claim.text, sources=sources),))
     now = datetime.combine(claim.today, time(12), UTC)
     return prove(draft, rows, ProofContext(question=claim.question, now=now))
-
-
-def _request(claims: Sequence[ClaimToVerify], rows: Sequence[Evidence]) -> VerificationRequest:
-    numbered = tuple(replace(claim, number=number) for number, claim in enumerate(claims, 1))
-    return VerificationRequest(question="", today=None, claims=numbered, passages=tuple(map(passage_of, rows)))
 
 
 def _judged(claim: LabelledClaim, proof: Proof, opinions: Sequence[ClaimOpinion | None]) -> CalibrationTally:

@@ -125,16 +125,13 @@ def _object_in(text: str) -> Mapping[str, object]:
 
 def _opinion(item: object) -> ClaimOpinion:
     fields = _members(item)
-    number, verdict, words = _number(fields.get("number")), _verdict(fields.get("verdict")), fields.get("words")
+    number, words = _number(fields.get("number")), fields.get("words")
+    verdict: ClaimVerdict | None = next((each for each in _VERDICTS if each == fields.get("verdict")), None)
     if number is None or verdict is None:
         raise OpinionMalformed(messages.OPINION_SHAPE)
     listed = cast("Sequence[object]", words) if isinstance(words, list) else ()
     found = (_words(each) for each in listed[:_MAX_WORDS])
     return ClaimOpinion(number=number, verdict=verdict, words=tuple(one for one in found if one is not None))
-
-
-def _verdict(told: object) -> ClaimVerdict | None:
-    return next((verdict for verdict in _VERDICTS if verdict == told), None)
 
 
 def _words(item: object) -> DecidingWords | None:
@@ -146,8 +143,8 @@ def _words(item: object) -> DecidingWords | None:
     return DecidingWords(alias=alias.strip(), words=words, doubt=_number(doubt))
 
 
-def _number(told: object) -> int | None:
-    return told if isinstance(told, int) and not isinstance(told, bool) else None
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _members(item: object) -> Mapping[str, object]:

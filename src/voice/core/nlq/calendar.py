@@ -2,8 +2,7 @@
 
 Law: units are local calendar units; arithmetic is on dates. A wall time in a gap is the first instant after it, an
 ambiguous one the first. Hours and minutes are durations. Windows are half-open, never empty. Expressions are values
-without
-words; phrase tables build them.
+without words; phrase tables build them.
 Source: ruling E and its table; spec nlq 3.
 """
 

@@ -130,8 +130,9 @@ def limit_asked(
     for at, token in enumerate(tokens):
         if any(start <= token.start < end for start, end in left_out):
             continue
-        count = _count(table.classes(token))
-        if count is not None and _counts(tokens, at, table):
+        classes = table.classes(token)
+        count = classes.get("small", classes.get("int"))
+        if isinstance(count, int) and 2 <= count <= _MOST_COUNTED and _is_count(tokens, at, table):
             return CountAsked(count, token.start, token.end)
     return None
 
@@ -159,8 +160,8 @@ def _names(tokens: Sequence[Token], table: PhraseTable) -> list[tuple[int, int]]
     previous: Token | None = None
     for token in tokens:
         if _is_name(token, table):
-            joins = previous is not None and runs and runs[-1][-1] is previous and token.start == previous.end + 1
-            if joins:
+            is_next = previous is not None and runs and runs[-1][-1] is previous and token.start == previous.end + 1
+            if is_next:
                 runs[-1].append(token)
             else:
                 runs.append([token])
@@ -176,12 +177,7 @@ def _is_name(token: Token, table: PhraseTable) -> bool:
     return token.is_possessive or not token.opens_sentence
 
 
-def _count(classes: dict[str, object]) -> int | None:
-    value = classes.get("small", classes.get("int"))
-    return value if isinstance(value, int) and 2 <= value <= _MOST_COUNTED else None
-
-
-def _counts(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
+def _is_count(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
     """A number counts results before a plural that is not a duration, or after "top", "first", "last"."""
     before = tokens[at - 1].word if at else ""
     if before in {"top", "first", "last", "latest", "newest", "oldest", "ersten", "letzten", "primeros", "últimos"}:
@@ -197,8 +193,8 @@ def query_topic(parsed: ParsedQuery) -> str:
     text = parsed.untimed
     if not asks_for_rows(parsed) or all(term in every_word("questions", "rows") for term in parsed.terms):
         return text
-    called = [word for word in words(text) if word.key in every_word("questions", "rows")]
-    starts, ends = (0, *(word.end for word in called)), (*(word.start for word in called), len(text))
+    silent = [word for word in words(text) if word.key in every_word("questions", "rows")]
+    starts, ends = (0, *(word.end for word in silent)), (*(word.start for word in silent), len(text))
     return " ".join(filter(None, (text[start:end].strip() for start, end in zip(starts, ends, strict=True))))
 
 

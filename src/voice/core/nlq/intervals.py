@@ -150,12 +150,11 @@ class NthSlice:
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
         first, after = days_of(self.whole, calendar)
-        start = (
-            after - timedelta(days=self.days) if self.nth < 0 else first + timedelta(days=self.days * (self.nth - 1))
-        )
+        length = timedelta(days=self.days)
+        start = after - length if self.nth < 0 else first + length * (self.nth - 1)
         if not first <= start < after:
             raise ValueError("no such part")
-        return calendar.days(start, min(start + timedelta(days=self.days), after))
+        return calendar.days(start, min(start + length, after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +220,11 @@ class Season:
         year = self.year.of(calendar) if self.year else calendar.today.year
         first = date(year, month, 1)
         if self.year is None:
-            first = shift(self._chosen(first, calendar.today), -self.back, Unit.YEAR)
+            first = shift(self._occurrence(first, calendar.today), -self.back, Unit.YEAR)
         return calendar.days(first, shift(first, 3, Unit.MONTH))
 
-    def _chosen(self, first: date, today: date) -> date:
+    def _occurrence(self, first: date, today: date) -> date:
+        """Return the first day of the season that is meant, given its first day this year."""
         if self.which == "next":
             return first if first > today else shift(first, 1, Unit.YEAR)
         if self.which == "this":

@@ -1,21 +1,20 @@
 """Parse a question into a `ParsedQuery`.
 
 Law: an explicit `when` overrides the question and must parse completely. Nothing is guessed: an unclear `when` is an
-error,
-an unclear time in a question gives no window and a notice (ruling E).
+error, an unclear time in a question gives no window and a notice (ruling E).
 Source: spec nlq 3, 10; ruling E; DESIGN 3.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention, Named, NameIndex
 from voice.core.messages import asking as messages
-from voice.core.nlq.calendar import Calendar, Expression, Widening, zone
+from voice.core.nlq.calendar import MIDNIGHT, ONE_DAY, Calendar, Expression, Widening, zone
 from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
 from voice.core.nlq.phrase_matching import quoted, tokenise
@@ -72,9 +71,7 @@ TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 _SHORT = 4
 """Words; a text up to this length may not reveal its language."""
-
-
-_BREATH = 30
+_LONGEST_BREAK = 30
 """Maximum characters between a time and its correction."""
 
 
@@ -119,20 +116,18 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
     Raises:
         InvalidParams: it cannot be parsed completely, or does not exist.
     """
-    is_a_time = False
+    is_time = False
     for table in _in_order(settings.language):
         match = TimeFinder.of(when, table, settings.date_order, ()).whole()
         if match is None:
             continue
-        is_a_time = True
+        is_time = True
         expression, span = cast("Expression", match.value), (0, len(when))
         phrase = _meaning(expression, when.strip(), span, calendar)
         if phrase is not None:
             window = future_window(expression, when, span, table.language, calendar)
             return replace(phrase, window=window, note=_note(phrase.text, window, calendar)) if window else phrase
-    if is_a_time:
-        raise InvalidParams(messages.WHEN_IMPOSSIBLE)
-    raise InvalidParams(messages.WHEN_UNREADABLE)
+    raise InvalidParams(messages.WHEN_IMPOSSIBLE if is_time else messages.WHEN_UNREADABLE)
 
 
 def _calendar(now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) -> Calendar:
@@ -156,31 +151,27 @@ class _Reading:
 
 def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]) -> _Reading:
     """Read in the detected language; if uncertain, in the first language that finds a time."""
-    said = _WORD.findall(text)
-    language = guess_language(said, settings.language)
+    found = _WORD.findall(text)
+    language = guess_language(found, settings.language)
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
     if first.found:
         return first
-    if len(said) <= _SHORT and language == settings.language and any(is_stopword(word, language) for word in said):
+    counts = {each: sum(is_stopword(word, each) for word in found) for each in TABLES}
+    if len(found) <= _SHORT and language == settings.language and counts[language]:
         return first
+    # "Was lief letztes Quartal schief?": its only stop word belongs to two languages.
     others = (
         _read_in(table, text, calendar, settings, mentions)
         for table in _in_order(settings.language)
-        if table.language != language and (len(said) <= _SHORT or _speaks_as_well(said, table.language, language))
+        if table.language != language and (len(found) <= _SHORT or counts[table.language] >= counts[language] > 0)
     )
     return next((reading for reading in others if reading.time), first)
-
-
-def _speaks_as_well(said: Sequence[str], other: Language, language: Language) -> bool:
-    """ "Was lief letztes Quartal schief?": its only stop word belongs to two languages."""
-    spoken = [sum(is_stopword(word, spoken) for word in said) for spoken in (other, language)]
-    return spoken[0] >= spoken[1] > 0
 
 
 def _read_in(
     table: PhraseTable, text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
 ) -> _Reading:
-    found = _last_said(TimeFinder.of(text, table, settings.date_order, mentions).phrases(), text, table)
+    found = _without_corrected(TimeFinder.of(text, table, settings.date_order, mentions).phrases(), text, table)
     notices: list[Notice] = []
     time: TimePhrase | None = None
     chosen = min(found, key=lambda phrase: (phrase.is_possessive, phrase.match.weak), default=None)
@@ -188,7 +179,7 @@ def _read_in(
         said = text[chosen.start : chosen.end]
         time = _meaning(cast("Expression", chosen.match.value), said, (chosen.start, chosen.end), calendar)
         time = replace(time, names=chosen.names) if time is not None else None
-        time = _ahead(time, chosen, text, table.language, calendar)
+        time = _moved_ahead(time, chosen, text, table.language, calendar)
         if time is None:
             notices.append(Notice(code="window_empty", detail=messages.no_such_time(said)))
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
@@ -199,11 +190,11 @@ def _read_in(
     return _Reading(table.language, time, found, tuple(notices))
 
 
-def _last_said(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
+def _without_corrected(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
     """Drop corrected phrases: of "in May, I mean in June" the first."""
     for at in range(len(found) - 1, 0, -1):
         between = fold_word(text[found[at - 1].end : found[at].start])
-        if len(between) <= _BREATH and any(word in between for word in table.corrections):
+        if len(between) <= _LONGEST_BREAK and any(word in between for word in table.corrections):
             return tuple(found[at:])
     return tuple(found)
 
@@ -246,7 +237,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
     )
 
 
-def _ahead(
+def _moved_ahead(
     time: TimePhrase | None, chosen: FoundTime, text: str, language: Language, calendar: Calendar
 ) -> TimePhrase | None:
     """Move the time to the future if the question looks ahead (ruling I3)."""
@@ -274,23 +265,22 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
 
 
 def _note(said: str, window: Window, calendar: Calendar) -> str:
-    start, end = (_local(moment, calendar) for moment in (window.start, window.end))
-    told = start if _is_one_day(window, calendar) else f"{start} to {end}"
-    return f"{' '.join(said.split())}: {told} ({calendar.zone.key})"
+    """Return what a phrase means in local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"."""
+    start, end = (None if at is None else at.astimezone(calendar.zone) for at in (window.start, window.end))
+    is_one_day = (
+        start is not None
+        and end is not None
+        and not any((start.hour, start.minute, end.hour, end.minute))
+        and end.date() - start.date() == ONE_DAY
+    )
+    meaning = _shown(start) if is_one_day else f"{_shown(start)} to {_shown(end)}"
+    return f"{' '.join(said.split())}: {meaning} ({calendar.zone.key})"
 
 
-def _is_one_day(window: Window, calendar: Calendar) -> bool:
-    if window.start is None or window.end is None:
-        return False
-    start, end = (moment.astimezone(calendar.zone) for moment in (window.start, window.end))
-    return not any((start.hour, start.minute, end.hour, end.minute)) and end.date() - start.date() == timedelta(days=1)
-
-
-def _local(moment: datetime | None, calendar: Calendar) -> str:
-    if moment is None:
+def _shown(local: datetime | None) -> str:
+    if local is None:
         return "…"
-    local = moment.astimezone(calendar.zone)
-    return f"{local:%Y-%m-%d}" if local.time().isoformat() == "00:00:00" else f"{local:%Y-%m-%d %H:%M}"
+    return f"{local:%Y-%m-%d}" if local.time() == MIDNIGHT else f"{local:%Y-%m-%d %H:%M}"
 
 
 def _vague(text: str, table: PhraseTable) -> str | None:

@@ -116,23 +116,23 @@ class ParsedQuery:
 DEFAULT_ORDER: Final[Order] = "created_at_desc"
 
 
-def clamp_limit(said: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
+def clamp_limit(requested: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
     """Return the number of rows wanted, within 1 and the maximum.
 
     Args:
-        said: None means default.
+        requested: None means default.
         warn: called with a message if the number changes (ruling C16).
 
     Raises:
         InvalidParams: not a number.
     """
-    if isinstance(said, bool):
+    if isinstance(requested, bool):
         raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
-    wanted = settings.default_limit if said is None else said
-    inside = min(max(wanted, 1), max(settings.max_limit, 1))
-    if said is not None and inside != said:
-        warn(messages.number_clamped("limit", said, inside))
-    return inside
+    wanted = settings.default_limit if requested is None else requested
+    limit = min(max(wanted, 1), max(settings.max_limit, 1))
+    if requested is not None and limit != requested:
+        warn(messages.number_clamped("limit", requested, limit))
+    return limit
 
 
 _OF_TIME = frozenset({"when_unparsed", "window_empty", "several_phrases"})

@@ -91,7 +91,7 @@ def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
     tokens: list[Token] = []
     reached = 0
     for start, end, inside in [*quoted(text), (len(text), len(text), "")]:
-        tokens += _plain(text, reached, start, order, opens=not tokens or tokens[-1].text in _ENDERS)
+        tokens += _tokens_between(text, reached, start, order, opens=not tokens or tokens[-1].text in _ENDERS)
         if inside:
             tokens.append(Token(text[start:end], "\x00", start, end, "mark"))
         reached = end
@@ -104,7 +104,7 @@ _KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "wo
 """The stop of an abbreviation ("Oct. 16") does not end a sentence."""
 
 
-def _plain(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
+def _tokens_between(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
         kind = _KIND_OF.get(group := str(match.lastgroup), group)
@@ -158,6 +158,13 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _iso_week(year: int, week: int) -> date | None:
+    try:
+        return date.fromisocalendar(year, week, 1)
+    except ValueError:
+        return None
+
+
 def _number(text: str) -> int | None:
     """Parse a number; after an apostrophe a year: '24 is 2024, '98 is 1998."""
     if text[0].isdigit():
@@ -166,13 +173,6 @@ def _number(text: str) -> int | None:
         return None
     year = int(text[1:])
     return year + (2000 if year < _CENTURY_TURNS else 1900)
-
-
-def _iso_week(year: int, week: int) -> date | None:
-    try:
-        return date.fromisocalendar(year, week, 1)
-    except ValueError:
-        return None
 
 
 def _figures(text: str, order: DateOrder) -> date | None:
@@ -336,18 +336,17 @@ class RuleMatcher:
             if not self.grammar.starts.get(group, _NOTHING).admit(token, classes):
                 return ()
             for compiled in self.grammar.rules.get(group, ()):
-                if compiled.starts.admit(token, classes):
-                    for match in self._rule(compiled, at):
-                        found.setdefault((match.end, match.weak), match)
+                if not compiled.starts.admit(token, classes):
+                    continue
+                rule = compiled.rule
+                for end, values, weak, core in self._match_elements(compiled.elements, 0, at):
+                    is_weak = weak if rule.weak is None else rule.weak
+                    match = Match(at, end, rule.build(*values), is_weak, at if core is None else core)
+                    found.setdefault((match.end, match.weak), match)
             self.memo[key] = tuple(sorted(found.values(), key=lambda match: (-match.end, match.weak)))
         return self.memo[key]
 
-    def _rule(self, compiled: _Compiled, at: int) -> Iterator[Match]:
-        for end, values, weak, core in self._elements(compiled.elements, 0, at):
-            settled = compiled.rule.weak if compiled.rule.weak is not None else weak
-            yield Match(at, end, compiled.rule.build(*values), settled, at if core is None else core)
-
-    def _elements(
+    def _match_elements(
         self, elements: tuple[_Element, ...], index: int, at: int
     ) -> Iterator[tuple[int, tuple[Value, ...], bool, int | None]]:
         """Yield (end, captured values, weak, first captured token) for each match of `elements[index:]`."""
@@ -355,16 +354,16 @@ class RuleMatcher:
             yield at, (), False, None
             return
         element = elements[index]
-        for end, values, weak in self._one(element, at):
+        for end, values, weak in self._match_element(element, at):
             core = at if values else None
-            for rest_end, rest, rest_weak, rest_core in self._elements(elements, index + 1, end):
+            for rest_end, rest, rest_weak, rest_core in self._match_elements(elements, index + 1, end):
                 yield rest_end, values + rest, weak or rest_weak, rest_core if core is None else core
         if element.optional:
             missing: tuple[Value, ...] = () if element.kind == "word" else (None,)
-            for rest_end, rest, rest_weak, rest_core in self._elements(elements, index + 1, at):
+            for rest_end, rest, rest_weak, rest_core in self._match_elements(elements, index + 1, at):
                 yield rest_end, missing + rest, rest_weak, rest_core
 
-    def _one(self, element: _Element, at: int) -> Iterator[tuple[int, tuple[Value, ...], bool]]:
+    def _match_element(self, element: _Element, at: int) -> Iterator[tuple[int, tuple[Value, ...], bool]]:
         if at >= len(self.tokens):
             return
         if element.kind == "word":

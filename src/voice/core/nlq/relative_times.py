@@ -1,16 +1,15 @@
 """Relative times: since, before, between, since an event, and times in the future.
 
 Law: since starts with its time, after at its end; before ends with its start, until at its end. A yearly time without
-year
-is the latest begun, unless the question looks ahead; then it is the next, open-ended for "from". "Since" always looks
-back.
+year is the latest begun, unless the question looks ahead; then it is the next, open-ended for "from". "Since" always
+looks back.
 An event's time is that of the first row with all its words and a past date; without one the time stays unparsed.
 Source: ruling E and its table; ruling I3.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 from typing import Final
 
 import regex
@@ -86,13 +85,12 @@ class Between:
         first = _in_year_of(self.first, last)
         starts = first.bounds(calendar)
         if start_of(starts) > end_of(ends):
-            starts = self._brought_before(first, ends, calendar)
+            year = first.year if isinstance(first, _YEARLY) else None
+            if isinstance(first, _YEARLY) and year is not None and not year.relative and self.first != first:
+                starts = replace(first, year=YearRef(year.value - 1)).bounds(calendar)
+            else:
+                starts = first.bounds(calendar.seen_from(start_of(ends)))
         return Window(start=start_of(starts), end=end_of(ends))
-
-    def _brought_before(self, first: Expression, ends: Window, calendar: Calendar) -> Window:
-        if isinstance(first, _YEARLY) and first.year is not None and not first.year.relative and self.first != first:
-            return replace(first, year=YearRef(first.year.value - 1)).bounds(calendar)
-        return first.bounds(calendar.seen_from(start_of(ends)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +168,6 @@ _ROWS: Final = late_pattern(
     r"|notas?|entradas?|pensamientos|mensajes)\b",
     regex.IGNORECASE,
 )
-_RECURS_YEARLY: Final = (MonthDate, Month, Fraction, Season)
 _NOON: Final = time(12)
 _JUST_BEGUN: Final = timedelta(days=92)
 """Something begun within this time is meant instead of the next: "from January", asked in March."""
@@ -194,11 +191,16 @@ def future_window(
     if isinstance(expression, Since) and not _FROM.search(said):
         return None
     inner = expression.what if isinstance(expression, (Since, After, UntilTime, Before)) else expression
-    if not _leaves_its_year_open(inner) or not _looks_ahead(said, text, span[0], language):
+    if not isinstance(inner, _YEARLY) or inner.year is not None or not _looks_ahead(said, text, span[0], language):
+        return None
+    if isinstance(inner, (Month, Season)) and inner.which != "bare":
         return None
     is_from = _FROM.search(said) is not None
     try:
-        if _is_past(inner, calendar, may_have_ended=is_from):
+        bounds = inner.bounds(calendar)
+        has_ended = bounds.end is not None and bounds.end <= calendar.now
+        # The latest occurrence is too old to be meant.
+        if calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not is_from):
             year = shift(calendar.today, 1, Unit.YEAR) - ONE_DAY
             calendar = calendar.seen_from(calendar.instant(year, _NOON))
         elif not is_from:
@@ -207,19 +209,6 @@ def future_window(
     except (ValueError, OverflowError):
         return None
     return Window(start=window.start) if is_from else window
-
-
-def _is_past(expression: Expression, calendar: Calendar, *, may_have_ended: bool) -> bool:
-    """Return whether the latest occurrence is too old to be meant."""
-    bounds = expression.bounds(calendar)
-    has_ended = bounds.end is not None and bounds.end <= calendar.now
-    return calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not may_have_ended)
-
-
-def _leaves_its_year_open(expression: Expression) -> bool:
-    if not isinstance(expression, _RECURS_YEARLY) or expression.year is not None:
-        return False
-    return not isinstance(expression, (Month, Season)) or expression.which == "bare"
 
 
 def _looks_ahead(said: str, text: str, start: int, language: Language) -> bool:
@@ -263,12 +252,14 @@ def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row],
         rows: found for the event's words, best first.
     """
     wanted = stems_in(" ".join(word for word in event.words.split() if not is_stopword(word, parsed.language)))
-    telling = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]
-    said = [(day, row) for row in telling for day in _past_days(row, calendar.today)]
-    told = [(row.created_at.astimezone(calendar.zone).date(), row) for row in telling if has_date(row.created_at)]
-    if not (said or told):
+    matching = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]
+    days = ((EPOCH + timedelta(days=first), row) for row in matching for first, _ in mentioned_days(row))
+    dates = [(day, row) for day, row in days if day <= calendar.today] or [
+        (row.created_at.astimezone(calendar.zone).date(), row) for row in matching if has_date(row.created_at)
+    ]
+    if not dates:
         return parsed
-    day, row = (said or told)[0]
+    day, row = dates[0]
     text = parsed.question[event.start : event.end]
     time = TimePhrase(
         window=Window(start=calendar.instant(day), end=calendar.now),
@@ -279,8 +270,3 @@ def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row],
     )
     notices = tuple(notice for notice in parsed.notices if notice.code != "when_unparsed")
     return replace(parsed, time=time, notices=notices)
-
-
-def _past_days(row: Row, today: date) -> list[date]:
-    days = (EPOCH + timedelta(days=first) for first, _ in mentioned_days(row))
-    return [day for day in days if day <= today]

@@ -2,13 +2,11 @@
 
 Law: a phrase counts only if no context gives it another meaning: quotation, title, known name, following noun ("Sunday
 roast"). In doubt there is no window: without one a question finds too much, a wrong one hides the answer. Unparsed
-times
-are reported.
+times are reported.
 Source: ruling E ("an unparsed phrase in a question → no window").
 """
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from voice.core.graph.entity_names import Mention
@@ -58,9 +56,9 @@ class TimeFinder:
     def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "TimeFinder":
         """Prepare `text` in the language of `table`."""
         tokens = table.marked(tokenise(text[:MOST_READ], order or table.date_order))
-        said = [token for token in tokens if token.kind == "word"]
-        shouted = len(said) > 2 and all(token.is_capitalised for token in said)
-        return cls(table, text, table.grammar.reader(tokens), mentions, shouted)
+        words = [token for token in tokens if token.kind == "word"]
+        is_shouted = len(words) > 2 and all(token.is_capitalised for token in words)
+        return cls(table, text, table.grammar.reader(tokens), mentions, is_shouted)
 
     @property
     def tokens(self) -> Sequence[Token]:
@@ -81,35 +79,33 @@ class TimeFinder:
         found: list[FoundTime] = []
         at = 0
         while at < len(self.tokens):
-            candidates = self.reader.matches("phrase", at) or self._ahead(at)
-            match = self._chosen(candidates) or self._bare(at, candidates)
+            candidates = self.reader.matches("phrase", at)
+            if not candidates and (plans := self.reader.matches("ahead", at)):
+                # "For June" is a time only if plans are asked for.
+                candidates = plans if asks_for_plans(self.text, self.table.language) else ()
+            match = self._valid_match(candidates) if candidates else self._bare_match(at)
             if match is not None:
                 last = self.tokens[match.end - 1]
                 found.append(
                     FoundTime(match, self.tokens[at].start, last.end, last.is_possessive, self._names_in(match))
                 )
             # What was refused as a whole is not offered again in parts: "the last week of the tour" is not "last week".
-            taken = [match] if match else candidates[:1]
-            at = max([at + 1, *(taking.end for taking in taken)])
+            done = [match] if match else candidates[:1]
+            at = max([at + 1, *(each.end for each in done)])
         return found
 
-    def _ahead(self, at: int) -> Sequence[Match]:
-        """ "For June" is a time only if plans are asked for."""
-        matches = self.reader.matches("ahead", at)
-        return matches if matches and asks_for_plans(self.text, self.table.language) else ()
-
-    def _chosen(self, candidates: Sequence[Match]) -> Match | None:
+    def _valid_match(self, candidates: Sequence[Match]) -> Match | None:
         """Return the longest valid match; an excluded longest one excludes its parts."""
-        if not candidates or self._is_refused(candidates[0]):
+        if self._is_refused(candidates[0]):
             return None
         return next((match for match in candidates if self._is_meant(match) and not self._is_refused(match)), None)
 
     def _is_meant(self, match: Match) -> bool:
         if self._is_title(match) or self._is_named(match) or self._is_counted(match):
             return False
-        if self._dangles(match) or self._is_nickname(match):
+        if self._needs_complement(match) or self._is_nickname(match):
             return False
-        return not (match.weak and self._is_carried_on(match))
+        return not (match.weak and self._is_modifier(match))
 
     def _is_refused(self, match: Match) -> bool:
         """ "How do you say yesterday in Spanish?": the context excludes it."""
@@ -122,7 +118,7 @@ class TimeFinder:
         opens = self.tokens[match.start].word in self.table.until
         return opens and match.start > 0 and "unit" in self.reader.classes[match.start - 1]
 
-    def _dangles(self, match: Match) -> bool:
+    def _needs_complement(self, match: Match) -> bool:
         """ "From yesterday on the lease": "on" belongs to the next phrase."""
         if self.tokens[match.end - 1].word not in self.table.onwards or match.end == len(self.tokens):
             return False
@@ -142,11 +138,10 @@ class TimeFinder:
             return False
         return after.kind == "word" and not is_stopword(after.text, self.table.language)
 
-    def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
-        if candidates:
-            return None
-        bare = filter(self._is_said_of_time, self.reader.matches("bare", at))
-        return next(bare, None) or next(filter(self._owns, self.reader.matches("owner", at)), None)
+    def _bare_match(self, at: int) -> Match | None:
+        """Return a weekday without a preposition, or a possessive month."""
+        bare = filter(self._is_weekday, self.reader.matches("bare", at))
+        return next(bare, None) or next(filter(self._is_owner, self.reader.matches("owner", at)), None)
 
     def _is_forename(self, match: Match) -> bool:
         """ "Wednesday Addams": followed by an unknown capitalised word."""
@@ -155,7 +150,7 @@ class TimeFinder:
             return False
         return all(mention.start != after.start for mention in self.mentions)
 
-    def _owns(self, match: Match) -> bool:
+    def _is_owner(self, match: Match) -> bool:
         """ "March's entries": a possessive month that is not a first name."""
         owner = self.tokens[match.start]
         if not owner.is_possessive or owner.word in self.table.person_like or match.end == len(self.tokens):
@@ -167,15 +162,16 @@ class TimeFinder:
         """Capitalised common words inside a sentence are a title ("Last Week Tonight")."""
         if self.table.nouns_are_capitalised or self.is_shouted:
             return False
-        said = range(match.core, match.end)
-        if any("feast" in self.reader.classes[index] for index in said):
+        classes = self.reader.classes[match.core : match.end]
+        if any("feast" in each for each in classes):
             return False
-        return any(self._is_title_word(self.tokens[index], self.reader.classes[index].keys()) for index in said)
-
-    def _is_title_word(self, token: Token, classes: AbstractSet[str]) -> bool:
-        if token.kind != "word" or token.opens_sentence or _PROPER & classes:
-            return False
-        return token.is_capitalised and not (len(token.text) > 1 and token.text.isupper())
+        return any(
+            token.kind == "word"
+            and not (token.opens_sentence or _PROPER & own.keys())
+            and token.is_capitalised
+            and not (len(token.text) > 1 and token.text.isupper())
+            for token, own in zip(self.tokens[match.core : match.end], classes, strict=True)
+        )
 
     def _is_named(self, match: Match) -> bool:
         """A known name covers the time ("Friday" the cat), unless written in lower case."""
@@ -185,7 +181,7 @@ class TimeFinder:
             for mention in self.mentions
         )
 
-    def _is_carried_on(self, match: Match) -> bool:
+    def _is_modifier(self, match: Match) -> bool:
         """The following words make a weak phrase part of something else."""
         last = self.tokens[match.end - 1]
         if last.is_possessive:
@@ -195,15 +191,14 @@ class TimeFinder:
         after = self.tokens[match.end]
         if after.text in _CLOSERS or after.word in self.table.closing or self._introduces(match):
             return False
-        if after.kind != "word" or after.start == last.end or self._is_linked(match, after):
+        # "The fall of the wall", but not "in March of the job".
+        is_linked = after.word in self.table.linking and not self._is_dated(match)
+        if after.kind != "word" or after.start == last.end or is_linked:
             return after.text not in {"–", "—", "-"} or after.start == last.end
-        if last.word in self.table.person_like and self._is_deed(after.word):
+        is_verb = after.word in self.table.verbs_of_people or after.word.endswith("ed")
+        if last.word in self.table.person_like and is_verb:
             return True
         return not (is_stopword(after.text, self.table.language) or self._starts_clause(match, after))
-
-    def _is_linked(self, match: Match, after: Token) -> bool:
-        """ "The fall of the wall", but not "in March of the job"."""
-        return after.word in self.table.linking and not self._is_dated(match)
 
     def _introduces(self, match: Match) -> bool:
         """ "March 5: what happened?": a colon before a question."""
@@ -211,9 +206,6 @@ class TimeFinder:
             return False
         following = self.tokens[match.end + 1 : match.end + 2]
         return self.tokens[match.start].opens_sentence or not any(token.is_capitalised for token in following)
-
-    def _is_deed(self, word: str) -> bool:
-        return word in self.table.verbs_of_people or word.endswith("ed")
 
     def _starts_clause(self, match: Match, after: Token) -> bool:
         """ "In March Sam moved": a subject or another time phrase follows."""
@@ -229,19 +221,19 @@ class TimeFinder:
 
     def _names_in(self, match: Match) -> tuple[str, ...]:
         """Return the calendar names in the match; an ambiguous month with its context."""
-        said = range(match.core, match.end)
-        whole = self.text[self.tokens[match.core].start : self.tokens[match.end - 1].end]
+        text = self.text[self.tokens[match.core].start : self.tokens[match.end - 1].end]
         for classes in _CALENDAR_NAMES:
-            named = [self.tokens[at] for at in said if not classes.isdisjoint(self.reader.classes[at])]
+            places = range(match.core, match.end)
+            named = [self.tokens[at] for at in places if not classes.isdisjoint(self.reader.classes[at])]
             if named:
-                return tuple(dict.fromkeys(whole if t.word in self.table.soft else t.text for t in named))
+                return tuple(dict.fromkeys(text if t.word in self.table.soft else t.text for t in named))
         return ()
 
-    def _is_said_of_time(self, match: Match) -> bool:
+    def _is_weekday(self, match: Match) -> bool:
         """A weekday without a preposition: "What did Codex say Friday?"."""
         if self._is_named(match) or self._is_refused(match):
             return False
-        if match.start and not any(said.word in self.table.past for said in self.tokens):
+        if match.start and not any(token.word in self.table.past for token in self.tokens):
             return False
         if match.end < len(self.tokens) and (self.tokens[match.end].word == "the" or self._is_forename(match)):
             return False
@@ -250,4 +242,4 @@ class TimeFinder:
             return False
         if before is not None and before.is_capitalised and not before.opens_sentence:
             return False
-        return not self._is_carried_on(match)
+        return not self._is_modifier(match)

@@ -35,8 +35,6 @@ from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
 
-_PLACES = 6
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateHit:
@@ -61,7 +59,8 @@ def lift(
         row = rows.get(one.hit.row_id)
         if row is None or says_again(row, shown) or not may_be_told(row, rows, row_filter):
             continue
-        lifted = _standing_for(row, _bounded(one.score), rows, row_filter)
+        score = 0.0 if math.isnan(one.score) else round(min(max(one.score, 0.0), 1.0), PLACES)
+        lifted = _lifted(row, score, rows, row_filter)
         known = best.get(lifted.row_id)
         if known is None or _preference(lifted) < _preference(known):
             best[lifted.row_id] = lifted
@@ -73,22 +72,18 @@ def says_again(row: Row, shown: frozenset[str]) -> bool:
     return row.id in shown or not shown.isdisjoint(thoughts_behind(row))
 
 
-def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> CandidateHit:
+def _lifted(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> CandidateHit:
     """Return the newest visible thought that the row repeats, or the row itself."""
-    seen = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
-    if not seen:
+    visible = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
+    if not visible:
         return CandidateHit(row_id=row.id, score=score)
-    newest = max(seen, key=lambda thought: (thought.created_at, thought.id))
+    newest = max(visible, key=lambda thought: (thought.created_at, thought.id))
     return CandidateHit(row_id=newest.id, score=score, found_by=row.id)
 
 
 def _preference(lifted: CandidateHit) -> tuple[float, str]:
     """Sort key: better score first, then direct hits."""
     return -lifted.score, lifted.found_by or ""
-
-
-def _bounded(score: float) -> float:
-    return 0.0 if math.isnan(score) else round(min(max(score, 0.0), 1.0), _PLACES)
 
 
 SUMMARIES = "summaries"
@@ -127,7 +122,15 @@ def found_rows(
 ) -> tuple[CandidateResult, ...]:
     """Return the lifted rows as candidates, without rows that state nothing (ruling C19)."""
     by_id = {one.row_id: one for one in lifted}
-    built = build_candidates(map(_found, by_id.values()), rows, around, row_filter_of(params))
+    hits = (
+        Found(
+            hit=Hit(row_id=one.row_id, table=table_of(one.row_id), cosine=None, lexical=0.0),
+            score=one.score,
+            rank_score=one.score,
+        )
+        for one in by_id.values()
+    )
+    built = build_candidates(hits, rows, around, row_filter_of(params))
     return tuple(
         CandidateResult(
             entity=shown_row(one.row, one.text, is_private=one.is_private),
@@ -154,16 +157,16 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
     Args:
         summaries: in the scope of the read, newest first.
     """
-    open_to = [
+    visible = [
         each
         for each in summaries
         if params.window.admits(each.created_at) and (params.include_private or not each.is_private)
     ]
-    ends = accumulate(len(each.content) for each in open_to)
-    read = [each for each, end in zip(open_to, ends, strict=True) if end <= READ_CHARS]
+    ends = accumulate(len(each.content) for each in visible)
+    read = [each for each, end in zip(visible, ends, strict=True) if end <= READ_CHARS]
     weigh = weigher(params.query)
     weighed = (SummaryMatch(summary=each, relevance=weigh(each.content)) for each in read)
-    return tuple(each for each in weighed if each.relevance), len(open_to) - len(read)
+    return tuple(each for each in weighed if each.relevance), len(visible) - len(read)
 
 
 def found_summaries(
@@ -179,14 +182,18 @@ def found_summaries(
     for each in weighed:
         summary = as_it_stands(each.summary, rows)
         if summary is not None and may_see(summary, rows, params):
-            score = _summary_score(summary, each.relevance, params)
+            if params.provider == LOCAL_FTS:
+                age = recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS)
+                score = fts_score(each.relevance, age)
+            else:
+                score = unit_score(own_score(None, each.relevance, DEFAULT_PROFILE.weights))
             found.append(CandidateResult(entity=shown_summary(summary), score=score))
     return tuple(found)
 
 
 def best_to_read(found: Iterable[CandidateResult]) -> tuple[CandidateResult, ...]:
     """Return the candidates for the re-ranker, best first."""
-    return tuple(sorted(found, key=_place)[:BEST])
+    return tuple(sorted(found, key=_sort_key)[:BEST])
 
 
 def text_to_read(one: CandidateResult, row: Row | None) -> str:
@@ -202,49 +209,38 @@ def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tup
     )
 
 
-def ranked(found: Iterable[CandidateResult], taken: ShownRows) -> tuple[CandidateResult, ...]:
-    """Return the candidates best first, distinct by id and text, without those taken."""
-    preferred = sorted(found, key=lambda one: (-TRUST_RANK[one.entity.trust], *_place(one)))
+def ranked(found: Iterable[CandidateResult], shown: ShownRows) -> tuple[CandidateResult, ...]:
+    """Return the candidates best first, distinct by id and text, without those shown in upper tiers."""
+    preferred = sorted(found, key=lambda one: (-TRUST_RANK[one.entity.trust], *_sort_key(one)))
     kept: dict[str, CandidateResult] = {}
     for one in preferred:
         text = content_hash(one.entity.content)
-        if one.entity.id in taken.ids or text in taken.hashes:
+        if one.entity.id in shown.ids or text in shown.hashes:
             continue
         first = kept.setdefault(text, one)
         if one.score > first.score:
             kept[text] = replace(first, score=one.score, found_by=one.found_by or one.entity.id)
-    return tuple(sorted(kept.values(), key=_place))
+    return tuple(sorted(kept.values(), key=_sort_key))
 
 
-def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: ShownRows) -> tuple[CandidateResult, ...]:
+def redacted_rows(rows: Iterable[Row], params: RecallParams, shown: ShownRows) -> tuple[CandidateResult, ...]:
     """Return the requested redacted rows, newest first; graph rows only if their thought is not shown."""
     if not params.include_redacted:
         return ()
     row_filter = row_filter_of(params)
-    visible = {row.id: row for row in rows if is_shown_redacted(row, row_filter) and row.id not in taken.ids}
-    shown = taken.ids | visible.keys()
-    told = [
+    visible = {row.id: row for row in rows if is_shown_redacted(row, row_filter) and row.id not in shown.ids}
+    ids = shown.ids | visible.keys()
+    found = [
         row
         for row in visible.values()
-        if isinstance(row, Thought) or not any(origin.thought_id in shown for origin in row.provenance)
+        if isinstance(row, Thought) or not any(origin.thought_id in ids for origin in row.provenance)
     ]
-    told.sort(key=lambda row: row.id)
-    told.sort(key=lambda row: row.created_at, reverse=True)
-    return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in told)
+    found.sort(key=lambda row: row.id)
+    found.sort(key=lambda row: row.created_at, reverse=True)
+    return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in found)
 
 
-def _found(lifted: CandidateHit) -> Found:
-    hit = Hit(row_id=lifted.row_id, table=table_of(lifted.row_id), cosine=None, lexical=0.0)
-    return Found(hit=hit, score=lifted.score, rank_score=lifted.score)
-
-
-def _summary_score(summary: Summary, relevance: float, params: RecallParams) -> float:
-    if params.provider == LOCAL_FTS:
-        return fts_score(relevance, recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS))
-    return unit_score(own_score(None, relevance, DEFAULT_PROFILE.weights))
-
-
-def _place(one: CandidateResult) -> tuple[float, str, str]:
+def _sort_key(one: CandidateResult) -> tuple[float, str, str]:
     entity = one.entity
     table = SUMMARIES if entity.entity_kind == "summary" else table_of(entity.id).value
     return -round(one.score - DISTRUST[entity.trust], PLACES), table, entity.id

@@ -1,9 +1,8 @@
 """Capsules: open, summarise, close; and what a summary may rest on.
 
 Law: a closed capsule is immutable; closing is idempotent. A summary rests on live rows of the capsule's scope, is
-private
-if any of them or their thoughts is (ruling H), and is invalid once one is no longer live or repeats redacted content
-(ruling D16). A session is a capsule with its rolling summary (ruling G).
+private if any of them or their thoughts is (ruling H), and is invalid once one is no longer live or repeats redacted
+content (ruling D16). A session is a capsule with its rolling summary (ruling G).
 Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D16, D21, G, H.
 """
 
@@ -60,7 +59,7 @@ def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
     return replace(capsule, closed_at=max(now, capsule.opened_at))
 
 
-def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
+def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
     """Return the open capsule with its summary.
 
     Raises:
@@ -68,19 +67,22 @@ def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, no
         InvalidParams: empty or long text, confidence outside [0, 1], or a row out of scope or not live.
     """
     require_open(capsule)
-    if not (math.isfinite(said.confidence) and 0 <= said.confidence <= 1):
+    if not (math.isfinite(written.confidence) and 0 <= written.confidence <= 1):
         raise InvalidParams(messages.SUMMARY_CONFIDENCE)
     for row in evidence:
-        _require_evidence(row, capsule)
+        if not is_live(row):
+            raise InvalidParams(messages.source_not_live(row.id))
+        if not capsule.scope.admits(row.scope):
+            raise InvalidParams(messages.source_out_of_scope(row.id, capsule.id))
     summary = Summary(
         id=summary_id(capsule.id),
         capsule_id=capsule.id,
-        content=_bounded(said.content, "the summary", MAX_SUMMARY_CHARS),
-        confidence=said.confidence,
+        content=_bounded(written.content, "the summary", MAX_SUMMARY_CHARS),
+        confidence=written.confidence,
         evidence_refs=tuple(row.id for row in evidence),
         created_at=now,
         scope=capsule.scope,
-        is_private=said.is_private or any(row.is_private for row in evidence),
+        is_private=written.is_private or any(row.is_private for row in evidence),
     )
     return replace(capsule, summary=summary)
 
@@ -102,8 +104,7 @@ def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
         rows: its `evidence_refs` and the thoughts behind those, by id.
     """
     known = [row for row in map(rows.get, summary.evidence_refs) if row is not None]
-    stands = len(known) == len(summary.evidence_refs) and all(may_bear(row, rows) for row in known)
-    if not stands:
+    if len(known) < len(summary.evidence_refs) or not all(may_bear(row, rows) for row in known):
         return None
     return replace(summary, is_private=summary.is_private or any(tells_private(row, rows) for row in known))
 
@@ -170,13 +171,6 @@ def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
     if silenced:
         raise InvalidParams(messages.source_redacted(silenced[0]))
     return [rows[row_id] for row_id in once]
-
-
-def _require_evidence(row: Row, capsule: Capsule) -> None:
-    if not is_live(row):
-        raise InvalidParams(messages.source_not_live(row.id))
-    if not capsule.scope.admits(row.scope):
-        raise InvalidParams(messages.source_out_of_scope(row.id, capsule.id))
 
 
 def _bounded(text: str, what: str, most: int) -> str:

@@ -1,14 +1,12 @@
 """Compose the three tiers of recall.
 
 Law: independent of input order. All candidates are ranked, `max_candidates` considered, budget and `limit` applied,
-then
-`order` sorts the display: scores never depend on how much was requested, and counts are true (rulings A15, G, E).
-Redacted
-rows follow the others.
+then `order` sorts the display: scores never depend on how much was requested, and counts are true (rulings A15, G, E).
+Redacted rows follow the others.
 Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarantees; rulings A15, A17, D14, E, G.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.messages import memory as messages
@@ -97,16 +95,18 @@ def compose(
         searched: input of the third tier.
         warnings: additional ones.
     """
-    current, notes = _beside(pins, summary)
+    is_pinned = summary is not None and any(pin.target.id == summary.id for pin in pins.shown)
+    current = None if is_pinned else summary
     kept = (*(pin.target for pin in pins.shown), *((current,) if current else ()))
-    taken = ShownRows.by(kept)
-    scored = ranked(searched.candidates, taken)
-    redacted = redacted_rows(searched.redacted, params, taken)
+    shown = ShownRows.by(kept)
+    scored = ranked(searched.candidates, shown)
+    redacted = redacted_rows(searched.redacted, params, shown)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
-    fitted, kept_out = fit_without_instructions(kept, considered, params)
+    fitted, quarantined = fit_without_instructions(kept, considered, params)
     like_instructions = instruction_like((*kept, *(one.entity for one in fitted.candidates)))
+    redacted_left = len(redacted) - sum(one.entity.redacted for one in fitted.candidates)
     provenance = replace(
-        _asked(params),
+        _provenance_of(params),
         total_candidates=len(scored) + searched.unseen + len(redacted),
         considered=len(considered),
         returned_candidates=len(fitted.candidates),
@@ -116,15 +116,13 @@ def compose(
         over_budget_by=fitted.over_budget_by,
         is_partial=searched.is_partial,
         reranked=searched.reranked,
-        quarantined=kept_out,
+        quarantined=quarantined,
         instruction_like=like_instructions,
         warnings=(
             *params.warnings,
             *warnings,
-            *_lost(pins.lost),
-            *notes,
-            *_unshown(len(redacted), fitted),
-            *told_of_instructions(kept_out, like_instructions),
+            *_warnings_on_rows(pins, redacted_left, is_summary_pinned=is_pinned),
+            *instruction_warnings(quarantined, like_instructions),
         ),
     )
     return RecallResult(
@@ -132,7 +130,7 @@ def compose(
     )
 
 
-def _asked(params: RecallParams) -> RecallProvenance:
+def _provenance_of(params: RecallParams) -> RecallProvenance:
     """Return the provenance with parameters only, no counts yet."""
     return RecallProvenance(
         query=params.query,
@@ -146,40 +144,26 @@ def _asked(params: RecallParams) -> RecallProvenance:
     )
 
 
-def _beside(pins: PinTier, summary: RecalledEntity | None) -> tuple[RecalledEntity | None, tuple[str, ...]]:
-    """Drop the current summary if it is pinned, with a warning."""
-    if summary is None or all(pin.target.id != summary.id for pin in pins.shown):
-        return summary, ()
-    return None, (messages.SUMMARY_IS_PINNED,)
-
-
-def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:
-    left_out = redacted - sum(one.entity.redacted for one in fitted.candidates)
-    if not left_out:
-        return ()
-    return (messages.redacted_left_out(left_out, "s" if left_out != 1 else ""),)
-
-
-def _lost(count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    return (messages.pins_without_target(count),)
+def _warnings_on_rows(pins: PinTier, redacted_left: int, *, is_summary_pinned: bool) -> Iterator[str]:
+    if pins.lost:
+        yield messages.pins_without_target(pins.lost)
+    if is_summary_pinned:
+        yield messages.SUMMARY_IS_PINNED
+    if redacted_left:
+        yield messages.redacted_left_out(redacted_left, "s" if redacted_left != 1 else "")
 
 
 def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, ...]:
     terms = query_terms(params.query)
-    shown = [_with_context(candidate, terms) for candidate in fitted.candidates]
+    shown: list[CandidateResult] = []
+    for candidate in fitted.candidates:
+        entity = candidate.entity
+        span = None if entity.redacted else best_match_span(entity.content, terms)
+        shown.append(candidate if span is None else replace(candidate, match_start=span[0], match_end=span[1]))
     if params.order is not None:
         latest_first = params.order == "created_at_desc"
         shown.sort(key=lambda one: date_sort_key(one.entity.created_at, latest_first=latest_first))
     return tuple(shown)
-
-
-def _with_context(candidate: CandidateResult, terms: Sequence[str]) -> CandidateResult:
-    if candidate.entity.redacted:
-        return candidate
-    span = best_match_span(candidate.entity.content, terms)
-    return candidate if span is None else replace(candidate, match_start=span[0], match_end=span[1])
 
 
 def fit_without_instructions(
@@ -189,13 +173,13 @@ def fit_without_instructions(
 
     Only candidates that would be shown are scanned, because scanning costs more than fitting.
     """
-    left, out = considered, tuple[str, ...]()
+    left, quarantined = considered, tuple[str, ...]()
     while True:
         fitted = fit(kept, left, budget=params.token_budget, limit=params.limit)
         found = instruction_like(one.entity for one in fitted.candidates) if params.quarantine else ()
         if not found:
-            return fitted, out
-        left, out = [one for one in left if one.entity.id not in found], (*out, *found)
+            return fitted, quarantined
+        left, quarantined = [one for one in left if one.entity.id not in found], (*quarantined, *found)
 
 
 def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
@@ -205,11 +189,11 @@ def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
     return tuple(one.id for at, one in enumerate(rows) if at in spread or find_instruction(one.content))
 
 
-def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
-    """Return the warnings about them."""
-    told: list[str] = []
-    if kept_out:
-        told.append(messages.instructions_kept_out(len(kept_out), ", ".join(kept_out)))
+def instruction_warnings(quarantined: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
+    """Return the warnings about entities that read like instructions, by id: left out, and shown nevertheless."""
+    warnings: list[str] = []
+    if quarantined:
+        warnings.append(messages.instructions_kept_out(len(quarantined), ", ".join(quarantined)))
     if shown:
-        told.append(messages.shown_though(", ".join(shown)))
-    return tuple(told)
+        warnings.append(messages.shown_though(", ".join(shown)))
+    return tuple(warnings)

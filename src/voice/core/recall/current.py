@@ -50,25 +50,25 @@ def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | 
     Args:
         thoughts: the visible ones, in any order.
     """
-    spoken = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
-    counts = Counter(content_stems(thought.content for thought in spoken))
-    chosen = _chosen([sentence for thought in spoken for sentence in _sentences(thought)], counts)
+    by_time = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
+    counts = Counter(content_stems(thought.content for thought in by_time))
+    chosen = _best_sentences([sentence for thought in by_time for sentence in _sentences(thought)], counts)
     if not chosen:
         return None
-    said = frozenset[str]().union(*(sentence.stems for sentence in chosen))
-    behind = list(dict.fromkeys(sentence.thought.id for sentence in chosen))
-    made_of = [sentence.thought for sentence in chosen]
+    stems = frozenset[str]().union(*(sentence.stems for sentence in chosen))
+    total = sum(counts.values())
+    sources = [sentence.thought for sentence in chosen]
     summary = Summary(
         id=summary_id(capsule.id),
         capsule_id=capsule.id,
         content="\n".join(sentence.text for sentence in chosen),
-        confidence=_share(said, counts),
-        evidence_refs=tuple(behind),
-        created_at=max(thought.created_at for thought in made_of),
+        confidence=round(sum(counts[stem] for stem in stems) / total, _PLACES) if total else 0.0,
+        evidence_refs=tuple(dict.fromkeys(thought.id for thought in sources)),
+        created_at=max(thought.created_at for thought in sources),
         scope=capsule.scope,
-        is_private=any(thought.is_private for thought in made_of),
+        is_private=any(thought.is_private for thought in sources),
     )
-    return Extract(summary=summary, trust=min((one.trust for one in made_of), key=TRUST_RANK.__getitem__))
+    return Extract(summary=summary, trust=min((one.trust for one in sources), key=TRUST_RANK.__getitem__))
 
 
 def _sentences(thought: Thought) -> list[_Sentence]:
@@ -80,22 +80,14 @@ def _sentences(thought: Thought) -> list[_Sentence]:
     return found
 
 
-def _chosen(sentences: list[_Sentence], counts: Counter[str]) -> list[_Sentence]:
-    """Return the distinct sentences with the most shared words, in the given order."""
-    once = list({norm_v1(sentence.text): sentence for sentence in reversed(sentences)}.values())[::-1]
-    worth = [(-_weight(sentence, counts), place) for place, sentence in enumerate(once)]
-    return [once[place] for place in sorted(place for _, place in sorted(worth)[:MAX_SENTENCES])]
-
-
-def _weight(sentence: _Sentence, counts: Counter[str]) -> float:
-    """Return a sentence's summed stem counts, normalised by length."""
-    total = sum(counts[stem] for stem in sorted(sentence.stems))
-    return round(total / (len(sentence.stems) + 3), 6)
-
-
-def _share(said: frozenset[str], counts: Counter[str]) -> float:
-    everything = sum(counts.values())
-    return round(sum(counts[stem] for stem in said) / everything, _PLACES) if everything else 0.0
+def _best_sentences(sentences: list[_Sentence], counts: Counter[str]) -> list[_Sentence]:
+    """Return the distinct sentences with the most shared words, normalised by length, in the given order."""
+    distinct = list({norm_v1(sentence.text): sentence for sentence in reversed(sentences)}.values())[::-1]
+    weights = [
+        (-round(sum(counts[stem] for stem in sentence.stems) / (len(sentence.stems) + 3), 6), place)
+        for place, sentence in enumerate(distinct)
+    ]
+    return [distinct[place] for place in sorted(place for _, place in sorted(weights)[:MAX_SENTENCES])]
 
 
 MAX_THOUGHTS = 200
@@ -126,10 +118,10 @@ def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: Re
     Args:
         rows: the rows it rests on and the thoughts behind them, by id.
     """
-    standing = None if summary is None else as_it_stands(summary, rows)
-    if standing is None or not may_see(standing, rows, params) or not standing.content.strip():
+    valid = None if summary is None else as_it_stands(summary, rows)
+    if valid is None or not may_see(valid, rows, params) or not valid.content.strip():
         return None
-    return shown_summary(standing)
+    return shown_summary(valid)
 
 
 def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallParams) -> RecalledEntity | None:
@@ -151,8 +143,8 @@ def digest_summary(
         rows: the exchanges' sources and the thoughts behind them, by id.
         timezone: dates the lines.
     """
-    told = [each for each in session.context_window if _may_tell(each, rows, params)]
-    lines = dict.fromkeys(line for exchange in told for line in digest_lines(exchange, timezone))
+    visible = [each for each in session.context_window if _may_tell(each, rows, params)]
+    lines = dict.fromkeys(line for exchange in visible for line in digest_lines(exchange, timezone))
     if not lines:
         return None
     summary = Summary(
@@ -160,10 +152,10 @@ def digest_summary(
         capsule_id=session.id,
         content="\n".join(lines),
         confidence=1.0,  # the judge found every one of these sentences supported (ruling D16)
-        evidence_refs=tuple(dict.fromkeys(source.source_id for each in told for source in each.sources)),
-        created_at=told[-1].timestamp,
+        evidence_refs=tuple(dict.fromkeys(source.source_id for each in visible for source in each.sources)),
+        created_at=visible[-1].timestamp,
         scope=Scope(session_id=session.id),
-        is_private=any(exchange.is_withheld for exchange in told),
+        is_private=any(exchange.is_withheld for exchange in visible),
     )
     return visible_summary(summary, rows, params)
 
@@ -177,16 +169,16 @@ def may_see(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> 
 def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope) -> bool:
     if summary.scope != Scope(session_id=summary.capsule_id) or scope.session_id != summary.capsule_id:
         return False
-    beside = replace(scope, session_id=None)
-    behind = [rows.get(row_id) for row_id in summary.evidence_refs]
-    return bool(behind) and all(row is not None and beside.admits(row.scope) for row in behind)
+    other_dimensions = replace(scope, session_id=None)
+    sources = [rows.get(row_id) for row_id in summary.evidence_refs]
+    return bool(sources) and all(row is not None and other_dimensions.admits(row.scope) for row in sources)
 
 
 def _may_tell(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
     if exchange.is_withheld and not params.include_private:
         return False
-    behind = [rows.get(source.source_id) for source in exchange.sources]
+    sources = [rows.get(source.source_id) for source in exchange.sources]
     return all(
         row is not None and may_bear(row, rows) and (params.include_private or not tells_private(row, rows))
-        for row in behind
+        for row in sources
     )

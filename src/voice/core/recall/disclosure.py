@@ -137,31 +137,29 @@ def row_states(
         rows: they and the thoughts behind them, by id.
         quarantine: whether text that reads like instructions is a fault.
     """
-    return {row_id: _standing(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
+    return {row_id: _status(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
 
 
-def _standing(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool) -> SourceStatus:
+def _status(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool) -> SourceStatus:
     if row is None:
         return SourceStatus(fault="source_removed")
-    fault = _life(row, rows, reader) or _eyes(row, rows, reader)
+    fault = _end_of_life(row, rows, reader)
+    if fault is None and tells_private(row, rows) and not reader.include_private:
+        fault = "source_private"
+    if fault is None and not may_be_told(row, rows, reader):
+        fault = "source_not_asked_for"
     if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
         fault = "source_instructions"
-    said = content_hash(row.text) if isinstance(row, Observation) else ""
-    return SourceStatus(fault=fault, is_private=tells_private(row, rows), content_hash=said)
+    hashed = content_hash(row.text) if isinstance(row, Observation) else ""
+    return SourceStatus(fault=fault, is_private=tells_private(row, rows), content_hash=hashed)
 
 
-def _life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:
+def _end_of_life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:
     if any(each.status is RowStatus.REDACTED for each in (row, *behind(row, rows))):
         return "source_redacted"
     if row.status is RowStatus.SUPERSEDED and not reader.include_superseded:
         return "source_superseded"
     return None if row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED) else "source_removed"
-
-
-def _eyes(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:
-    if tells_private(row, rows) and not reader.include_private:
-        return "source_private"
-    return None if may_be_told(row, rows, reader) else "source_not_asked_for"
 
 
 def _texts(row: Row) -> tuple[str | None, ...]:

@@ -16,11 +16,11 @@ from voice.core.session.forgetting import ForgottenContent
 
 def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
     """Return the pin, possibly with its reason redacted; None to delete it."""
-    is_on_it = pin.target_id in gone.ids
-    if is_on_it and not gone.keeps_hashes:
+    is_target = pin.target_id in gone.ids
+    if is_target and not gone.keeps_hashes:
         return None
-    tells = is_on_it or gone.giveaway.is_quoted_in(pin.reason)
-    return replace(pin, reason=REDACTED_TEXT) if tells and pin.reason != REDACTED_TEXT else pin
+    reveals = is_target or gone.giveaway.is_quoted_in(pin.reason)
+    return replace(pin, reason=REDACTED_TEXT) if reveals and pin.reason != REDACTED_TEXT else pin
 
 
 def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collection[str] = ()) -> Capsule:
@@ -35,10 +35,10 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
         gone.ids.intersection(summary.evidence_refs) or gone.giveaway.is_quoted_in(summary.content)
     ):
         changed = replace(changed, summary=None)
-    tells = gone.giveaway.is_quoted_in(capsule.intent) or (
+    reveals = gone.giveaway.is_quoted_in(capsule.intent) or (
         capsule.id in within and gone.giveaway.is_hinted_at_in(capsule.intent)
     )
-    if tells and capsule.intent != REDACTED_TEXT:
+    if reveals and capsule.intent != REDACTED_TEXT:
         changed = replace(changed, intent=REDACTED_TEXT)
     return changed if changed is capsule else replace(changed, revision=capsule.revision + 1)
 
@@ -46,24 +46,24 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
 def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate | None:
     """Return the candidate cleaned, with the next revision; the same object if nothing changes; None to delete it."""
     kept = tuple(span for span in candidate.provenance if span.thought_id not in gone.ids)
-    rests_on_it = len(kept) < len(candidate.provenance)
-    tells = gone.giveaway.is_hinted_at_in if rests_on_it else gone.giveaway.is_quoted_in
-    if (rests_on_it and not kept) or candidate.row_id in gone.ids or tells(*candidate.names):
+    has_lost_source = len(kept) < len(candidate.provenance)
+    reveals = gone.giveaway.is_hinted_at_in if has_lost_source else gone.giveaway.is_quoted_in
+    if (has_lost_source and not kept) or candidate.row_id in gone.ids or reveals(*candidate.names):
         return None
-    bare = replace(
+    cleaned = replace(
         candidate,
         provenance=kept,
-        proposed=_bare(candidate.proposed, tells),
-        edited=None if candidate.edited is None else _bare(candidate.edited, tells),
-        reason="" if tells(candidate.reason) else candidate.reason,
+        proposed=_cleaned(candidate.proposed, reveals),
+        edited=None if candidate.edited is None else _cleaned(candidate.edited, reveals),
+        reason="" if reveals(candidate.reason) else candidate.reason,
     )
-    return candidate if bare == candidate else replace(bare, revision=candidate.revision + 1)
+    return candidate if cleaned == candidate else replace(cleaned, revision=candidate.revision + 1)
 
 
-def _bare(proposal: Proposal, tells: Callable[[str], bool]) -> Proposal:
+def _cleaned(proposal: Proposal, reveals: Callable[[str], bool]) -> Proposal:
     """Remove revealing descriptions and aliases; names and type form the id and were checked before."""
-    told = "" if tells(proposal.description) else proposal.description
+    description = "" if reveals(proposal.description) else proposal.description
     if isinstance(proposal, EntityProposal):
-        aliases = tuple(alias for alias in proposal.aliases if not tells(alias))
-        return replace(proposal, aliases=aliases, description=told)
-    return replace(proposal, description=told)
+        aliases = tuple(alias for alias in proposal.aliases if not reveals(alias))
+        return replace(proposal, aliases=aliases, description=description)
+    return replace(proposal, description=description)

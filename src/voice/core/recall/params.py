@@ -35,19 +35,18 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
         budget: tokens for everything rendered.
     """
     shown: list[CandidateResult] = []
-    bare = _with(result, shown, budget)
-    needed = measure(bare)
+    fitted = _with(result, shown, budget)
+    needed = measure(fitted)
     if needed > budget:
-        provenance = replace(bare.provenance, tokens_used=needed, over_budget_by=needed - budget)
-        return replace(bare, provenance=provenance)
+        provenance = replace(fitted.provenance, tokens_used=needed, over_budget_by=needed - budget)
+        return replace(fitted, provenance=provenance)
     for candidate in result.candidates:
-        tried = _with(result, [*shown, candidate], budget)
-        tokens = measure(tried)
+        longer = _with(result, [*shown, candidate], budget)
+        tokens = measure(longer)
         if tokens <= budget:
             shown.append(candidate)
-            needed = tokens
-    made = _with(result, shown, budget)
-    return replace(made, provenance=replace(made.provenance, tokens_used=needed))
+            fitted, needed = longer, tokens
+    return replace(fitted, provenance=replace(fitted.provenance, tokens_used=needed))
 
 
 def _with(result: RecallResult, shown: Sequence[CandidateResult], budget: int) -> RecallResult:
@@ -129,10 +128,10 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
 
 def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
     least, most = bounds
-    inside = max(least, value if most is None else min(value, most))
-    if inside != value:
-        warn(number_clamped(name, value, inside))
-    return inside
+    clamped = max(least, value if most is None else min(value, most))
+    if clamped != value:
+        warn(number_clamped(name, value, clamped))
+    return clamped
 
 
 def _provider(name: str | None) -> str:
@@ -156,18 +155,18 @@ def query_terms(query: str) -> tuple[str, ...]:
     """Return terms that locate a match in a text, in the query's order, at most `_TERMS`."""
     text = query[:_READ]
     marked = (token for raw in text.split() if _MARKED & set(token := raw.strip(_CLOSING)))
-    plain = (form for word in _telling(text) for form in (word.text, _beginning(word)))
+    plain = (form for word in _content_words(text) for form in (word.text, _prefix(word)))
     return tuple(dict.fromkeys(term for term in (*marked, *plain) if term))[:_TERMS]
 
 
 def weigher(query: str) -> Callable[[str], float]:
     """Return a function that scores an unindexed text on the scale of `Hit.lexical`; 0.0 without a common word."""
-    wanted = {word.stem: word_weight(word.stem) for word in _telling(query[:_READ])}
-    whole = sum(wanted.values()) or 1.0
+    wanted = {word.stem: word_weight(word.stem) for word in _content_words(query[:_READ])}
+    total = sum(wanted.values()) or 1.0
 
     def weigh(text: str) -> float:
-        held = {word.stem for word in words(text)}
-        share = sum(weight for stem, weight in wanted.items() if stem in held) / whole
+        stems = {word.stem for word in words(text)}
+        share = sum(weight for stem, weight in wanted.items() if stem in stems) / total
         return share / (1.0 + share)
 
     return weigh
@@ -178,14 +177,14 @@ def content_stems(texts: Iterable[str]) -> list[str]:
     return [word.stem for text in texts for word in words(text) if not word.is_stop]
 
 
-def _telling(text: str) -> Sequence[Word]:
+def _content_words(text: str) -> Sequence[Word]:
     """Return the content words, or all words if there are none ("who am I")."""
     found = words(text)
     return [word for word in found if not word.is_stop] or found
 
 
-def _beginning(word: Word) -> str:
+def _prefix(word: Word) -> str:
     """Return the prefix that a word's inflections share, or ""."""
     stem = word.stem
-    is_beginning = len(stem) >= _LEAST_STEM and word.text.casefold().startswith(stem)
-    return stem if is_beginning and stem.isascii() else ""
+    is_prefix = len(stem) >= _LEAST_STEM and word.text.casefold().startswith(stem)
+    return stem if is_prefix and stem.isascii() else ""

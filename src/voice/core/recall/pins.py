@@ -1,10 +1,9 @@
 """Pins: creation rules, and tier 1 of recall.
 
 Law: a pin is shown, never truncated, if active at `now`, in scope, and its target visible; newest first, one per
-target,
-regardless of time windows. Hidden private targets leave no trace; missing targets are counted. A pin needs a live
-target,
-a reason and a future end; its scope names only dimensions of the target's, so it is never seen where the target is not.
+target, regardless of time windows. Hidden private targets leave no trace; missing targets are counted. A pin needs a
+live target, a reason and a future end; its scope names only dimensions of the target's, so it is never seen where the
+target is not.
 Source: spec retrieval-contract, Tier 1; rulings A17, A18, G, H.
 """
 
@@ -64,9 +63,9 @@ def pin_filter(params: RecallParams) -> RowFilter:
 
 def eligible_pins(pins: Iterable[Pin], params: RecallParams) -> tuple[Pin, ...]:
     """Return the active, visible pins in scope, newest first, the newest per target."""
-    wanted = [pin for pin in pins if pin.is_active(params.now) and params.scope.admits(pin.scope)]
-    told = [pin for pin in wanted if params.include_private or not pin.is_private]
-    by_id = sorted(told, key=lambda pin: pin.id, reverse=True)
+    active = [pin for pin in pins if pin.is_active(params.now) and params.scope.admits(pin.scope)]
+    visible = [pin for pin in active if params.include_private or not pin.is_private]
+    by_id = sorted(visible, key=lambda pin: pin.id, reverse=True)
     oldest_first = sorted(by_id, key=lambda pin: pin.created_at)
     newest = {pin.target_id: pin for pin in oldest_first}
     return tuple(pin for pin in reversed(oldest_first) if newest[pin.target_id] is pin)
@@ -91,16 +90,15 @@ def _target(target_id: str, targets: PinTargets, params: RecallParams) -> Recall
         return targets.summaries.get(target_id)
     if params.include_redacted and is_shown_redacted(row, row_filter):
         return shown_redacted(row) if params.include_private or not tells_private(row, targets.rows) else None
-    if not may_be_told(row, targets.rows, row_filter) or not _says_something(row, targets.around):
+    if not may_be_told(row, targets.rows, row_filter):
         return None
-    text = targets.around.text_of(row)
-    reveals_private = text != targets.around.public().text_of(row)
+    around = targets.around
+    # A bare name is content because someone pinned it; half an edge is not.
+    if isinstance(row, Relation) and not is_evidence(row, entities=around.entities, relations=around.relations):
+        return None
+    text = around.text_of(row)
+    reveals_private = text != around.public().text_of(row)
     return shown_row(row, text, is_private=tells_private(row, targets.rows) or reveals_private)
-
-
-def _says_something(row: Row, around: Neighbourhood) -> bool:
-    """Return whether the row has content; a bare name counts because someone pinned it, a half edge does not."""
-    return not isinstance(row, Relation) or is_evidence(row, entities=around.entities, relations=around.relations)
 
 
 def _is_lost(target_id: str, targets: PinTargets, params: RecallParams) -> bool:
@@ -174,7 +172,10 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
         InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or beyond
           `MAX_LIFETIME`.
     """
-    _require_pinnable(target, allow_private=request.allow_private)
+    if target.state == "not live":
+        raise InvalidParams(messages.cannot_pin(target.id))
+    if target.is_private and not request.allow_private:
+        raise InvalidParams(messages.pin_private(target.id))
     return Pin(
         id=pin_id,
         target_id=target.id,
@@ -198,13 +199,6 @@ def state_of(pin: Pin, target: Target, now: datetime) -> PinState:
     if target.state == "not live":
         return "target not live"
     return "active" if pin.is_active(now) else "expired"
-
-
-def _require_pinnable(target: Target, *, allow_private: bool) -> None:
-    if target.state == "not live":
-        raise InvalidParams(messages.cannot_pin(target.id))
-    if target.is_private and not allow_private:
-        raise InvalidParams(messages.pin_private(target.id))
 
 
 def _reason(text: str) -> str:
@@ -232,14 +226,14 @@ def _expiry(request: PinRequest, now: datetime) -> datetime | None:
     return now + lifetime
 
 
-def _scope(asked: Scope | None, target: Target) -> Scope:
-    if asked is None:
+def _scope(requested: Scope | None, target: Target) -> Scope:
+    if requested is None:
         return target.scope
-    if asked.everything:
+    if requested.everything:
         raise InvalidParams(messages.PIN_OF_ALL)
-    if not asked.admits(target.scope) or (asked.is_empty and not target.scope.is_empty):
+    if not requested.admits(target.scope) or (requested.is_empty and not target.scope.is_empty):
         raise InvalidParams(messages.pin_out_of_scope(target.id))
-    return asked
+    return requested
 
 
 def parse_lifetime(text: str) -> timedelta:

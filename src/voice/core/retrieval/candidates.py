@@ -1,10 +1,8 @@
 """Build candidates from index hits.
 
 Law: visibility is checked again on the row, whatever the index says (promise 6). Rows without content are dropped
-(ruling
-C19). A relation hit counts for its source entity (ruling C2). A text that would be shorter without private rows is
-private
-(ruling H).
+(ruling C19). A relation hit counts for its source entity (ruling C2). A text that would be shorter without private
+rows is private (ruling H).
 Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19, H.
 """
 
@@ -73,10 +71,14 @@ def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fou
     """
     best: dict[str, Found] = {}
     for one in found:
-        lifted = _lifted(one, rows)
-        if lifted is not None:
-            known = best.get(lifted.hit.row_id)
-            best[lifted.hit.row_id] = lifted if known is None else _better(known, lifted)
+        lifted = one
+        if one.hit.table is Table.RELATIONS:
+            relation = rows.get(one.hit.row_id)
+            if not isinstance(relation, Relation):
+                continue
+            lifted = _moved(one, relation.source_id)
+        known = best.get(lifted.hit.row_id)
+        best[lifted.hit.row_id] = lifted if known is None else _merged(known, lifted)
     return tuple(best.values())
 
 
@@ -90,32 +92,25 @@ def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fo
     for one in tuple(best.values()):
         for successor in successors(one.hit.row_id, rows):
             lifted = _moved(one, successor)
-            best[successor] = _better(best.get(successor, lifted), lifted)
+            best[successor] = _merged(best.get(successor, lifted), lifted)
     return tuple(best.values())
 
 
 def successors(row_id: str, rows: Mapping[str, Row]) -> tuple[str, ...]:
     """Return a row's chain of successors, as far as `rows` has it."""
-    told: dict[str, None] = {row_id: None}
+    chain = [row_id]
     row = rows.get(row_id)
-    while row is not None and row.superseded_by is not None and row.superseded_by not in told:
-        told[row.superseded_by] = None
+    while row is not None and row.superseded_by is not None and row.superseded_by not in chain:
+        chain.append(row.superseded_by)
         row = rows.get(row.superseded_by)
-    return tuple(told)[1:]
-
-
-def _lifted(one: Found, rows: Mapping[str, Row]) -> Found | None:
-    if one.hit.table is not Table.RELATIONS:
-        return one
-    relation = rows.get(one.hit.row_id)
-    return _moved(one, relation.source_id) if isinstance(relation, Relation) else None
+    return tuple(chain[1:])
 
 
 def _moved(one: Found, row_id: str) -> Found:
     return replace(one, hit=replace(one.hit, row_id=row_id, table=table_of(row_id), says=0, trust=None))
 
 
-def _better(one: Found, other: Found) -> Found:
+def _merged(one: Found, other: Found) -> Found:
     """Merge two hits of one row: the maximum of each score, the boosts of the better rank."""
     cosines = [cosine for cosine in (one.hit.cosine, other.hit.cosine) if cosine is not None]
     hit = replace(

@@ -15,7 +15,7 @@ from voice.core.records import TRUST_RANK, Table, TrustTier
 from voice.core.retrieval.ranking import SortKey, by_rank, sort_key
 from voice.core.retrieval.selection import Choice, effective_provider
 from voice.core.retrieval.selection_rules import passes, preference, slots, text_key
-from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, RetrieveParams
+from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, RetrieveParams
 
 _SPARE: Final = 2
 """Extra rows fetched per source, in case some are duplicates or bare names."""
@@ -28,7 +28,7 @@ class UnseenRows:
     rows: tuple[Found, ...]
     places: int
     """Places it is entitled to."""
-    is_wanting: bool = True
+    is_short: bool = True
     """Whether it has fewer rows than places, or its floor may still fall."""
 
 
@@ -54,11 +54,11 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
         tuple(one for one in each.rows if passes(provider, one.hit, params.floor)) or _nearest(each.rows)
         for each in sources
     ]
-    kept = _without_doubles(chain.from_iterable(passing))
+    kept = _without_duplicates(chain.from_iterable(passing))
     rows = [tuple(one for one in each if one.hit.row_id in kept) for each in passing]
-    taken = [each[: source.places] for each, source in zip(rows, sources, strict=True)]
-    spare = params.top_k - sum(map(len, taken))
-    last = max((_key(each[-1]) for each in taken if each), default=None)
+    expected = [each[: source.places] for each, source in zip(rows, sources, strict=True)]
+    spare = params.top_k - sum(map(len, expected))
+    last = max((_key(each[-1]) for each in expected if each), default=None)
     return tuple(
         one
         for each, source in zip(rows, sources, strict=True)
@@ -75,11 +75,11 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
         choice: among the rows fetched so far.
         unseen: not fetched yet, in any order.
     """
-    standing = CurrentChoice.of(params, choice)
+    current = CurrentChoice.of(params, choice)
     return tuple(
         one
         for source, is_kg in zip(_sources(params, unseen), (True, False), strict=True)
-        for one in standing.rivals(_relevant(params, choice, source, is_kg=is_kg), is_kg=is_kg)
+        for one in current.rivals(_relevant(params, choice, source, is_kg=is_kg), is_kg=is_kg)
     )
 
 
@@ -116,7 +116,7 @@ class CurrentChoice:
 
     def rivals(self, source: UnseenRows, *, is_kg: bool) -> Iterator[Found]:
         """Yield the hits of a source that could still change the choice."""
-        wanted = _portion(source.places) if source.is_wanting or not self.is_full else 0
+        wanted = _portion(source.places) if source.is_short or not self.is_full else 0
         for place, one in enumerate(source.rows):
             if place < wanted or self._is_beaten_by(one, is_kg=is_kg):
                 yield one
@@ -125,8 +125,8 @@ class CurrentChoice:
         key = _key(one)
         if not one.hit.says:
             return not self.is_green or (self.worst is not None and key < self.worst)
-        worst, double = self.worst_of[is_kg], self.chosen.get(one.hit.says)
-        return (worst is not None and key < worst) or (double is not None and _preference(one) < double)
+        worst, duplicate = self.worst_of[is_kg], self.chosen.get(one.hit.says)
+        return (worst is not None and key < worst) or (duplicate is not None and _preference(one) < duplicate)
 
 
 def _sources(params: RetrieveParams, found: Iterable[Found]) -> tuple[UnseenRows, UnseenRows]:
@@ -149,11 +149,10 @@ def _relevant(params: RetrieveParams, choice: Choice, source: UnseenRows, *, is_
         lower = tuple(one for one in source.rows if passes(provider, one.hit, floored.floor))
         passing = lower if is_seen else _nearest(source.rows)
     kept = sum(1 for one in choice.unique.kept if (one.table is not Table.THOUGHTS) is is_kg)
-    return UnseenRows(
-        rows=_without_doubles_of(choice.unique.kept, passing) if has_its_floor else passing,
-        places=source.places,
-        is_wanting=not has_its_floor or kept < source.places,
-    )
+    if has_its_floor:  # drop hits that duplicate a preferred kept row
+        known = {text_key(each.content_hash): preference(by_rank, each) for each in choice.unique.kept}
+        passing = tuple(one for one in passing if one.hit.says not in known or _preference(one) < known[one.hit.says])
+    return UnseenRows(rows=passing, places=source.places, is_short=not has_its_floor or kept < source.places)
 
 
 def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
@@ -162,7 +161,7 @@ def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
     return tuple(one for one in rows if (one.hit.cosine or 0.0) >= best)
 
 
-def _without_doubles(found: Iterable[Found]) -> frozenset[str]:
+def _without_duplicates(found: Iterable[Found]) -> frozenset[str]:
     """Return the ids without duplicates of preferred hits."""
     best: dict[object, Found] = {}
     for one in found:
@@ -170,12 +169,6 @@ def _without_doubles(found: Iterable[Found]) -> frozenset[str]:
         if says not in best or _preference(one) < _preference(best[says]):
             best[says] = one
     return frozenset(one.hit.row_id for one in best.values())
-
-
-def _without_doubles_of(kept: Iterable[Candidate], rows: Iterable[Found]) -> tuple[Found, ...]:
-    """Drop hits that duplicate a preferred kept row."""
-    known = {text_key(candidate.content_hash): preference(by_rank, candidate) for candidate in kept}
-    return tuple(one for one in rows if one.hit.says not in known or _preference(one) < known[one.hit.says])
 
 
 def _preference(one: Found) -> tuple[int, SortKey]:

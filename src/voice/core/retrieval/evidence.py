@@ -109,6 +109,10 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
     if isinstance(row, Thought):
         raise InvalidParams(messages.THOUGHT_AS_EVIDENCE)
     start, end = cap_span(candidate.text)
+    observation = row if isinstance(row, Observation) else None
+    path = " › ".join(observation.context_path) if observation else ""
+    thread = observation.thread if observation else None
+    origin = row.provenance[0] if observation and row.provenance else None
     return Evidence(
         alias=alias,
         row_id=row.id,
@@ -121,34 +125,16 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         entered_at=row.recorded_at,
         thought_ids=tuple(sorted({origin.thought_id for origin in row.provenance})),
         entity_names=_names_of(row, names),
-        speaker=row.speaker if isinstance(row, Observation) else None,
-        context=_place_of(row),
-        thread=_thread_of(row),
-        place=_start_of(row),
+        speaker=observation.speaker if observation else None,
+        context=path or None,  # as a prompt shows it (ruling I1)
+        thread=thread_label(thread) if thread and not path else None,  # a message's conversation; none for a note
+        place=(origin.thought_id, origin.start) if origin else None,
         valid_until=row.valid_until,
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
         relevance=unit_score(candidate.rank_score),
         score=max(0.0, by_cosine(candidate)),
     )
-
-
-def _place_of(row: GraphRow) -> str | None:
-    """Return a row's context path as a prompt shows it (ruling I1)."""
-    return " › ".join(row.context_path) if isinstance(row, Observation) and row.context_path else None
-
-
-def _thread_of(row: GraphRow) -> str | None:
-    """Return a message's conversation label; None for a note."""
-    if not isinstance(row, Observation) or row.context_path or not row.thread:
-        return None
-    return thread_label(row.thread)
-
-
-def _start_of(row: GraphRow) -> tuple[str, int] | None:
-    if not isinstance(row, Observation) or not row.provenance:
-        return None
-    return row.provenance[0].thought_id, row.provenance[0].start
 
 
 def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:

@@ -56,7 +56,8 @@ def _words_of(row: Row, names: Mapping[str, str]) -> str:
         case Thought():
             return _spoken(row.speaker, row.content)
         case Observation():
-            return _placed(row.context_path, _spoken(row.speaker, row.text)) + _about(row, names)
+            path = f"{' › '.join(row.context_path)}: " if row.context_path else ""
+            return f"{path}{_spoken(row.speaker, row.text)}{_unsaid_names(row, names)}"
         case Entity():
             heads = ", ".join((row.name, *row.aliases))
             return f"{heads} ({row.entity_type}): {row.description}"
@@ -72,11 +73,7 @@ def _spoken(speaker: str | None, words: str) -> str:
     return f"{speaker}: {words}" if speaker else words
 
 
-def _placed(path: tuple[str, ...], words: str) -> str:
-    return f"{' › '.join(path)}: {words}" if path else words
-
-
-def _about(row: Observation, names: Mapping[str, str]) -> str:
+def _unsaid_names(row: Observation, names: Mapping[str, str]) -> str:
     """Return the entity names that the observation's text does not contain."""
     said = f"{row.speaker or ''} {row.text}".casefold()
     unsaid = [names[entity_id] for entity_id in row.entity_ids if entity_id in names]
@@ -113,7 +110,10 @@ def mentioned_days(row: Row) -> tuple[Days, ...]:
     if row.status is RowStatus.REDACTED or not text:
         return ()
     told_on = row.created_at.date() if has_date(row.created_at) else None
-    return tuple(dict.fromkeys(days for mention in _mentions(text, told_on) for days in _days(mention)))
+    mentions = stated_dates(text)
+    if told_on is not None:
+        mentions = [*(with_year_near(each, told_on) for each in mentions), *relative_dates(text, told_on)]
+    return tuple(dict.fromkeys(days for mention in mentions for days in _days(mention)))
 
 
 def days_within(window: Window) -> Days | None:
@@ -123,13 +123,6 @@ def days_within(window: Window) -> Days | None:
     first = -_FAR if window.start is None else -((_FIRST_NOON - window.start) // _ONE_DAY)
     last = _FAR if window.end is None else -((_FIRST_NOON - window.end) // _ONE_DAY) - 1
     return first, last
-
-
-def _mentions(text: str, told_on: date | None) -> Iterator[DateMention]:
-    for mention in stated_dates(text):
-        yield mention if told_on is None else with_year_near(mention, told_on)
-    if told_on is not None:
-        yield from relative_dates(text, told_on)
 
 
 def _days(mention: DateMention) -> Iterator[Days]:
@@ -144,18 +137,15 @@ def _days(mention: DateMention) -> Iterator[Days]:
     yield (first - EPOCH).days, (last - EPOCH).days
 
 
-def _dated(step: str) -> str:
-    """Rewrite dates in a heading (2018-july, 2018_07_14) for the date parser."""
-    return _YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step))
-
-
 def own_words(row: Row) -> str:
     """Return a row's own text, under its headings."""
     match row:
         case Thought():
             return row.content
         case Observation():
-            return "\n".join((*map(_dated, row.context_path), row.text))
+            # Dates in headings (2018-july, 2018_07_14) are rewritten for the date parser.
+            path = (_YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step)) for step in row.context_path)
+            return "\n".join((*path, row.text))
         case Entity() | Relation():
             return row.description
         case _:

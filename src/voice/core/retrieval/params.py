@@ -78,12 +78,17 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
     Raises:
         InvalidParams: empty query, not a number, or an unknown name.
     """
+    query = clean_text(request.query).strip()
+    if not norm_v1(query):
+        raise InvalidParams(messages.QUERY_EMPTY)
     warnings = list(defaults.warnings)
-    top_k = int(clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
-    floor = clamped("floor", _said(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
-    mix = clamped("mix", _said(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
+    top_k = int(clamped("top_k", _or_default(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
+    floor = clamped("floor", _or_default(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
+    mix = clamped("mix", _or_default(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
+    # Re-ranking defaults to both arms.
+    provider = LOCAL_HYBRID if request.rerank and defaults.provider == LOCAL_VECTOR else defaults.provider
     return RetrieveParams(
-        query=_query(request.query),
+        query=query,
         top_k=top_k,
         floor=floor,
         min_floor=min(defaults.min_floor, floor),
@@ -91,7 +96,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         include_private=request.include_private,
         include_tags=_tags(request.include_tags),
         exclude_tags=_tags(request.exclude_tags),
-        provider=_provider(request, defaults),
+        provider=_or_default(request.provider, provider),
         scope=request.scope,
         when=request.when,
         window=_window(request.window),
@@ -120,13 +125,7 @@ def order_meant(said: str | None) -> Order | None:
     return _ORDERS[said]
 
 
-def _provider(request: RetrieveRequest, defaults: RetrieveDefaults) -> str:
-    """Return the provider; re-ranking defaults to both arms."""
-    default = LOCAL_HYBRID if request.rerank and defaults.provider == LOCAL_VECTOR else defaults.provider
-    return _said(request.provider, default)
-
-
-def _said(value: _T | None, default: _T) -> _T:
+def _or_default(value: _T | None, default: _T) -> _T:
     return default if value is None else value
 
 
@@ -138,17 +137,10 @@ def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable
     """
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidParams(messages.number_out_of_bounds(name, bounds[0], bounds[1]))
-    inside = min(max(value, bounds[0]), bounds[1])
-    if inside != value:
-        warn(messages.number_clamped(name, value, inside))
-    return inside
-
-
-def _query(text: str) -> str:
-    query = clean_text(text).strip()
-    if not norm_v1(query):
-        raise InvalidParams(messages.QUERY_EMPTY)
-    return query
+    within = min(max(value, bounds[0]), bounds[1])
+    if within != value:
+        warn(messages.number_clamped(name, value, within))
+    return within
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:

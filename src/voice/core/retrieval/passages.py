@@ -96,15 +96,15 @@ def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) 
     ids: dict[str, None] = {}
     for hit in hits:
         around, at = _around(hit, places)
-        for beside in (around[at:], around[: at + 1][::-1]):
-            ids |= dict.fromkeys(place.row_id for place in _within_reach(beside))
+        for side in (around[at:], around[: at + 1][::-1]):
+            ids |= dict.fromkeys(place.row_id for place in _within_reach(side))
     return tuple(ids)
 
 
-def _within_reach(beside: Sequence[Sentence]) -> Iterator[Sentence]:
+def _within_reach(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield sentences up to the first that exceeds a passage's budget."""
     room = PASSAGE_CHARS
-    for place in beside:
+    for place in sentences:
         yield place
         room -= place.end - place.start
         if room < 0:
@@ -126,35 +126,35 @@ def join_passages(
         visible: rows that may be shown, by id.
         limit: maximum number of passages.
     """
-    taken: set[str] = set()
+    used: set[str] = set()
     passages: list[Passage] = []
     for hit in hits:
         if len(passages) == limit:
             break
-        if hit.row.id not in taken:
-            passages.append(_joined(hit, places, visible, taken))
-            taken.update(each.row.id for each in passages[-1].rows)
+        if hit.row.id not in used:
+            passages.append(_passage_around(hit, places, visible, used))
+            used.update(each.row.id for each in passages[-1].rows)
     return tuple(passages)
 
 
-def _joined(
-    hit: Candidate, places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], taken: set[str]
+def _passage_around(
+    hit: Candidate, places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], used: set[str]
 ) -> Passage:
     around, at = _around(hit, places)
     room = PASSAGE_CHARS - len(hit.text)
-    after = list(_growing(hit, (visible.get(each.row_id) for each in around[at + 1 :]), taken, room))
+    after = list(_neighbours(hit, (visible.get(each.row_id) for each in around[at + 1 :]), used, room))
     room -= sum(len(each.text) for each in after) + PASSAGE_CHARS - _BEFORE_CHARS
-    before = list(_growing(hit, (visible.get(each.row_id) for each in reversed(around[:at])), taken, room))
+    before = list(_neighbours(hit, (visible.get(each.row_id) for each in reversed(around[:at])), used, room))
     return Passage(rows=(*reversed(before), hit, *after), found=len(before))
 
 
-def _growing(hit: Candidate, beside: Iterator[Candidate | None], taken: set[str], room: int) -> Iterator[Candidate]:
-    """Yield adjacent neighbours while they are visible, related to the hit, and fit."""
+def _neighbours(hit: Candidate, adjacent: Iterator[Candidate | None], used: set[str], room: int) -> Iterator[Candidate]:
+    """Yield adjacent rows while they are visible, related to the hit, and fit."""
     joined = [hit]
-    for each in beside:
-        if each is None or each.row.id in taken or len(each.text) > room:
+    for each in adjacent:
+        if each is None or each.row.id in used or len(each.text) > room:
             return
-        if not (_share_heading(hit, each) or any(_hang_together(each, other) for other in joined)):
+        if not (_share_heading(hit, each) or any(_is_nested(each, other) for other in joined)):
             return
         joined.append(each)
         room -= len(each.text)
@@ -169,14 +169,14 @@ def _share_heading(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def _hang_together(one: Candidate, other: Candidate) -> bool:
+def _is_nested(one: Candidate, other: Candidate) -> bool:
     """Return whether one sentence is nested under the other."""
     if not (isinstance(one.row, Observation) and isinstance(other.row, Observation)):
         return False
     over, under = sorted((one.row, other.row), key=lambda row: len(row.context_path))
-    deep = len(over.context_path)
-    steps = under.context_path[deep:]
-    return under.context_path[:deep] == over.context_path and repeats_path_step(over.text, steps)
+    depth = len(over.context_path)
+    steps = under.context_path[depth:]
+    return under.context_path[:depth] == over.context_path and repeats_path_step(over.text, steps)
 
 
 def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[Sequence[Sentence], int]:

@@ -8,7 +8,7 @@ Source: spec nlq, 1; rulings E, A10, C13; DESIGN 8 Web (sources browser).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -105,17 +105,13 @@ def parse_literal(words: str) -> LiteralQuery:
     Raises:
         InvalidParams: no term, or too many.
     """
-    found = dict(pattern for each in _parts(words) if (pattern := phrase_pattern(each)) is not None)
+    parts = (str(match["phrase"] or match["word"]) for match in _PARTS.finditer(words))
+    found = dict(pattern for each in parts if (pattern := phrase_pattern(each)) is not None)
     if not found:
         raise InvalidParams(messages.SEARCH_EMPTY)
     if len(found) > _MOST_PARTS:
         raise InvalidParams(messages.search_too_long(_MOST_PARTS))
     return LiteralQuery(tuple(found), tuple(found.values()))
-
-
-def _parts(words: str) -> Iterator[str]:
-    for match in _PARTS.finditer(words):
-        yield str(match["phrase"] or match["word"])
 
 
 def _folded(text: str) -> tuple[str, list[int], list[int]]:

@@ -1,8 +1,7 @@
 """Which rows may be seen, and which are listed in the catalogue.
 
 Law: invisible rows are never ranked, counted or rendered (promise 6). Index and rows are both filtered, so a stale
-index
-reveals nothing; the inner voice's own writings are excluded (ruling A13). The catalogue is ordered by last write
+index reveals nothing; the inner voice's own writings are excluded (ruling A13). The catalogue is ordered by last write
 (`seq`), so its cursor is one number and a page costs O(page).
 Source: spec inner_voice.retrieve, Constraints; spec retrieval-contract, Scoping; rulings A13, A18, C10, F; DESIGN 4, 8.
 """
@@ -17,7 +16,8 @@ from voice.core.records import Row, RowStatus, Table, Thought, table_of
 from voice.core.retrieval.indexed_text import is_in
 from voice.core.retrieval.values import RowFilter, Window
 
-_ALL_TABLES = frozenset(Table)
+ALL_TABLES: Final = frozenset(Table)
+LIVE: Final = frozenset({RowStatus.ACTIVE})
 
 
 def admits(row_filter: RowFilter, row: Row) -> bool:
@@ -33,7 +33,8 @@ def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
         and (row_filter.include_private or not row.is_private)
         and row_filter.scope.admits(row.scope)
         and is_in(row_filter.window, row)
-        and _tags_admit(row_filter, row.tags)
+        and (not row_filter.include_tags or not set(row.tags).isdisjoint(row_filter.include_tags))
+        and set(row.tags).isdisjoint(row_filter.exclude_tags)
     )
 
 
@@ -54,17 +55,7 @@ def naming_filter(row_filter: RowFilter) -> RowFilter:
 
     Privacy, scope and excluded tags apply to names; windows and wanted tags only to results.
     """
-    return replace(row_filter, tables=_ALL_TABLES, window=Window(), include_tags=(), include_superseded=False)
-
-
-def _tags_admit(row_filter: RowFilter, tags: Iterable[str]) -> bool:
-    has = set(tags)
-    wanted = not row_filter.include_tags or not has.isdisjoint(row_filter.include_tags)
-    return wanted and has.isdisjoint(row_filter.exclude_tags)
-
-
-ALL_TABLES: Final = frozenset(Table)
-LIVE: Final = frozenset({RowStatus.ACTIVE})
+    return replace(row_filter, tables=ALL_TABLES, window=Window(), include_tags=(), include_superseded=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +72,9 @@ class CatalogueFilter:
 
     def wants(self, row: Row) -> bool:
         """Return whether `row` matches, visible or not."""
-        tagged = not self.include_tags or not set(self.include_tags).isdisjoint(row.tags)
-        in_table = table_of(row.id) in self.tables and row.status in self.statuses
-        return in_table and tagged and is_in(self.window, row)
+        has_tag = not self.include_tags or not set(self.include_tags).isdisjoint(row.tags)
+        is_listed = table_of(row.id) in self.tables and row.status in self.statuses
+        return is_listed and has_tag and is_in(self.window, row)
 
     def admits(self, row: Row) -> bool:
         """Return whether `row` matches and may be seen."""

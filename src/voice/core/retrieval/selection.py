@@ -1,8 +1,7 @@
 """Select the snippets from the candidates, with the diagnostics of the choice.
 
 Law: independent of the candidates' order (promise 8). Every drop has a reason (promise 9), unless fetching stopped
-early,
-when no partial account is given.
+early, when no partial account is given.
 
   quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
 Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
@@ -53,7 +52,7 @@ class SearchFacts:
     matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
     candidate_limit: int = 1
     reranked: Reranked | None = None
-    is_whole: bool = True
+    is_complete: bool = True
     """Whether all hits were fetched, so that every drop can be reported."""
 
 
@@ -109,11 +108,12 @@ def _selection(
     candidates, shown = tuple(candidates), shown_by(effective_provider(params))
     choice = choose(params, candidates)
     chosen = in_shown_order(ranked(choice.allocation.chosen, final), params.order)
-    also_in = choice.unique.also_in if facts.is_whole else {}
+    also_in = choice.unique.also_in if facts.is_complete else {}
+    dropped = (*facts.dropped, *_dropped(choice, shown)) if facts.is_complete else ()
     return Selection(
         snippets=tuple(_snippet(candidate, shown, also_in) for candidate in chosen),
         diagnostics=_diagnostics(params, choice, facts),
-        dropped=_sorted((*facts.dropped, *_dropped(choice, shown))) if facts.is_whole else (),
+        dropped=tuple(sorted(dropped, key=lambda one: (one.reason, -one.score, one.id))),
         chosen=chosen,
         unheld=unheld(candidates, params.phrases),
     )
@@ -134,23 +134,13 @@ def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
     """
     provider = effective_provider(params)
     holders, others = holding(candidates, params.phrases)
-    asked = [candidate for candidate in holders if _is_asked(candidate, params.mix)]
+    requested = [each for each in holders if (params.mix < 1.0 if each.table is Table.THOUGHTS else params.mix > 0.0)]
     kg, thoughts = (
-        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(asked)
+        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(requested)
     )
     unique = dedupe((*kg.kept, *thoughts.kept), by_rank)
     allocation = allocate(*_sources(unique.kept), by_rank, top_k=params.top_k, mix=params.mix)
-    return Choice(
-        kg=kg,
-        thoughts=thoughts,
-        without_phrase=others,
-        unique=unique,
-        allocation=allocation,
-    )
-
-
-def _is_asked(candidate: Candidate, mix: float) -> bool:
-    return mix < 1.0 if candidate.table is Table.THOUGHTS else mix > 0.0
+    return Choice(kg=kg, thoughts=thoughts, without_phrase=others, unique=unique, allocation=allocation)
 
 
 def _sources(candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
@@ -192,6 +182,12 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
     kg_count, thought_count = _counts(choice, facts)
     returned = len(choice.allocation.chosen)
     empty_reason = "floor_excluded_all" if choice.kg.excluded or choice.thoughts.excluded else "no_candidates"
+    floors = [
+        *([choice.kg.floor] if params.mix > 0.0 else []),
+        *([choice.thoughts.floor] if params.mix < 1.0 else []),
+    ]
+    uncompared = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
+    warning = uncompared or (LEXICAL_ONLY_WARNING if params.lexical_only else None)
     return Diagnostics(
         provider=facts.provider,
         model=facts.model,
@@ -200,7 +196,7 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
         k_ret=returned,
         kg_candidates=kg_count,
         thought_candidates=thought_count,
-        floor_used=_floor_used(params.mix, choice),
+        floor_used=min(floors),  # the lowest of the requested sources (ruling C3)
         no_results=returned == 0,
         reason=None if returned else empty_reason,
         floor_kg=choice.kg.floor,
@@ -216,15 +212,8 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
         when=params.when,
         window=params.window,
         reranked=facts.reranked,
-        warnings=(*params.warnings, *_words_only(params, facts)),
+        warnings=(*params.warnings, *((warning,) if warning else ())),
     )
-
-
-def _words_only(params: RetrieveParams, facts: SearchFacts) -> tuple[str, ...]:
-    said = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
-    if said is None and params.lexical_only:
-        said = LEXICAL_ONLY_WARNING
-    return () if said is None else (said,)
 
 
 def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
@@ -236,13 +225,6 @@ def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
     return sum(facts.found.values()) - of_thoughts, of_thoughts
 
 
-def _floor_used(mix: float, choice: Choice) -> float:
-    """Return the lowest floor of the requested sources (ruling C3)."""
-    if mix == 0.0:
-        return choice.thoughts.floor
-    return choice.kg.floor if mix == 1.0 else min(choice.kg.floor, choice.thoughts.floor)
-
-
 def _dropped(choice: Choice, shown: Measure) -> Iterator[Dropped]:
     for candidate in choice.without_phrase:
         yield Dropped(id=candidate.row.id, reason="no_phrase", score=shown(candidate))
@@ -252,7 +234,3 @@ def _dropped(choice: Choice, shown: Measure) -> Iterator[Dropped]:
         yield Dropped(id=candidate.row.id, reason="duplicate", score=shown(candidate), of=kept_id)
     for candidate in choice.allocation.left_out:
         yield Dropped(id=candidate.row.id, reason="no_slot", score=shown(candidate))
-
-
-def _sorted(dropped: Iterable[Dropped]) -> tuple[Dropped, ...]:
-    return tuple(sorted(dropped, key=lambda one: (one.reason, -one.score, one.id)))

@@ -2,9 +2,8 @@
 
 Law: a source keeps the asked floor unless it would be empty; then the floor falls once, to its best score, at least
 `min_floor` (ruling C3). Only the vector arm has a floor (ruling C20), calibrated per encoder (`bench.calibrate
---floors`,
-ruling C4). `kg_slots = floor(mix * top_k + 0.5)`; mixed sources get at least one place, free places go to the other
-(C5-C7).
+--floors`, ruling C4). `kg_slots = floor(mix * top_k + 0.5)`; mixed sources get at least one place, free places go to
+the other (C5-C7).
 Of equal texts the most trusted, then best scoring row stays, before allocation (rulings C8, A11).
 Source: spec inner_voice.retrieve, Behavior 4 to 6 and Config; rulings A11, C3 to C9, C20.
 """
@@ -74,20 +73,20 @@ def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float,
     rule = _PASSES.get(provider)
     if rule is None:
         return Floored(kept=tuple(candidates), excluded=(), floor=0.0)
-    asked = _split(candidates, rule, floor)
-    if asked.kept or not candidates:
-        return asked
-    return _split(candidates, rule, max(min_floor, _best(candidates)))
+    split = _split(candidates, rule, floor)
+    if split.kept or not candidates:
+        return split
+    return _split(candidates, rule, max(min_floor, *(candidate.score for candidate in candidates)))
 
 
 def telling_floors(found: Selection, *, asked: float) -> Selection:
     """Add a warning for each source whose floor was lowered from the `asked` one."""
     facts = found.diagnostics
     sources = ((messages.THE_GRAPH, facts.floor_kg), (messages.THE_THOUGHTS, facts.floor_thoughts))
-    said = tuple(
+    lowered = tuple(
         messages.floor_lowered(source, asked, used) for source, used in sources if 0.0 < used < asked and facts.k_ret
     )
-    return replace(found, diagnostics=replace(facts, warnings=(*facts.warnings, *said))) if said else found
+    return replace(found, diagnostics=replace(facts, warnings=(*facts.warnings, *lowered))) if lowered else found
 
 
 def _split(candidates: Sequence[Candidate], rule: Passes, floor: float) -> Floored:
@@ -96,10 +95,6 @@ def _split(candidates: Sequence[Candidate], rule: Passes, floor: float) -> Floor
         excluded=tuple(candidate for candidate in candidates if not rule(candidate, floor)),
         floor=floor,
     )
-
-
-def _best(candidates: Iterable[Candidate]) -> float:
-    return max(candidate.score for candidate in candidates)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,26 +162,25 @@ def allocate(
     if mix in (0.0, 1.0):
         only = ranked(kg if mix else thoughts, measure)
         left = (*only[top_k:], *ranked(thoughts if mix else kg, measure))
-        return _allocation(only[:top_k], left, (kg_slots, thought_slots), 0)
+        return Allocation(
+            chosen=only[:top_k], left_out=left, kg_slots=kg_slots, thought_slots=thought_slots, backfilled=0
+        )
     pool = ranked((*kg, *thoughts), measure)
     if top_k == 1:
-        return _allocation(pool[:1], pool[1:], (0, 0), 0)
+        return Allocation(chosen=pool[:1], left_out=pool[1:], kg_slots=0, thought_slots=0, backfilled=0)
     entitled = {
         candidate.row.id for candidate in (*ranked(kg, measure)[:kg_slots], *ranked(thoughts, measure)[:thought_slots])
     }
     spare = [candidate.row.id for candidate in pool if candidate.row.id not in entitled]
-    taken = entitled.union(spare[: top_k - len(entitled)])
-    chosen = tuple(candidate for candidate in pool if candidate.row.id in taken)
-    left = tuple(candidate for candidate in pool if candidate.row.id not in taken)
-    return _allocation(chosen, left, (kg_slots, thought_slots), len(chosen) - len(entitled))
-
-
-def _allocation(
-    chosen: tuple[Candidate, ...], left: tuple[Candidate, ...], places: tuple[int, int], backfilled: int
-) -> Allocation:
-    kg_slots, thought_slots = places
+    placed = entitled.union(spare[: top_k - len(entitled)])
+    chosen = tuple(candidate for candidate in pool if candidate.row.id in placed)
+    left = tuple(candidate for candidate in pool if candidate.row.id not in placed)
     return Allocation(
-        chosen=chosen, left_out=left, kg_slots=kg_slots, thought_slots=thought_slots, backfilled=backfilled
+        chosen=chosen,
+        left_out=left,
+        kg_slots=kg_slots,
+        thought_slots=thought_slots,
+        backfilled=len(chosen) - len(entitled),
     )
 
 
@@ -220,6 +214,7 @@ def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
     kept: dict[str, Candidate] = {}
     seen: set[str] = set()
     duplicates: list[tuple[Candidate, str]] = []
+    others: dict[str, list[str]] = {}
     for candidate in preferred:
         if candidate.row.id in seen:
             continue
@@ -227,11 +222,6 @@ def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
         first = kept.setdefault(candidate.content_hash, candidate)
         if first is not candidate:
             duplicates.append((candidate, first.row.id))
-    return Deduped(kept=tuple(kept.values()), also_in=_others(duplicates), duplicates=tuple(duplicates))
-
-
-def _others(duplicates: Iterable[tuple[Candidate, str]]) -> dict[str, tuple[str, ...]]:
-    others: dict[str, tuple[str, ...]] = {}
-    for candidate, kept_id in duplicates:
-        others[kept_id] = tuple(sorted((*others.get(kept_id, ()), candidate.row.id)))
-    return others
+            others.setdefault(first.row.id, []).append(candidate.row.id)
+    also_in = {kept_id: tuple(sorted(ids)) for kept_id, ids in others.items()}
+    return Deduped(kept=tuple(kept.values()), also_in=also_in, duplicates=tuple(duplicates))

@@ -8,7 +8,7 @@ Source: DESIGN 6 "Receipts"; promise 9.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -67,8 +67,6 @@ class StoredAnswer:
     sentences: tuple[SentenceVerdict, ...] = field(repr=False)
     sources: tuple[SourceCitation, ...] = field(default=(), repr=False)
     policy: GroundingPolicy = GroundingPolicy()
-    owner: tuple[str, ...] = ()
-    """The owner's names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +105,7 @@ def _audit(answer: StoredAnswer, index: int, today: _Today) -> SentenceAudit:
         found = _gone_elsewhere(answer, today)
         status = _worst(found.values()) if found else "source_redacted"
     rows = tuple(row_id for row_id, each in found.items() if each == status)
-    if status == "still_grounded" and not _still_holds(sentence, current, answer.owner):
+    if status == "still_grounded" and not _still_holds(sentence, current):
         status = "no_longer_supported"
     return SentenceAudit(
         index=index,
@@ -151,13 +149,13 @@ def _status(receipt: Receipt, today: _Today) -> AuditStatus:
     return "still_grounded" if row.content_hash == receipt.content_hash else "source_changed"
 
 
-def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence], owner: Sequence[str]) -> bool:
+def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence]) -> bool:
     """Return whether a sentence proven by rules still is; a verifier's verdict stands on unchanged rows."""
     if sentence.rung != "quoted" or sentence.judge != JUDGE:
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]
     cited = [CitedSpan(current[each.row_id], each.start, each.end) for each in sentence.receipts]
-    return bool(quotations_in(sentence.text, rows, owner)) or is_correct_count(sentence.text, cited)
+    return bool(quotations_in(sentence.text, rows)) or is_correct_count(sentence.text, cited)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

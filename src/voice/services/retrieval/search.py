@@ -215,7 +215,7 @@ class Retrieve:
             admitted=answer.admitted,
             matched=answer.matched,
             candidate_limit=_candidate_limit(params),
-            is_whole=not is_early,
+            is_complete=not is_early,
         )
         is_partial = is_partial or answer.is_partial
         return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)

@@ -139,7 +139,7 @@ class Preparation:
         answerable, plan = view.answerable, view.plan
         is_read = any(row.passage is not None for row in plan.evidence)
         if not is_read and self._is_of_the_owners_name(facts):
-            return remark_response(self._settings.owner.told())
+            return remark_response(self._settings.owner.introduction())
         if not answerable.ok:
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)

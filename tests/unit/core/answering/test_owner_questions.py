@@ -143,7 +143,7 @@ def test_a_sentence_says_who_the_owner_is_with_i_and_a_name_of_theirs() -> None:
     ],
 )
 def test_the_settings_tell_all_names_of_the_owner(names: tuple[str, ...], said: str) -> None:
-    assert MemoryOwner(names=names).told() == f"Your settings say that {said}"
+    assert MemoryOwner(names=names).introduction() == f"Your settings say that {said}"
 
 
 def test_a_name_is_the_owners_where_it_is_one_of_theirs_or_a_part_of_one() -> None:

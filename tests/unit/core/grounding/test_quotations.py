@@ -16,9 +16,9 @@ TABLES = tables(__file__)
 JUNE = datetime(2025, 6, 24, 9, tzinfo=UTC)
 
 
-def is_quoted(sentence: str, *rows: Evidence | str, owner: tuple[str, ...] = ()) -> bool:
+def is_quoted(sentence: str, *rows: Evidence | str) -> bool:
     given = tuple(one if isinstance(one, Evidence) else row(f"S{at}", one, at=JUNE) for at, one in enumerate(rows, 1))
-    return bool(quotations_in(sentence, given, owner))
+    return bool(quotations_in(sentence, given))
 
 
 @pytest.mark.requirement("grounding:quoted")
@@ -42,14 +42,13 @@ def test_anything_else_is_not(sentence: str, source: str) -> None:
         ("You're tired, and you've lost your keys.", "I'm tired, and I've lost my keys."),
         ("You were at the fair.", "I was at the fair."),
         ("You sold your car.", "We sold our car."),
-        ("Ana Sousa moved to Stockholm.", "I moved to Stockholm."),
         ("Du hast deine Brille verloren, sagst du.", "Ich habe meine Brille verloren, sagst ich."),
         ("Tú eres feliz en tu casa.", "Yo soy feliz en mi casa."),
         ("Tu as perdu ton livre.", "J'ai perdu mon livre."),
     ],
 )
-def test_the_owners_i_is_you_or_their_name(sentence: str, source: str) -> None:
-    assert is_quoted(sentence, source, owner=("Ana Sousa",))
+def test_the_owners_i_is_you(sentence: str, source: str) -> None:
+    assert is_quoted(sentence, source)
 
 
 @pytest.mark.requirement("grounding:quoted", "promise:1")
@@ -81,11 +80,6 @@ def test_nobody_is_told_back_by_a_name_as_long_as_a_text() -> None:
     assert is_quoted("I sold the car.", row("S1", "I sold the car.", speaker=name))
     assert not is_quoted(f"{name} sold the car.", row("S1", "I sold the car.", speaker=name))
     assert is_quoted(f"{name[:-4]} sold the car.", row("S1", "I sold the car.", speaker=name[:-4]))
-
-
-@pytest.mark.requirement("grounding:quoted")
-def test_an_owner_who_is_named_as_speaker_is_still_the_owner() -> None:
-    assert is_quoted("You sold your car.", row("S1", "I sold my car.", speaker="Ana"), owner=("ana",))
 
 
 @pytest.mark.requirement("grounding:quoted")

@@ -60,7 +60,10 @@ def compose_answer(
     """
     question = question[:MOST_READ]
     if stance is Stance.CHALLENGE:
-        return _challenge(question, evidence, now)
+        counter = counter_evidence(question, evidence, now)[:MAX_QUOTES]
+        by_day = sorted(counter, key=lambda sentence: date_sort_key(sentence.row.created_at))
+        lines = [one for each in by_day for one in on_own_line(render_in_order([each], days="undated", now=now))]
+        return Draft(sentences=tuple(lines)) if lines else _refusal(messages.NO_SENTENCE_AGAINST)
     items = tasks_in(question, evidence)
     return task_draft(items) if items else _refusal(messages.NO_SENTENCE)
 
@@ -81,17 +84,9 @@ def draft_json(draft: Draft) -> str:
     return json.dumps({"sentences": sentences, "refused": draft.refused, "notes": draft.notes}, ensure_ascii=False)
 
 
-def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> Draft:
-    """Return the counter-evidence by date, or a refusal."""
-    chosen = counter_evidence(claim, evidence, now)[:MAX_QUOTES]
-    by_day = sorted(chosen, key=lambda sentence: date_sort_key(sentence.row.created_at))
-    told = [one for each in by_day for one in on_own_line(render_in_order([each], days="undated", now=now))]
-    return Draft(sentences=tuple(told)) if told else _refusal(messages.NO_SENTENCE_AGAINST)
-
-
-def on_own_line(told: list[DraftSentence]) -> list[DraftSentence]:
+def on_own_line(group: list[DraftSentence]) -> list[DraftSentence]:
     """Start a new line before a group of sentences."""
-    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(told)]
+    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(group)]
 
 
 def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datetime | None) -> list[DraftSentence]:
@@ -100,19 +95,15 @@ def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datet
     ended = any(has_ended(one.row, now) for one in group)
     says_day = ended or (days != "ended" and first.row.source_type == "kg_observation")
     heads = _heads(first, dated=says_day and (days == "all" or not stated_dates(first.text)))
-    told = [(one, _line(one, heads if one is first else ())) for one in group]
-    return [
-        DraftSentence(text=line, sources=(DraftSource(source_id=one.row.alias, span=one.text),))
-        for one, line in told
-        if line is not None
-    ]
-
-
-def _line(sentence: EvidenceSentence, heads: Sequence[str]) -> str | None:
-    """Return the sentence with the longest prefix (date, speaker) under which it still counts as quoted."""
-    plain = readable_line(sentence)
-    lines = (*(f"{head}: {plain}" for head in heads), plain)
-    return next((line for line in lines if quotations_in(line, (sentence.row,))), None)
+    rendered: list[DraftSentence] = []
+    for one in group:
+        plain = readable_line(one)
+        # The longest prefix (date, speaker) under which it still counts as quoted.
+        lines = (*(f"{head}: {plain}" for head in (heads if one is first else ())), plain)
+        line = next((line for line in lines if quotations_in(line, (one.row,))), None)
+        if line is not None:
+            rendered.append(DraftSentence(text=line, sources=(DraftSource(source_id=one.row.alias, span=one.text),)))
+    return rendered
 
 
 def readable_line(sentence: EvidenceSentence) -> str:
@@ -152,7 +143,7 @@ _LIKE_BEST = 0.7
 """Minimum share of the best match's overlap with the claim…"""
 _LEAST = 0.2
 """…and minimum share of the claim's content words."""
-_SAME_MATTER = 0.5
+_SAME_TOPIC = 0.5
 """Minimum share of the claim's content words, numbers excluded, for the same topic."""
 _READ = 100
 """Sentences compared with a claim, from the best rows…"""
@@ -209,23 +200,19 @@ def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[Evide
 
 def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSentence, now: datetime | None) -> bool:
     """Return whether a current sentence on the claim's topic gives another value or the opposite polarity."""
-    if has_ended(sentence.row, now) or _is_of_another_teller(claim, sentence):
-        return False
+    said = words(claim)
+    if has_ended(sentence.row, now) or (sentence.speaker and any(word.key in first_person() for word in said)):
+        return False  # what another speaker says is not about the claim's "I"
     today = now.date() if now else None
-    ours = doubts_of(claim, given_to((sentence.row,), today=today))
-    theirs = doubts_of(sentence.text, given_to((replace(sentence.row, text=claim),), today=today))
-    new = {word.stem for doubt in ours for word in words(claim[doubt.start : doubt.end])}
-    matter = {word.stem for word in content if not word.is_number} - new
-    if not matter or len(matter & _own(sentence)) < _SAME_MATTER * len(matter):
+    in_claim = doubts_of(claim, given_to((sentence.row,), today=today))
+    in_sentence = doubts_of(sentence.text, given_to((replace(sentence.row, text=claim),), today=today))
+    new = {word.stem for doubt in in_claim for word in words(claim[doubt.start : doubt.end])}
+    topic = {word.stem for word in content if not word.is_number} - new
+    if not topic or len(topic & _content_stems(sentence)) < _SAME_TOPIC * len(topic):
         return False
-    if {doubt.flag for doubt in ours} & {doubt.flag for doubt in theirs}:
+    if {doubt.flag for doubt in in_claim} & {doubt.flag for doubt in in_sentence}:
         return True
-    return not ours and has_negation(claim, words(claim)) != has_negation(sentence.text, sentence.words)
-
-
-def _is_of_another_teller(claim: str, sentence: EvidenceSentence) -> bool:
-    """Return whether a first-person claim meets a sentence of another speaker."""
-    return sentence.speaker is not None and any(word.key in first_person() for word in words(claim))
+    return not in_claim and has_negation(claim, said) != has_negation(sentence.text, sentence.words)
 
 
 def _distinct(sentences: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
@@ -237,11 +224,11 @@ def _distinct(sentences: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
 
 
 def _repeats(sentence: EvidenceSentence, other: EvidenceSentence) -> bool:
-    ours, theirs = _own(sentence), _own(other)
-    return norm_v1(sentence.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
+    stems, others = _content_stems(sentence), _content_stems(other)
+    return norm_v1(sentence.text) == norm_v1(other.text) or len(stems & others) >= _SAME * len(stems | others)
 
 
-def _own(sentence: EvidenceSentence) -> frozenset[str]:
+def _content_stems(sentence: EvidenceSentence) -> frozenset[str]:
     return frozenset(word.stem for word in sentence.words if not word.is_stop)
 
 
@@ -252,14 +239,14 @@ def follow_up_question(question: str, quoted: Sequence[str]) -> str:
     """Return a follow-up question about the quoted sentences, in the question's language."""
     language = guess_language([word.key for word in words(question)])
     table = language_tables("question_back")[language]
-    found = {_turns_on(text, table, language) for text in quoted}
+    found = {_question_on(text, table, language) for text in quoted}
     is_of_one = len(found) == 1 and (len(quoted) == 1 or table.get(_SUM) not in found)
     return (next(iter(found)) if is_of_one else None) or str(table["one" if len(quoted) == 1 else "several"])
 
 
-def _turns_on(text: str, table: Table, language: Language) -> str | None:
+def _question_on(text: str, table: Table, language: Language) -> str | None:
     """Return the follow-up question for the kind of a sentence; None if it is of no kind."""
-    found = next((back for pattern, back in _turns(language) if pattern.search(text)), None)
+    found = next((back for pattern, back in _question_patterns(language) if pattern.search(text)), None)
     if found is not None or _SUM not in table:
         return found
     if holds_amount("money", text):
@@ -268,7 +255,7 @@ def _turns_on(text: str, table: Table, language: Language) -> str | None:
 
 
 @cache
-def _turns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
+def _question_patterns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
     """Return the patterns of each kind with their questions."""
     kinds = cast("list[Mapping[str, object]]", language_tables("question_back")[language].get("turns", []))
     return tuple((phrase_pattern(frozenset(cast("list[str]", each["words"]))), str(each["back"])) for each in kinds)

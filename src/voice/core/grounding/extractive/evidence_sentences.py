@@ -20,19 +20,19 @@ from voice.core.text.numbers import quantities
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import Word, stems_in, words
 
-_MAY_HOLD = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
+_MAY_HOLD_TIME = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
 
 
 def other_time_spellings(text: str) -> tuple[str, ...]:
     """Return other spellings of the clock times and durations in `text`."""
-    return _times_of(text) if _MAY_HOLD.search(text) else ()
+    return _time_spellings(text) if _MAY_HOLD_TIME.search(text) else ()
 
 
 @lru_cache(maxsize=1024)
-def _times_of(text: str) -> tuple[str, ...]:
-    lasted = {int(time.value) for time in durations(text)}
-    told = [_clock(int(time.value), certain=time.unit is not None) for time in quantities(text) if time.is_time]
-    return (*told, *map(_duration, sorted(lasted)))
+def _time_spellings(text: str) -> tuple[str, ...]:
+    seconds = {int(time.value) for time in durations(text)}
+    clocks = [_clock(int(time.value), certain=time.unit is not None) for time in quantities(text) if time.is_time]
+    return (*clocks, *map(_duration, sorted(seconds)))
 
 
 def _clock(minutes: int, *, certain: bool) -> str:

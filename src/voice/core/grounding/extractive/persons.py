@@ -39,9 +39,9 @@ def people_of(rows: Sequence[Evidence]) -> People:
     return People(frozenset(words(name)[0].key for name in speakers if words(name)))
 
 
-def same_name(ours: str, theirs: str) -> bool:
+def same_name(name: str, other: str) -> bool:
     """Return whether one name equals or abbreviates the other, from three letters on ("Caro", "Caroline")."""
-    shorter, longer = sorted((ours, theirs), key=len)
+    shorter, longer = sorted((name, other), key=len)
     return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter) and len(longer) - len(shorter) <= 6)
 
 
@@ -59,7 +59,9 @@ def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
     for word in found:
         if not word.is_capital or word.is_stop or word.key in every_word("names", "not_names") or word.is_number:
             continue
-        if _begins(text, word) and (is_common_word(word.key) or word.key.endswith(tuple(entries("names", "endings")))):
+        before = text[: word.start].rstrip(" \t*_#>-•–—\"'“‘«([")
+        is_first = not before or before[-1] in ".!?:;\n"  # in its sentence, line or quotation: any word has a capital
+        if is_first and (is_common_word(word.key) or word.key.endswith(tuple(entries("names", "endings")))):
             continue
         names.append(word)
     return names
@@ -76,12 +78,6 @@ def asked_names(question: str, found: Sequence[Word], rows: Sequence[Evidence]) 
     return [word for word in found if word.is_capital and word.key in known]
 
 
-def _begins(text: str, word: Word) -> bool:
-    """Return whether a word is first in its sentence, line or quotation."""
-    before = text[: word.start].rstrip(" \t*_#>-•–—\"'“‘«([")
-    return not before or before[-1] in ".!?:;\n"
-
-
 def is_vocative(sentence: EvidenceSentence, word: Word) -> bool:
     """Return whether a name is only addressed: set off by commas or marks."""
     before = sentence.text[: word.start].rstrip()
@@ -93,7 +89,7 @@ def is_vocative(sentence: EvidenceSentence, word: Word) -> bool:
 
 OWNER = ""
 """The memory's owner as a person; no name is empty."""
-Holder = Literal["i", "you", "they", "none"]
+GrammaticalPerson = Literal["i", "you", "they", "none"]
 _BREAK = late_pattern(r"[.;:!?,()—–\n]| - ")
 
 _OF_A_PERSON = late_pattern(r"^(?P<name>\p{L}[^(:;]*?) \(person\):")
@@ -121,13 +117,18 @@ def persons_spoken_of(sentence: EvidenceSentence, people: People) -> list[Person
     described = _described(sentence, people)
     is_reply = opening_phrase("persons", "replies").match(sentence.text) is not None
     lead = described or (others if is_reply else frozenset({speaker}))
-    whom: dict[Holder, Persons | None] = {"i": frozenset({speaker}), "you": others, "they": None, "none": lead}
-    told: list[Persons | None] = []
+    persons: dict[GrammaticalPerson, Persons | None] = {
+        "i": frozenset({speaker}),
+        "you": others,
+        "they": None,
+        "none": lead,
+    }
+    found: list[Persons | None] = []
     for referent in referents_of(sentence, people):
-        told.append(_person(referent.name) if referent.name else whom[referent.holder])
-        if referent.holder != "none" and described is None:
-            whom["none"] = None if referent.holder == "they" else lead
-    return told
+        found.append(_person(referent.name) if referent.name else persons[referent.person])
+        if referent.person != "none" and described is None:
+            persons["none"] = None if referent.person == "they" else lead
+    return found
 
 
 def _person(name: str) -> Persons:
@@ -147,7 +148,7 @@ def _described(sentence: EvidenceSentence, people: People) -> Persons | None:
 class Referent(NamedTuple):
     """Whom a word is about, from the speaker's view; a named person counts as "i"."""
 
-    holder: Holder
+    person: GrammaticalPerson
     name: str | None = None
 
 

@@ -7,7 +7,6 @@ Source: ruling D5; DESIGN 5; ruling E (words of mood or kind rank, they never ex
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, lru_cache
@@ -35,7 +34,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, stems_in, words
 
-_SORT = 0.4
+_CATEGORY = 0.4
 """Weight of the noun that names the wanted category ("what spice"): an answer need not repeat it."""
 
 
@@ -63,7 +62,9 @@ class AnalysedQuestion:
             subject = next(iter(persons))
         elif not persons and _is_about_the_asker(found):
             subject = OWNER
-        telling = _telling(found, named)
+        categories, silent = {word.stem for word in _category_words(found)}, words_of_no_topic()
+        content = [w for w in found if not (w.is_stop or w.is_number or w in named or w.key in silent)]
+        telling = {w.stem: word_weight(w.stem) * (_CATEGORY if w.stem in categories else 1.0) for w in content}
         return cls(subject=subject, telling=telling, people=people, persons=frozenset(persons))
 
     @property
@@ -98,21 +99,14 @@ def words_of_no_topic() -> frozenset[str]:
     return every_word("questions", "asking", "rows", "light") | every_word("names", "not_names")
 
 
-def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
-    sorts = {word.stem for word in _sorts(found)}
-    silent = words_of_no_topic()
-    told = [word for word in found if not (word.is_stop or word.is_number or word in named or word.key in silent)]
-    return {word.stem: word_weight(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
-
-
-def _sorts(found: Sequence[Word]) -> Iterator[Word]:
+def _category_words(found: Sequence[Word]) -> Iterator[Word]:
     """Return the words that name the wanted category."""
     which = every_word("questions", "which")
-    behind = list(dropwhile(lambda word: word.key not in which, found))[1:]
-    is_asked = bool(behind) and behind[0].key in every_word("questions", "being")
-    behind = list(dropwhile(lambda word: word.is_stop, behind)) if is_asked else behind
-    goes_on = every_word("questions", "goes_on")
-    return takewhile(lambda word: not word.is_stop or word.key in goes_on, behind)
+    rest = list(dropwhile(lambda word: word.key not in which, found))[1:]
+    has_verb = bool(rest) and rest[0].key in every_word("questions", "being")  # "which are the …"
+    rest = list(dropwhile(lambda word: word.is_stop, rest)) if has_verb else rest
+    connecting = every_word("questions", "goes_on")
+    return takewhile(lambda word: not word.is_stop or word.key in connecting, rest)
 
 
 _FAR = 400
@@ -154,28 +148,24 @@ def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
     The line must contain a topic word or be under one, or directly follow such a line and name nothing else before its
     amount: "The kiln came in May. It cost 900 euros."
     """
-    of = set(wanted) - _money_stems()
-    is_behind = False
+    topic = set(wanted) - _money_stems()
+    follows_topic = False
     for line in lines:
-        held = stems_in(f"{line.path}\n{line.text}")
-        is_own = not of or any(match_credit(stem, held) >= _HALF for stem in of)
-        if (is_own or (is_behind and _names_nothing(line.text, of))) and _states_money(line.text):
+        stems = stems_in(f"{line.path}\n{line.text}")
+        is_on_topic = not topic or any(match_credit(stem, stems) >= _HALF for stem in topic)
+        # Any number in a table row may be money.
+        is_money = holds_amount("money", line.text) or (line.text.startswith("|") and bool(quantities(line.text)))
+        if is_money and (is_on_topic or (follows_topic and _names_only(topic, line.text))):
             return True
-        is_behind = is_own
+        follows_topic = is_on_topic
     return False
 
 
-def _states_money(line: str) -> bool:
-    """Return whether a line states money; any number in a table row may."""
-    return holds_amount("money", line) or (line.startswith("|") and bool(quantities(line)))
-
-
-def _names_nothing(line: str, of: Collection[str]) -> bool:
+def _names_only(topic: Collection[str], line: str) -> bool:
     """Return whether a line names nothing but the topic before its amount."""
+    known = {*topic, *_money_stems()}
     until = min((each.start for each in quantities(line)), default=len(line))
-    return all(
-        word.is_stop or word.is_number or word.stem in of or word.stem in _money_stems() for word in words(line[:until])
-    )
+    return all(word.is_stop or word.is_number or word.stem in known for word in words(line[:until]))
 
 
 @cache
@@ -210,18 +200,18 @@ _ONE_TALK = timedelta(seconds=130)
 """Maximum distance between rows of one exchange."""
 _HALF = 0.5
 
-_Held = Mapping[str, float]
+_Credits = Mapping[str, float]
 """Stems of the question, with their match credit, 0-1."""
 _Matches = Mapping[str, Sequence[tuple[str, float]]]
 """Stems of sentences, with the question stems they match and the credit."""
 
 
-class _Told(NamedTuple):
+class _SentenceCredits(NamedTuple):
     """Match credits of one sentence, for the subject and for others."""
 
     sentence: EvidenceSentence
-    own: _Held
-    others: _Held
+    own: _Credits
+    others: _Credits
 
 
 class SentenceFit(NamedTuple):
@@ -246,21 +236,18 @@ class EvidenceFit:
         """Score the shown sentences of `evidence` against a question."""
         asked = AnalysedQuestion.of(question, evidence)
         sentences = [each for row in evidence for each in sentences_of(row) if each.text in row.shown]
-        matches = _matches({word.stem for each in sentences for word in each.words}, asked)
-        told = [_told(each, asked, matches) for each in sentences]
-        telling = [one for one in told if one.own or one.others]
-        pool = _most((one.own, 1.0) for one in told)
+        found = (
+            (stem, [(other, credit) for other in asked.telling if (credit := _match(other, stem))])
+            for stem in {word.stem for each in sentences for word in each.words}
+        )
+        matches: _Matches = {stem: matched for stem, matched in found if matched}
+        scores = [_credits(each, asked, matches) for each in sentences]
+        pool = _most((one.own, 1.0) for one in scores)
         return cls(
             question=asked,
-            sentences=_sentence_fits(told, telling, asked),
+            sentences=_sentence_fits(scores, asked),
             lacking=tuple(stem for stem in asked.telling if pool.get(stem, 0.0) < _HALF),
         )
-
-
-def _matches(stems: AbstractSet[str], asked: AnalysedQuestion) -> _Matches:
-    """Return for each stem the question stems it matches, with credits; unmatched stems are left out."""
-    found = ((stem, [(told, credit) for told in asked.telling if (credit := _match(told, stem))]) for stem in stems)
-    return {stem: matched for stem, matched in found if matched}
 
 
 @lru_cache(maxsize=65_536)
@@ -268,16 +255,16 @@ def _match(stem: str, other: str) -> float:
     return match_credit(stem, frozenset({other}))
 
 
-def _told(sentence: EvidenceSentence, asked: AnalysedQuestion, matches: _Matches) -> _Told:
+def _credits(sentence: EvidenceSentence, asked: AnalysedQuestion, matches: _Matches) -> _SentenceCredits:
     own: dict[str, float] = {}
     others: dict[str, float] = {}
     if any(word.stem in matches for word in sentence.words):
         whom = repeat(None) if asked.subject is None else persons_spoken_of(sentence, asked.people)
         for word, who in zip(sentence.words, whom, strict=False):
             for stem, credit in matches.get(word.stem, ()):
-                for held in _sides(asked.subject, who, own, others):
-                    held[stem] = max(held.get(stem, 0.0), credit)
-    return _Told(sentence, own, others)
+                for side in _sides(asked.subject, who, own, others):
+                    side[stem] = max(side.get(stem, 0.0), credit)
+    return _SentenceCredits(sentence, own, others)
 
 
 def _sides(
@@ -292,32 +279,35 @@ def _sides(
     return (own,) if is_own else (others,)
 
 
-def _sentence_fits(told: Sequence[_Told], telling: Sequence[_Told], asked: AnalysedQuestion) -> tuple[SentenceFit, ...]:
+def _sentence_fits(scores: Sequence[_SentenceCredits], asked: AnalysedQuestion) -> tuple[SentenceFit, ...]:
     """Score each sentence; context is computed once per row."""
-    rows = {id(one.sentence.row): one.sentence.row for one in told}
-    by_row: dict[int, list[_Told]] = {}
-    for one in telling:
-        by_row.setdefault(id(one.sentence.row), []).append(one)
-    held = [
+    rows = {id(one.sentence.row): one.sentence.row for one in scores}
+    by_row: dict[int, list[_SentenceCredits]] = {}
+    for one in scores:
+        if one.own or one.others:
+            by_row.setdefault(id(one.sentence.row), []).append(one)
+    row_credits = [
         (rows[key], _most((one.own, 1.0) for one in several), _most((one.others, 1.0) for one in several))
         for key, several in by_row.items()
     ]
-    around = {key: _around(row, held) for key, row in rows.items()}
-    return tuple(_sentence_fit(one, *around[id(one.sentence.row)], asked) for one in told)
+    around = {key: _credits_around(row, row_credits) for key, row in rows.items()}
+    fits: list[SentenceFit] = []
+    for one in scores:
+        own, others = around[id(one.sentence.row)]
+        own, others = _most([(one.own, 1.0), (own, 1.0)]), _most([(one.others, 1.0), (others, 1.0)])
+        fits.append(SentenceFit(one.sentence, _share(asked, own), _share(asked, others)))
+    return tuple(fits)
 
 
-def _around(row: Evidence, held: Sequence[tuple[Evidence, _Held, _Held]]) -> tuple[_Held, _Held]:
+def _credits_around(
+    row: Evidence, rows: Sequence[tuple[Evidence, _Credits, _Credits]]
+) -> tuple[dict[str, float], dict[str, float]]:
     """Return the weighted matches of a row and its neighbours, for the subject and for others."""
-    beside = [(own, others, worth) for other, own, others in held if (worth := _weight_beside(row, other))]
-    return _most((own, worth) for own, _, worth in beside), _most((others, worth) for _, others, worth in beside)
+    near = [(own, others, weight) for other, own, others in rows if (weight := _neighbour_weight(row, other))]
+    return _most((own, weight) for own, _, weight in near), _most((others, weight) for _, others, weight in near)
 
 
-def _sentence_fit(one: _Told, own: _Held, others: _Held, asked: AnalysedQuestion) -> SentenceFit:
-    own, others = _most([(one.own, 1.0), (own, 1.0)]), _most([(one.others, 1.0), (others, 1.0)])
-    return SentenceFit(one.sentence, _share(asked, own), _share(asked, others))
-
-
-def _weight_beside(row: Evidence, other: Evidence) -> float:
+def _neighbour_weight(row: Evidence, other: Evidence) -> float:
     """Return the weight of another row's words: same thought, same talk, or 0."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT
@@ -325,14 +315,15 @@ def _weight_beside(row: Evidence, other: Evidence) -> float:
     return _SAME_TALK if is_talk else 0.0
 
 
-def _most(several: Iterable[tuple[_Held, float]]) -> dict[str, float]:
+def _most(several: Iterable[tuple[_Credits, float]]) -> dict[str, float]:
+    """Return the greatest weighted credit of each stem."""
     most: dict[str, float] = {}
-    for held, worth in several:
-        for stem, credit in held.items():
-            most[stem] = max(most.get(stem, 0.0), worth * credit)
+    for scores, weight in several:
+        for stem, credit in scores.items():
+            most[stem] = max(most.get(stem, 0.0), weight * credit)
     return most
 
 
-def _share(asked: AnalysedQuestion, held: _Held) -> float:
+def _share(asked: AnalysedQuestion, scores: _Credits) -> float:
     total = asked.weight
-    return sum(asked.telling[stem] * credit for stem, credit in held.items()) / total if total else 0.0
+    return sum(asked.telling[stem] * credit for stem, credit in scores.items()) / total if total else 0.0

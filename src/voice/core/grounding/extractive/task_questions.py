@@ -69,12 +69,12 @@ def item_text(item: ListItem) -> str:
 
 def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
     """Return a draft of the first `MAX_TASKS` items, grouped by list under its heading."""
-    told: dict[str, DraftSentence] = {}
+    sentences: dict[str, DraftSentence] = {}
     for block in _blocks(items[:MAX_TASKS]):
-        line, span = _told_together(block)
+        line, span = _block_text(block)
         source = DraftSource(source_id=block[0].row.alias, span=span)
-        told.setdefault(line, DraftSentence(text=f"\n{line}", sources=(source,)))
-    return Draft(sentences=tuple(told.values()))
+        sentences.setdefault(line, DraftSentence(text=f"\n{line}", sources=(source,)))
+    return Draft(sentences=tuple(sentences.values()))
 
 
 def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
@@ -86,7 +86,7 @@ def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
     return list(blocks.values())
 
 
-def _told_together(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
+def _block_text(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
     """Return the answer text of one list, and the source span."""
     first = block[0]
     text, name = first.row.text, heading_above(first.row.text, first.start)

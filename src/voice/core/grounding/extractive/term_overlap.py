@@ -35,7 +35,7 @@ _SYNONYM_CREDIT = 0.7
 _NONE = frozenset[str]()
 
 
-def _spellings() -> dict[str, frozenset[str]]:
+def _number_spellings() -> dict[str, frozenset[str]]:
     """Return the equivalent stems of small numbers: "5", "five", "funf"."""
     groups: dict[int, set[str]] = {}
     for word, value in (ONES | TENS | GERMAN).items():
@@ -43,20 +43,20 @@ def _spellings() -> dict[str, frozenset[str]]:
     return {stem: frozenset(group) for group in groups.values() for stem in group}
 
 
-_SPELT = _spellings()
+_SPELLINGS = _number_spellings()
 """Equivalent spellings of numbers: "5 albums" are "five albums"."""
 
 
-def overlap_share(content: Sequence[Word], held: frozenset[str]) -> float:
-    """Return the weighted share of `content` that matches `held`, 0-1."""
+def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
+    """Return the weighted share of `content` that matches `stems`, 0-1."""
     weights = {word.stem: word_weight(word.stem) for word in content}
     total = sum(weights.values())
-    return sum(weight * match_credit(stem, held) for stem, weight in weights.items()) / total if total else 0.0
+    return sum(weight * match_credit(stem, stems) for stem, weight in weights.items()) / total if total else 0.0
 
 
 def match_credit(stem: str, pool: frozenset[str]) -> float:
     """Return the match credit of a stem in `pool`: 1 if present, less for a synonym or near spelling, else 0."""
-    if stem in pool or not _SPELT.get(stem, _NONE).isdisjoint(pool):
+    if stem in pool or not _SPELLINGS.get(stem, _NONE).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT

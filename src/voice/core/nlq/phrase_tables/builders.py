@@ -4,6 +4,7 @@ Source: ruling E and its table.
 """
 
 from datetime import date
+from functools import partial
 from typing import Literal
 
 from voice.core.nlq.calendar import Expression, Unit, YearRef
@@ -12,26 +13,35 @@ from voice.core.nlq.intervals import (
     Edge,
     ElapsedPart,
     Fraction,
-    HalfMonth,
     Month,
     NthSlice,
     PartOf,
     Rolling,
     Season,
     SeasonName,
-    SevenDays,
     UnitContaining,
     Weekend,
-    WeekNumber,
     Year,
 )
-from voice.core.nlq.points import Ago, Day, DayInMonth, DayOfMonth, MonthDate, NthWeekday, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, DayInMonth, DayOfMonth, MonthDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Both, OffsetFrom, Since
 
-
-def add(tens: int, ones: int) -> int:
-    """Twenty, one: 21."""
-    return tens + ones
+last_month = partial(Month, which="last")  # "last March": the latest that is over
+this_month = partial(Month, which="this")
+next_month = partial(Month, which="next")
+last_weekday = partial(Weekday, which="last")
+this_weekday = partial(Weekday, which="this")
+next_weekday = partial(Weekday, which="next")
+weekday_before_last = partial(Weekday, which="last", weeks=1)  # "Friday before last"
+weekday_last_week = partial(WeekdayOf, week=CurrentUnit(-1, Unit.WEEK))
+last_season = partial(Season, which="last")
+this_season = partial(Season, which="this")
+next_season = partial(Season, which="next")
+season_before_last = partial(Season, which="last", back=1)
+last_week_of = partial(NthSlice, -1, 7)  # "the last week of March"
+last_day_of = partial(DayInMonth, -1)
+day_before = partial(OffsetFrom, -1, Unit.DAY)  # "the day before March 5"
+day_after = partial(OffsetFrom, 1, Unit.DAY)
 
 
 def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> OffsetFrom:
@@ -74,11 +84,6 @@ def weekday_then_ago(weekday: int, count: int, unit: Unit) -> WeekdayOf:
     return weekday_ago(count, unit, weekday)
 
 
-def nth_weekday(nth: int, weekday: int, month: Expression) -> NthWeekday:
-    """The first Monday of March."""
-    return NthWeekday(nth, weekday, month)
-
-
 def weekdays_ago(count: int, weekday: int) -> Weekday:
     """Two Fridays ago."""
     return Weekday(weekday, "last", count - 1)
@@ -99,29 +104,9 @@ def weekdays(one: int, other: int) -> Both:
     return Both(Weekday(one), Weekday(other))
 
 
-def season_before_last(name: SeasonName) -> Season:
-    """The summer before last."""
-    return Season(name, "last", back=1)
-
-
-def year_ref(year: int) -> YearRef:
-    """A year by number."""
-    return YearRef(year)
-
-
-def month_day(month: int, day: int, year: YearRef | None = None) -> MonthDate:
-    """March 5, 2024."""
-    return MonthDate(month, day, year)
-
-
 def day_month(day: int, month: int, year: YearRef | None = None) -> MonthDate:
     """5 March 2024."""
     return MonthDate(month, day, year)
-
-
-def on_date(day: date) -> OnDate:
-    """2024-03-05."""
-    return OnDate(day)
 
 
 def month_days(month: int, first: int, last: int, year: YearRef | None = None) -> Between:
@@ -134,11 +119,6 @@ def days_month(first: int, last: int, month: int, year: YearRef | None = None) -
     return month_days(month, first, last, year)
 
 
-def month_of(month: int, year: YearRef | None = None) -> Month:
-    """March 2024."""
-    return Month(month, year)
-
-
 def year_first(year: YearRef, month: int) -> Month:
     """Last year in March."""
     return Month(month, year)
@@ -147,41 +127,6 @@ def year_first(year: YearRef, month: int) -> Month:
 def year_month(first_day: date) -> Month:
     """2024-03."""
     return Month(first_day.month, YearRef(first_day.year))
-
-
-def last_month(month: int) -> Month:
-    """Last March: the latest that is over."""
-    return Month(month, which="last")
-
-
-def this_month(month: int) -> Month:
-    """This March: of the current year."""
-    return Month(month, which="this")
-
-
-def next_month(month: int) -> Month:
-    """Next March."""
-    return Month(month, which="next")
-
-
-def last_weekday(weekday: int) -> Weekday:
-    """Last Friday."""
-    return Weekday(weekday, "last")
-
-
-def this_weekday(weekday: int) -> Weekday:
-    """This Friday."""
-    return Weekday(weekday, "this")
-
-
-def next_weekday(weekday: int) -> Weekday:
-    """Next Friday."""
-    return Weekday(weekday, "next")
-
-
-def weekday_before_last(weekday: int) -> Weekday:
-    """Friday before last."""
-    return Weekday(weekday, "last", 1)
 
 
 def week_then_weekday(week: Expression, weekday: int) -> WeekdayOf:
@@ -224,31 +169,6 @@ def day_of_tens(tens: int, nth: int, month: int, year: YearRef | None = None) ->
     return MonthDate(month, tens + nth, year)
 
 
-def iso_week(monday: date) -> SevenDays:
-    """2025-W45."""
-    return SevenDays(monday)
-
-
-def week_number(number: int, year: YearRef | None = None) -> WeekNumber:
-    """Week 45 of 2025."""
-    return WeekNumber(number, year)
-
-
-def last_season(name: SeasonName) -> Season:
-    """Last summer."""
-    return Season(name, "last")
-
-
-def this_season(name: SeasonName) -> Season:
-    """This summer."""
-    return Season(name, "this")
-
-
-def next_season(name: SeasonName) -> Season:
-    """Next summer."""
-    return Season(name, "next")
-
-
 def season_of(name: SeasonName, year: YearRef) -> Season:
     """Summer 2023."""
     return Season(name, year=year)
@@ -264,11 +184,6 @@ def half_of(half: int, year: YearRef | None = None) -> Fraction:
     return Fraction(half, 2, year)
 
 
-def half_of_month(half: int, month: Expression) -> HalfMonth:
-    """The first half of March."""
-    return HalfMonth(half, month)
-
-
 def year_then_quarter(year: YearRef, quarter: int) -> Fraction:
     """2024 Q1."""
     return Fraction(quarter, 4, year)
@@ -277,21 +192,6 @@ def year_then_quarter(year: YearRef, quarter: int) -> Fraction:
 def nth_week(nth: int, month: Expression) -> NthSlice:
     """The first week of March."""
     return NthSlice(nth, 7, month)
-
-
-def last_week_of(month: Expression) -> NthSlice:
-    """The last week of March."""
-    return NthSlice(-1, 7, month)
-
-
-def nth_day(nth: int, month: Expression) -> DayInMonth:
-    """The 5th of last month."""
-    return DayInMonth(nth, month)
-
-
-def last_day_of(month: Expression) -> DayInMonth:
-    """The last day of March."""
-    return DayInMonth(-1, month)
 
 
 def decade(first: int) -> Between:
@@ -304,29 +204,9 @@ def beside_before(count: int, unit: Unit, what: Expression) -> OffsetFrom:
     return OffsetFrom(-count, unit, what)
 
 
-def beside_after(count: int, unit: Unit, what: Expression) -> OffsetFrom:
-    """Two days after March 5."""
-    return OffsetFrom(count, unit, what)
-
-
-def day_before(what: Expression) -> OffsetFrom:
-    """The day before March 5."""
-    return OffsetFrom(-1, Unit.DAY, what)
-
-
-def day_after(what: Expression) -> OffsetFrom:
-    """The day after March 5."""
-    return OffsetFrom(1, Unit.DAY, what)
-
-
 def ahead(count: int, unit: Unit) -> OffsetFrom:
     """Two weeks from now."""
     return OffsetFrom(count, unit, Day(0))
-
-
-def day_number(day: int) -> DayOfMonth:
-    """The 5th."""
-    return DayOfMonth(day)
 
 
 def second(_: object, what: Expression) -> Expression:
@@ -352,11 +232,6 @@ def part_of_year(part: Literal["early", "mid", "late"], year: YearRef) -> PartOf
 def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
     """Early March."""
     return PartOf(part, Month(month))
-
-
-def weekday_last_week(weekday: int) -> WeekdayOf:
-    """Tuesday last week."""
-    return WeekdayOf(weekday, CurrentUnit(-1, Unit.WEEK))
 
 
 def more_than(count: int, unit: Unit) -> Before:

@@ -11,11 +11,6 @@ from voice.core.nlq.points import At, Day, HourFrom, Weekday
 from voice.core.nlq.relative_times import Between, OffsetFrom, Since
 
 
-def part_then_day(part: Part, day: Expression) -> DayPart:
-    """The morning of March 5."""
-    return DayPart(part, day)
-
-
 def day_then_part(day: Expression, part: Part) -> DayPart:
     """Yesterday evening."""
     return DayPart(part, day)
@@ -49,11 +44,6 @@ def hour_at(clock: time) -> HourFrom:
 def hours_of(first: int, last: int, part: DayPart) -> Between:
     """Between 9 and 11 this morning."""
     return Between(HourOf(first, part), HourOf(last, part))
-
-
-def hour_of(hour: int, part: DayPart) -> HourOf:
-    """9 this morning."""
-    return HourOf(hour, part)
 
 
 def hour_of_part(hour: int, part: Part, day: Expression) -> HourOf:

@@ -4,17 +4,19 @@ Law: data; the rules for longer intervals are in `voice.core.nlq.phrase_tables.e
 Source: ruling E and its table.
 """
 
+import operator
 from datetime import time
 from functools import partial
 from typing import Final
 
 from voice.core.nlq.calendar import Unit, YearRef
-from voice.core.nlq.intervals import DayPart
+from voice.core.nlq.intervals import DayPart, HourOf
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import const, same, word_set, words
-from voice.core.nlq.points import Ago, At, Day, MonthDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, At, Day, DayInMonth, MonthDate, NthWeekday, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.relative_times import OffsetFrom
 
 LEXICON: Final = {
     "month": words(
@@ -221,7 +223,7 @@ _NUMBERS: Final = (
     Rule("n", "<hundreds>", same),
     Rule("n", "<under>", same),
     Rule("under", "{small}", same),
-    Rule("under", "{tens} -? {small}", b.add),
+    Rule("under", "{tens} -? {small}", operator.add),
     Rule("under", "{tens}", same),
     Rule("under", "{int}", same),
     Rule("hundreds", "a hundred", const(100)),
@@ -234,7 +236,7 @@ _NUMBERS: Final = (
     Rule("n", "several", const(3)),
     Rule("n", "half a dozen", const(6)),
     Rule("n", "a? dozen", const(12)),
-    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", "{year}", YearRef),
     Rule("yr", "the? last|previous year|yr", const(YearRef(-1, relative=True))),
     Rule("yr", "this|the year", const(YearRef(0, relative=True))),
     Rule("yr", "the? year before last", const(YearRef(-2, relative=True))),
@@ -257,8 +259,8 @@ _DAYS: Final = (
     Rule("plain", "<n> {unit} from now", b.ahead),
     Rule("plain", "<n> {unit} ago on? {weekday}", b.weekday_ago),
     Rule("plain", "{weekday} <n> {unit} ago", b.weekday_then_ago),
-    Rule("plain", "the {nth} {weekday} of|in <month>", b.nth_weekday),
-    Rule("plain", "the last {weekday} of|in <month>", partial(b.nth_weekday, -1)),
+    Rule("plain", "the {nth} {weekday} of|in <month>", NthWeekday),
+    Rule("plain", "the last {weekday} of|in <month>", partial(NthWeekday, -1)),
     Rule("plain", "this past {weekday}", b.last_weekday),
     Rule("plain", "last|past|previous {weekday}", b.last_weekday),
     Rule("plain", "this {weekday}", b.this_weekday),
@@ -268,23 +270,23 @@ _DAYS: Final = (
     Rule("plain", "<week> ,? on? {weekday}", b.week_then_weekday),
     Rule("plain", "<date>", same),
     Rule("plain", "{weekday} ,? the? <date>", b.second),
-    Rule("plain", "the {ordinal} of <month>", b.nth_day),
-    Rule("plain", "the {nth_day} of <month>", b.nth_day),
+    Rule("plain", "the {ordinal} of <month>", DayInMonth),
+    Rule("plain", "the {nth_day} of <month>", DayInMonth),
     Rule("plain", "the last day of <month>", b.last_day_of),
-    Rule("plain", "the first day of <month>", partial(b.nth_day, 1)),
+    Rule("plain", "the first day of <month>", partial(DayInMonth, 1)),
     Rule("plain", "the day before <anchor>", b.day_before),
     Rule("plain", "the day after <anchor>", b.day_after),
     Rule("plain", "<n> {unit} before <anchor>", b.beside_before),
-    Rule("plain", "<n> {unit} after <anchor>", b.beside_after),
+    Rule("plain", "<n> {unit} after <anchor>", OffsetFrom),
     Rule("span", "in? the <n> {unit} before <anchor>", b.days_before),
     Rule("span", "in? the <n> {unit} after <anchor>", b.days_after),
     Rule("span", "in|during? the {calendar_unit} before <anchor>", partial(b.days_before, 1)),
     Rule("span", "in|during? the {calendar_unit} after <anchor>", partial(b.days_after, 1)),
-    Rule("date", "{date}", b.on_date),
-    Rule("date", "{month} the? {dom}", b.month_day),
-    Rule("date", "{month} the? {dom} ,? of? <yr>", b.month_day),
-    Rule("date", "{soft_month} the? {dom} ,? <yr>", b.month_day, weak=False),
-    Rule("date", "{soft_month} the? {dom}", b.month_day, weak=True),
+    Rule("date", "{date}", OnDate),
+    Rule("date", "{month} the? {dom}", MonthDate),
+    Rule("date", "{month} the? {dom} ,? of? <yr>", MonthDate),
+    Rule("date", "{soft_month} the? {dom} ,? <yr>", MonthDate, weak=False),
+    Rule("date", "{soft_month} the? {dom}", MonthDate, weak=True),
     Rule("date", "the? {dom} of? {month}", b.day_month),
     Rule("date", "the? {dom} of? {month} ,? of? <yr>", b.day_month),
     Rule("date", "the? {dom} of? {soft_month} ,? of? <yr>", b.day_month),
@@ -292,7 +294,7 @@ _DAYS: Final = (
     Rule("date", "the? {dom} {abbreviated}", b.day_month),
     Rule("date", "the {nth_day} of {soft_month} <yr>?", b.day_month),
     Rule("date", "the {tens} -? {nth} of {soft_month} <yr>?", b.day_of_tens),
-    Rule("date", "{month} the? {nth_day}", b.month_day, weak=True),
+    Rule("date", "{month} the? {nth_day}", MonthDate, weak=True),
     Rule("small_date", "{month_day}", b.slashed, weak=True),
     Rule("small_date", "the? {dom} {soft_month}", b.day_month),
     Rule("small_day", "{soft_weekday}", Weekday, weak=True),
@@ -323,20 +325,20 @@ _PARTS_OF_DAYS: Final = (
     Rule("day", "{weekday} {part}", c.weekday_part, weak=True),
     Rule("day", "{weekday} in|at the? {part}", c.weekday_part),
     Rule("day", "early|late|earlier|later? this {part}", DayPart),
-    Rule("day", "earlier|later? that {part} <plain>", c.part_then_day),
+    Rule("day", "earlier|later? that {part} <plain>", DayPart),
     Rule("day", "the? night before last", const(DayPart("night", Day(-2)))),
     Rule("day", "early|late? last night", const(DayPart("night", Day(-1)))),
     Rule("day", "last evening", const(DayPart("evening", Day(-1)))),
     Rule("day", "tonight", const(DayPart("night", Day(0)))),
-    Rule("day", "in|on? the {part} on|of? <plain>", c.part_then_day),
+    Rule("day", "in|on? the {part} on|of? <plain>", DayPart),
     Rule("day", "in|on? the {part} on|of {weekday}", c.part_of_weekday),
-    Rule("day", "around|at {part} on? <plain>", c.part_then_day),
+    Rule("day", "around|at {part} on? <plain>", DayPart),
     Rule("parted", "this {part}", DayPart),
     Rule("parted", "<plain> ,? in? the? {part}", c.day_then_part),
     Rule("parted", "last night", const(DayPart("night", Day(-1)))),
     Rule("parted", "tonight", const(DayPart("night", Day(0)))),
     Rule("parted", "on? {weekday} {part}", c.weekday_part),
-    Rule("hour_of", "{hour} <parted>", c.hour_of),
+    Rule("hour_of", "{hour} <parted>", HourOf),
     Rule("instant", "<clock> <parted>", c.clock_of),
     Rule("instant", "<parted> at|around <clock>", c.part_then_clock),
     Rule("hours", "from|between? <clock> to|until|till|-|–|and <clock> on {weekday}", c.clocks_then_weekday),

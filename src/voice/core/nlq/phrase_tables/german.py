@@ -9,13 +9,23 @@ from functools import partial
 from typing import Final
 
 from voice.core.nlq.calendar import Unit, YearRef
-from voice.core.nlq.intervals import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitContaining, Weekend, Year
+from voice.core.nlq.intervals import (
+    CurrentUnit,
+    DayPart,
+    HalfMonth,
+    Month,
+    PartOf,
+    Rolling,
+    Season,
+    UnitContaining,
+    Weekend,
+    Year,
+)
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
-from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
 _WEEKDAYS: Final = words(
@@ -151,7 +161,7 @@ _RULES: Final = (
     Rule("n", "ein|einem paar", const(2)),
     Rule("n", "paar", const(2)),
     Rule("n", "einigen|wenigen|mehreren", const(3)),
-    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", "{year}", YearRef),
     Rule("yr", f"{_LAST} jahr|jahres", const(YearRef(-1, relative=True))),
     Rule("yr", f"{_THIS} jahr|jahres", const(YearRef(0, relative=True))),
     Rule("year", "im|des|dem jahr|jahre|jahres {year}", b.calendar_year),
@@ -173,10 +183,10 @@ _RULES: Final = (
     Rule("plain", "{weekday} der? <week>", WeekdayOf),
     Rule("plain", "am|dem|den|vom? <date>", same),
     Rule("plain", "am? {weekday} ,? dem|den? <date>", b.second),
-    Rule("date", "{date}", b.on_date),
+    Rule("date", "{date}", OnDate),
     Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
     Rule("date", "der|dem|den? {dom} . {abbreviated} .? <yr>?", b.day_month),
-    Rule("span", "{abbreviated} .? <yr>", b.month_of),
+    Rule("span", "{abbreviated} .? <yr>", Month),
     Rule("parted", "<plain> am? {part}", c.day_then_part),
     Rule("instant", "<parted> um {hour} uhr", c.part_then_hour),
     Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", c.day_then_hours),
@@ -192,11 +202,11 @@ _RULES: Final = (
     Rule("instant", "<plain> um {int} uhr", c.day_then_hour),
     Rule("week", f"der|die? {_LAST} woche", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", f"{_THIS} woche", const(CurrentUnit(0, Unit.WEEK))),
-    Rule("month", "{month} des? <yr>?", b.month_of),
+    Rule("month", "{month} des? <yr>?", Month),
     Rule("month", f"des? {_LAST} monats|monat", const(CurrentUnit(-1, Unit.MONTH))),
     Rule("month", f"des? {_THIS} monats|monat", const(CurrentUnit(0, Unit.MONTH))),
     Rule("month", "{year_month}", b.year_month),
-    Rule("span", "{month} des? <yr>", b.month_of),
+    Rule("span", "{month} des? <yr>", Month),
     Rule("span", "{year_month}", b.year_month),
     Rule("span", f"{_LAST} {{month}}", b.last_month),
     Rule("span", f"{_THIS} {{month}}", b.this_month),
@@ -210,7 +220,7 @@ _RULES: Final = (
     Rule("span", "der|die|das? {nth} quartal des? jahres? <yr>", b.quarter_of),
     Rule("span", "das|des? {nth} halbjahr|halbjahrs|halbjahres des? jahres? <yr>", b.half_of),
     Rule("span", "der|die? {nth} hälfte von|des|der? jahres? <yr>", b.half_of),
-    Rule("span", "der|die? {nth} hälfte des <month>", b.half_of_month),
+    Rule("span", "der|die? {nth} hälfte des <month>", HalfMonth),
     Rule("span", "{quarter} <yr>", b.quarter_of),
     Rule("span", "der|die woche vom <plain>", partial(UnitContaining, Unit.WEEK)),
     Rule("span", f"{_LAST} {{season}}", b.last_season),
@@ -221,7 +231,7 @@ _RULES: Final = (
     Rule("span", f"{_THIS} wochenende", const(Weekend("this"))),
     Rule("span", f"{_NEXT} wochenende", const(Weekend("next"))),
     Rule("span", f"{_BEFORE_LAST} wochenende", const(Weekend("last", 1))),
-    Rule("loose_span", "{month}", b.month_of, weak=True),
+    Rule("loose_span", "{month}", Month, weak=True),
     Rule("loose_span", "{season}", Season, weak=True),
     Rule("loose_span", "{quarter}", b.quarter_of, weak=True),
     Rule("loose_span", "wochenende", const(Weekend("last")), weak=True),
@@ -237,7 +247,7 @@ _RULES: Final = (
     Rule("relation", "seit ende <edged>", After),
     Rule("relation", "nach ende <edged>", After),
     Rule("relation", "vor anfang <edged>", Before),
-    Rule("relation", "vor ende <edged>", r.before_end),
+    Rule("relation", "vor ende <edged>", b.before_end),
     Rule("edged", "<month>", same),
     Rule("edged", "<yr>", Year),
     Rule("edged", "<week>", same),

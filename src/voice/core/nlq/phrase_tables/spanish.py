@@ -8,13 +8,23 @@ from functools import partial
 from typing import Final
 
 from voice.core.nlq.calendar import Unit, YearRef
-from voice.core.nlq.intervals import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitContaining, Weekend, Year
+from voice.core.nlq.intervals import (
+    CurrentUnit,
+    DayPart,
+    HalfMonth,
+    Month,
+    PartOf,
+    Rolling,
+    Season,
+    UnitContaining,
+    Weekend,
+    Year,
+)
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import builders as r
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
-from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, HourFrom, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 
 _LAST: Final = "pasado|pasada|anterior"
@@ -117,7 +127,7 @@ _RULES: Final = (
     Rule("n", "{small}", same),
     Rule("n", "un par de", const(2)),
     Rule("n", "unos|unas|varios|varias", const(3)),
-    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", "{year}", YearRef),
     Rule("yr", f"año {_LAST}", const(YearRef(-1, relative=True))),
     Rule("yr", "este año", const(YearRef(0, relative=True))),
     Rule("year", "el? año {year}", b.calendar_year),
@@ -135,7 +145,7 @@ _RULES: Final = (
     Rule("plain", "el {weekday} de <week>", WeekdayOf),
     Rule("plain", "el? <date>", same),
     Rule("plain", "el? {weekday} ,? el? <date>", b.second),
-    Rule("date", "{date}", b.on_date),
+    Rule("date", "{date}", OnDate),
     Rule("date", "{dom} de {month} de|del? <yr>?", b.day_month),
     Rule("date", "{dom} de? {abbreviated} .? de|del? <yr>?", b.day_month),
     Rule("hours", "<plain> ,? entre las|la {clock} y las|la {clock}", c.day_then_clocks),
@@ -151,11 +161,11 @@ _RULES: Final = (
     Rule("instant", "<plain> a las {clock}", c.day_then_clock),
     Rule("week", f"la? semana {_LAST}", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", "esta semana", const(CurrentUnit(0, Unit.WEEK))),
-    Rule("month", "{month} de|del? <yr>?", b.month_of),
+    Rule("month", "{month} de|del? <yr>?", Month),
     Rule("month", f"el? mes {_LAST}", const(CurrentUnit(-1, Unit.MONTH))),
     Rule("month", "este mes", const(CurrentUnit(0, Unit.MONTH))),
     Rule("month", "{year_month}", b.year_month),
-    Rule("span", "{month} de|del? <yr>", b.month_of),
+    Rule("span", "{month} de|del? <yr>", Month),
     Rule("span", "{year_month}", b.year_month),
     Rule("span", f"{{month}} {_LAST}", b.last_month),
     Rule("span", "este {month}", b.this_month),
@@ -171,7 +181,7 @@ _RULES: Final = (
     Rule("span", "la? {nth} mitad de|del? <yr>", b.half_of),
     Rule("span", "el? {nth} semestre de|del? <yr>", b.half_of),
     Rule("span", "la|el última|último {unit}", partial(Rolling, 1)),
-    Rule("span", "la? {nth} mitad de <month>", b.half_of_month),
+    Rule("span", "la? {nth} mitad de <month>", HalfMonth),
     Rule("span", "{quarter} de|del? <yr>", b.quarter_of),
     Rule("span", "la semana del <plain>", partial(UnitContaining, Unit.WEEK)),
     Rule("span", f"el|la? {{season}} {_LAST}", b.last_season),
@@ -179,7 +189,7 @@ _RULES: Final = (
     Rule("span", "el|la? {season} de|del? <yr>", b.season_of),
     Rule("span", f"el? fin de semana {_LAST}", const(Weekend("last"))),
     Rule("span", "este fin de semana", const(Weekend("this"))),
-    Rule("loose_span", "{month}", b.month_of, weak=True),
+    Rule("loose_span", "{month}", Month, weak=True),
     Rule("loose_span", "el|la? {season}", Season, weak=True),
     Rule("loose_span", "el|la? {quarter}", b.quarter_of, weak=True),
     Rule("loose_span", "el fin de semana", const(Weekend("last")), weak=True),
@@ -192,7 +202,7 @@ _RULES: Final = (
     Rule("time", "ahora", const(Now())),
     Rule("relation", "desde el? final|fin de|del <edged>", After),
     Rule("relation", "después de|del final|fin de|del <edged>", After),
-    Rule("relation", "antes de|del final|fin|finales|fines de|del <edged>", r.before_end),
+    Rule("relation", "antes de|del final|fin|finales|fines de|del <edged>", b.before_end),
     Rule("relation", "hasta el? final|fin de|del <edged>", UntilTime),
     Rule("relation", "hasta <time> inclusive", UntilTime),
     Rule("edged", "<month>", same),
@@ -203,10 +213,10 @@ _RULES: Final = (
     Rule("relation", "a partir de|del <time>", Since),
     Rule("relation", "después de <time>", After),
     Rule("relation", "antes de <time>", Before),
-    Rule("relation", "antes del {weekday}", r.before_weekday),
+    Rule("relation", "antes del {weekday}", b.before_weekday),
     Rule("relation", "antes del <date>", Before),
     Rule("relation", "después del <date>", After),
-    Rule("relation", "después del {weekday}", r.after_weekday),
+    Rule("relation", "después del {weekday}", b.after_weekday),
     Rule("range", "del {weekday} al {weekday}", b.weekday_to_weekday),
     Rule("relation", "hasta <time>", UntilTime),
     Rule("range", "entre <time> y <time>", Between),

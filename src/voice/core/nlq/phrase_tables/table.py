@@ -1,8 +1,7 @@
 """A language's phrase table, and contexts that exclude its times.
 
 Law: tables are data; languages share all builders and expressions. An exclusion applies only if before, said and after
-all
-match within the sentence.
+all match within the sentence.
 Source: ruling E; DESIGN 3, 9.
 """
 
@@ -165,15 +164,14 @@ class PhraseTable:
 
     def marked(self, tokens: Sequence[Token]) -> list[Token]:
         """Mark possessives typed without apostrophe."""
-        return [self._marked(tokens, at) for at in range(len(tokens))]
+        return [
+            replace(token, word=self.unmarked[token.word], is_possessive=True)
+            if token.word in self.unmarked and self._is_possessive(tokens, at)
+            else token
+            for at, token in enumerate(tokens)
+        ]
 
-    def _marked(self, tokens: Sequence[Token], at: int) -> Token:
-        token = tokens[at]
-        if token.word not in self.unmarked or not self._owns(tokens, at):
-            return token
-        return replace(token, word=self.unmarked[token.word], is_possessive=True)
-
-    def _owns(self, tokens: Sequence[Token], at: int) -> bool:
+    def _is_possessive(self, tokens: Sequence[Token], at: int) -> bool:
         after = tokens[at + 1] if at + 1 < len(tokens) else None
         if after is None or after.kind != "word" or is_stopword(after.text, self.language):
             return False

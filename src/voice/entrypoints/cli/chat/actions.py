@@ -162,8 +162,8 @@ def _around(text: str, span: str) -> str:
 def _remember(place: "Conversation", argument: str) -> None:
     if argument == "-":
         raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
-    if argument.startswith("--") and " " not in argument:
-        raise click.UsageError(f"{argument} is not a note; type {BY_NAME['remember'].usage}. Nothing was stored")
+    if argument == "--yes":
+        raise click.UsageError("--yes is not a note; type /remember TEXT. Nothing was stored")
     place.voice("remember", "--", _without_yes(argument))
 
 

@@ -18,7 +18,7 @@ import click
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import request_options
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, read_settings, run
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress_of, read_settings, run
 from voice.requests import questions
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
     from voice.core.grounding.values import Draft
-    from voice.core.grounding.verifier_calibration import CalibrationTally
     from voice.services.verification.calibration import Calibrated
     from voice.services.verification.draft_verification import Checked
 
@@ -235,8 +234,8 @@ async def _calibrated(services: "Services") -> "Calibrated":
     foreseen = calibrating.foresee(calls)
     cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
     note(f"testing {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
-    with progress() as advance:
-        return await calibrating(calls, lambda done, of: advance("testing", done, of))
+    with progress_of("testing") as testing:
+        return await calibrating(calls, testing)
 
 
 def _json(calibrated: "Calibrated") -> dict[str, object]:
@@ -263,14 +262,12 @@ def _show_calibrated(calibrated: "Calibrated") -> None:
         click.echo(printable(f"→ {advice}"))
     click.echo(f"\n{'kind':<16} {'false, let pass':>16} {'true, doubted':>16}")
     for kind, one in calibrated.by_kind.items():
-        click.echo(f"{kind:<16} {_share(one):>16} {f'{one.true_doubted} of {one.true_claims}':>16}")
+        passed = f"{one.false_supported} of {one.false_claims}"
+        doubted = f"{one.true_doubted} of {one.true_claims}"
+        click.echo(f"{kind:<16} {passed:>16} {doubted:>16}")
     usage = calibrated.usage
     tokens = f"{_known(usage.input_tokens)} tokens sent, {_known(usage.output_tokens)} received"
     click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
-
-
-def _share(one: "CalibrationTally") -> str:
-    return f"{one.false_supported} of {one.false_claims}"
 
 
 def _known(count: int | None) -> str:

@@ -14,7 +14,7 @@ from voice.entrypoints.cli.check import dollars
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import confirm
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,7 +212,6 @@ def _said(
 ) -> "Resolution":
     from typing import cast
 
-    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.conflicts import Act, Resolution
 
     return Resolution(
@@ -220,7 +219,7 @@ def _said(
         act=cast("Act", act[0]),
         side=act[1],
         on=moment(ctx, on, "--on"),
-        by=ceiling_of(Entrance.CLI),
+        by=cli_origin(),
         include_private=include_private,
     )
 

@@ -17,7 +17,7 @@ from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_u
 from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run, stdin_text
 from voice.requests import filled, rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.services.graph.correct import Corrected, CorrectRequest
     from voice.services.graph.extraction import Arrived
-    from voice.services.graph.staging import Staged
 
 _ID = re.compile(r"[a-z]{1,2}:\S+")
 
@@ -96,26 +95,20 @@ def correct(
         raise click.UsageError("give the new words, or --since, --until or --to")
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes, asks=asks)
     if _ID.fullmatch(row_id):
-        from voice.core.interchange.origin import Entrance, ceiling_of
         from voice.services.graph.correct import CorrectRequest
 
         said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
-        request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.CLI)), said)
+        request = filled(CorrectRequest(row_id="", author=cli_origin()), said)
         _told(_of_row(ctx, request, how), how, as_json=as_json)
         return
     if words is None or is_dated:
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
-    _told(_by_words(ctx, row_id, words, cast("str | None", options["reason"]), how), how, as_json=as_json)
-
-
-def _by_words(
-    ctx: click.Context, old: str, new: str, reason: str | None, how: _How
-) -> "tuple[Corrected, Arrived | None]":
-    told = find_sentence(ctx, old, how.within, name_it="--in")
-    _confirm_becoming(told.changed(new), how)
-    return _in_note(ctx, told, new, reason, how)
+    match = find_sentence(ctx, row_id, within, name_it="--in")
+    _confirm_becoming(match.changed(words), how)
+    done = _in_note(ctx, match, words, cast("str | None", options["reason"]), how)
+    _told(done, how, as_json=as_json)
 
 
 def _confirm_becoming(said: str, how: _How) -> None:
@@ -141,7 +134,7 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     span = None if row is None else choose_sentence(row, how.sentence)
     told = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
     if whole is not None and _follows(request, how):
-        told = whole if span is None else run(ctx, lambda services: _same_in_note(services, meant, span))
+        told = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(meant, *span))
         _confirm_shown(ctx, request, told, how)
         return _in_note(ctx, told, request.text or "", request.reason, how)
     _confirm_shown(ctx, request, told, how)
@@ -179,10 +172,6 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
     return click.confirm("Also correct it in its note", default=True, err=True)
 
 
-async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
-    return await services.sentence_edits.at(row_id, *span)
-
-
 def _in_note(
     ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
@@ -212,7 +201,9 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
     tell_unembedded(1 if done.fault else 0, done.fault)
     if arrived is not None:
         tell_unstaged(arrived.fault)
-        _tell_staged(arrived.staged)
+        staged = arrived.staged
+        if staged.pending_entities or staged.pending_relations:
+            note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
     if as_json:
         from voice.entrypoints.shared.rows import corrected_json
 
@@ -223,11 +214,6 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
         click.echo(f"    contradicts {other.id}  {printable(other.said)}")
     for other in done.still_says:
         click.echo(f"    {other.id} still says this; correct it as well: {printable(other.said)}")
-
-
-def _tell_staged(staged: "Staged") -> None:
-    if staged.pending_entities or staged.pending_relations:
-        note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
 
 
 def _tell(done: "Corrected", *, dry_run: bool) -> None:

@@ -12,7 +12,7 @@ import click
 from voice.entrypoints.cli.ask import model_flags
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
-from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -101,8 +101,8 @@ async def _examined(
 
         note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
     await _agree(examining, exam, is_agreed=is_agreed)
-    with progress() as advance:
-        return await examining(exam, lambda done, of: advance("asking", done, of))
+    with progress_of("asking") as asking:
+        return await examining(exam, asking)
 
 
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:

@@ -8,6 +8,7 @@ and stores nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -236,8 +237,8 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
             advance(title, 0, None)
         report = await services.transfer.import_memory(
             request,
-            reading=lambda done, total: advance("reading", done, total),
-            storing=lambda done, total: advance("storing", done, total),
+            reading=partial(advance, "reading"),
+            storing=partial(advance, "storing"),
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
     gone = await _gone(services, request)
@@ -269,10 +270,7 @@ async def stage_candidates(
         if links and done == len(stored):
             advance(ENTERING_LINKS, 0, links)
 
-    def linking(entered: int, total: int) -> None:
-        advance(ENTERING_LINKS, entered, total)
-
-    return await services.extracting.arrived(stored, offers, progress=step, linking=linking)
+    return await services.extracting.arrived(stored, offers, progress=step, linking=partial(advance, ENTERING_LINKS))
 
 
 async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
@@ -306,7 +304,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
 
     previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:
-        seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
+        seen = await previewing.preview(request, reading=partial(advance, "reading"))
     return ImportOutcome(
         counts=preview_counts(seen),
         bad=seen.bad,

@@ -5,26 +5,46 @@ for; a fault that is found is told and ends with a failure. What is kept, checke
 data directory is not made, and never called sound. Only restoring makes one, and says what a new key cannot do.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import click
 
 from voice.core.errors import DataFileError, StoreHeld
 from voice.core.text.display import counted
-from voice.entrypoints.cli.removals import compact_and_reindex, export, finalise, list_, mark, restore, unmark
+from voice.entrypoints.cli.removals import (
+    compact_and_reindex,
+    export,
+    finalise,
+    list_,
+    mark,
+    rebuild_index,
+    restore,
+    unmark,
+)
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import (
+    former,
+    home_of,
+    json_option,
+    progress,
+    progress_of,
+    run,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.note_transactions import PartialNote
-    from voice.ports.search_index import IndexStatus
     from voice.ports.stores import BackupReport
 
 _EXIT_FAULT = 1
 _AT_ONCE = 256
 _ALL = 1_000_000
 """More entries than a store has."""
+
+
+class _Encode(Protocol):
+    async def __call__(self, *, limit: int) -> int: ...
 
 
 @click.group()
@@ -92,7 +112,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
 async def _restored(services: "Services", path: str) -> "BackupReport":
     """Restore a backup, and index it: an index that is there has seen another store."""
     report = await services.maintenance.restore(path)
-    await _indexed(services)
+    await rebuild_index(services)
     return report
 
 
@@ -161,27 +181,22 @@ def _looked_at(ctx: click.Context, *, mend: bool) -> _Found:
     found = run(ctx, lambda services: _verify(services, mend=mend))
     if not found.lost:
         try:
-            run(ctx, _opened_again)
+            run(ctx, lambda services: services.store.head())
         except StoreHeld as held:
             # An opening on a full disk keeps its lock until the process ends.
             note(f"the store was not opened once more: {held.message}")
     return found
 
 
-async def _opened_again(services: "Services") -> None:
-    await services.store.head()
-
-
 async def _verify(services: "Services", *, mend: bool) -> _Found:
     with progress() as advance:
-        lost = await services.maintenance.verify(
-            lambda done, total: advance("Reading records", done, total)
-        ) or await services.transcripts.faults(lambda done, total: advance("Following conversations", done, total))
+        lost = await services.maintenance.verify(partial(advance, "Reading records"))
+        lost = lost or await services.transcripts.faults(partial(advance, "Following conversations"))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
             return _Found(lost, [], [], 0)
         miscounted = await services.maintenance.recount(
-            mend=mend, progress=lambda done, total: advance("Adding up what was spent", done, total)
+            mend=mend, progress=partial(advance, "Adding up what was spent")
         )
     torn = await (services.torn.mend() if mend else services.torn.found())
     return _Found([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
@@ -222,17 +237,12 @@ def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | Non
 
 
 def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
-    status = run(ctx, _indexed)
+    status = run(ctx, rebuild_index)
     rows = {table.value: count for table, count in status.rows.items()}
     if as_json:
         print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
     else:
         click.echo(f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
-
-
-async def _indexed(services: "Services") -> "IndexStatus":
-    with progress() as advance:
-        return await services.index.rebuild(lambda done, total: advance("indexing", done, total))
 
 
 async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[int, int]:
@@ -244,32 +254,28 @@ async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[i
 
 async def _embed_pending(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     total = min(limit, (await services.store.status()).pending_embeddings)
-    done = 0
-    with progress() as advance:
-        while done < limit and (some := await services.ingest.embed_pending(limit=min(_AT_ONCE, limit - done))):
-            done += some
-            advance("embedding", done, total)
-            await _rest(pause, done < total)
+    done = await _in_batches(services.ingest.embed_pending, limit, total, pause)
     return done, (await services.store.status()).pending_embeddings
 
 
 async def _reembed(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     total = min(limit, await _foreign(services))
-    done = 0
-    with progress() as advance:
-        while done < limit and (some := await services.ingest.reembed(limit=min(_AT_ONCE, limit - done))):
-            done += some
-            advance("embedding", done, total)
-            await _rest(pause, done < total)
+    done = await _in_batches(services.ingest.reembed, limit, total, pause)
     return done, await _foreign(services)
 
 
-async def _rest(seconds: float, is_more: bool) -> None:
-    """Leave machine and encoder to others for a while, where there is more to do."""
+async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -> int:
+    """Encode at most so many entries, pausing (seconds) after each batch; return how many."""
     import anyio
 
-    if seconds and is_more:
-        await anyio.sleep(seconds)
+    done = 0
+    with progress_of("embedding") as embedding:
+        while done < limit and (some := await encode(limit=min(_AT_ONCE, limit - done))):
+            done += some
+            embedding(done, total)
+            if pause and done < total:
+                await anyio.sleep(pause)
+    return done
 
 
 async def _foreign(services: "Services") -> int:

@@ -12,6 +12,7 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +21,15 @@ from voice.core.errors import VoiceError
 from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, zone_here
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, progress, require_home, run
+from voice.entrypoints.cli.terminal.runtime import (
+    home_of,
+    json_option,
+    load_settings,
+    progress,
+    progress_of,
+    require_home,
+    run,
+)
 from voice.entrypoints.shared.removals import (
     excerpt_of,
     exported_json,
@@ -33,6 +42,7 @@ from voice.entrypoints.shared.removals import (
 if TYPE_CHECKING:
     from voice.entrypoints.cli.terminal.runtime import Advance
     from voice.ports.removal import ArchiveFormat
+    from voice.ports.search_index import IndexStatus
     from voice.services.removal.archives import Exported, Restored
     from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
     from voice.wiring.services import Services
@@ -116,10 +126,8 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
 
     async def look(services: "Services") -> "RemovalList":
         meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.removals.listed(
-                meant, progress=lambda done, total: advance("reading archives", done, total)
-            )
+        with progress_of("reading archives") as reading:
+            return await services.archiving.removals.listed(meant, progress=reading)
 
     found = run(ctx, look)
     _tell_faults(found.faults)
@@ -161,10 +169,8 @@ def export(
 
     async def archive(services: "Services") -> "Exported":
         meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.export(
-                meant, form=form, dry_run=dry_run, progress=lambda done, total: advance("reading archives", done, total)
-            )
+        with progress_of("reading archives") as reading:
+            return await services.archiving.export(meant, form=form, dry_run=dry_run, progress=reading)
 
     _tell_export(run(ctx, archive), dry_run=dry_run, as_json=as_json)
 
@@ -205,8 +211,8 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
             return await services.archiving.removals.finalise(
                 meant,
                 apply=apply,
-                progress=lambda done, total: advance("reading archives", done, total),
-                taking=lambda done, total: taken.tell(advance, done, total),
+                progress=partial(advance, "reading archives"),
+                taking=partial(taken.tell, advance),
             )
 
     taken = _Taken()
@@ -267,10 +273,8 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
 
     async def bring(services: "Services") -> "Restored":
         meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.restore(
-                path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
-            )
+        with progress_of("bringing back") as restoring:
+            return await services.archiving.restore(path, meant, dry_run=dry_run, progress=restoring)
 
     _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
 
@@ -323,11 +327,11 @@ def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
     settings = load_settings(ctx).settings
     with progress() as advance:
         report = anyio.run(compact, settings, home_of(ctx), advance)
-    run(ctx, _reindexed)
+    run(ctx, rebuild_index)  # the files of the old one hold words of what went
     return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
 
 
-async def _reindexed(services: "Services") -> None:
-    """Make the index anew: the files of the old one hold words of what went."""
-    with progress() as advance:
-        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
+async def rebuild_index(services: "Services") -> "IndexStatus":
+    """Rebuild the index, and return what it holds."""
+    with progress_of("indexing") as indexing:
+        return await services.index.rebuild(indexing)

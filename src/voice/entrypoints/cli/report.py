@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -115,12 +115,12 @@ async def _report(
     table: "PriceTable | None",
     include_private: bool,
 ) -> "Report":
-    with progress() as advance:
+    with progress_of("Adding up") as adding:
         return await services.report(
             since=since,
             until=until,
             by=cast("Dimension", by),
             prices=table,
             include_private=include_private,
-            progress=lambda done, whole: advance("Adding up", done, whole),
+            progress=adding,
         )

@@ -14,7 +14,7 @@ from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KeyReader, confirm
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_first, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
@@ -124,10 +124,7 @@ def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", ver
     page = run(ctx, lambda services: services.review.vouching.listed(where))
     if not page.thoughts:
         raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
-    for each in page.thoughts[:_PREVIEWED]:
-        click.echo("\n".join(_lines(each)), err=True)
-    if len(page.thoughts) > _PREVIEWED:
-        click.echo(f"and {len(page.thoughts) - _PREVIEWED:,} more", err=True)
+    print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED, err=True)
     if not verdict.dry_run:
         asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
         confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")

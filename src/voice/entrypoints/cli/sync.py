@@ -7,6 +7,7 @@ run changes nothing. Under `--watch` a line is said for each time that something
 import json
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -112,9 +113,7 @@ async def _synced(
     """Sync once, look for names in what is new, and return what came of both."""
     with progress(in_lines=True, then=None if dry_run else READING_NAMES) as advance:
         advance("syncing", 0, None)
-        report = await services.following.sync(
-            request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
-        )
+        report = await services.following.sync(request, dry_run=dry_run, storing=partial(advance, "syncing"))
         return report, None if dry_run else await stage_candidates(services, report.fresh, report.offers, advance)
 
 

@@ -17,7 +17,7 @@ from voice.entrypoints.cli.kg.review import review
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.organise import stage
 from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -61,7 +61,6 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
-    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.editor import Backing
 
     starts = moment(ctx, options["valid_from"], "--valid-from")
@@ -71,7 +70,7 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     return Backing(
         thought_ids=options["thought_ids"],
         quote=options["quote"],
-        origin=ceiling_of(Entrance.CLI),
+        origin=cli_origin(),
         tags=options["tags"],
         is_private=options["is_private"],
         created_at=moment(ctx, options["at"], "--at"),
@@ -277,8 +276,7 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
 
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     entity, names = found.entity, dict(found.names)
-    head = f"{entity.name} ({entity.entity_type}) {entity.id}"
-    head += _sureness(found, entity)
+    head = f"{entity.name} ({entity.entity_type}) {entity.id}{_sureness(found, entity)}"
     lines = [f"{head}: {entity.description}" if entity.description else head]
     if entity.aliases:
         lines.append(f"also: {', '.join(entity.aliases)}")
@@ -322,8 +320,5 @@ def _validity(row: "GraphRow") -> str:
     return f"  [true{starts}{ends}]" if starts or ends else ""
 
 
-kg.add_command(export)
-kg.add_command(graph)
-kg.add_command(stage)
-for _command in (candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
+for _command in (export, graph, stage, candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
     kg.add_command(_command)

@@ -11,7 +11,7 @@ from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import former, json_option, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, former, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -67,20 +67,12 @@ def merge(
         return
     if kept is None or absorbed is None:
         raise click.UsageError("name two entities, or say --list")
-    _merge(ctx, (kept, absorbed), reason, allow_private=allow_private, dry_run=dry_run, as_json=as_json)
-
-
-def _merge(
-    ctx: click.Context, both: tuple[str, str], reason: str | None, *, allow_private: bool, dry_run: bool, as_json: bool
-) -> None:
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    by = ceiling_of(Entrance.CLI)
+    both = (kept, absorbed)
 
     async def work(services: "Services") -> "Merged":
         one, other = await services.resolve_ids(both)
         return await services.merging.merge(
-            one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
+            one, other, reason=reason, by=cli_origin(), allow_private=allow_private, dry_run=dry_run
         )
 
     done = run(ctx, work)
@@ -104,14 +96,10 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     \b
     Example: voice kg unmerge m:01jq…
     """
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    by = ceiling_of(Entrance.CLI)
 
     async def work(services: "Services") -> "Merged":
-        return await services.merging.unmerge(
-            await services.resolve_ids.one(merge_id), reason=reason, by=by, dry_run=dry_run
-        )
+        meant = await services.resolve_ids.one(merge_id)
+        return await services.merging.unmerge(meant, reason=reason, by=cli_origin(), dry_run=dry_run)
 
     done = run(ctx, work)
     _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
@@ -150,11 +138,12 @@ def _tell(done: "Merged", how: str, *, dry_run: bool, as_json: bool) -> None:
     head = "" if dry_run else f"{done.merge.id}  "
     both = f"{_named(done.absorbed, done.absorbed.id)} {how} {_named(done.kept, done.kept.id)}"
     click.echo(head + printable(f"{both}{said}"))
-    if not undone and done.kept.entity_type != done.absorbed.entity_type and _ANYTHING not in _types(done):
-        note(
-            f"a {done.absorbed.entity_type} {'would become' if dry_run else 'became'} part of a {done.kept.entity_type}"
-            + ("" if dry_run else f"; if that is wrong: voice kg unmerge {done.merge.id}")
+    types = {done.kept.entity_type, done.absorbed.entity_type}
+    if not undone and len(types) > 1 and _ANYTHING not in types:
+        became, hint = (
+            ("would become", "") if dry_run else ("became", f"; if that is wrong: voice kg unmerge {done.merge.id}")
         )
+        note(f"a {done.absorbed.entity_type} {became} part of a {done.kept.entity_type}{hint}")
     if done.stayed:
         note(f"said since and still about {done.kept.id}: {', '.join(done.stayed)}; `voice correct` puts them right")
 
@@ -169,10 +158,6 @@ def _ended(done: "Merged") -> list[str]:
         f"{counted(said, 'relation')} said the same" if said else "",
         f"{counted(between, 'relation')} between the two ended" if between else "",
     ]
-
-
-def _types(done: "Merged") -> set[str]:
-    return {done.kept.entity_type, done.absorbed.entity_type}
 
 
 def _merged_json(done: "Merged", *, dry_run: bool) -> dict[str, object]:

@@ -24,7 +24,7 @@ from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KEYS, KeyReader
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run
 from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 from voice.requests import rows
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
     from voice.core.graph.review.promotion import Step
-    from voice.core.records import Origin
     from voice.ports.review_stores import CandidateFilter
     from voice.services.graph.moderation import CandidateView, Moderated
 
@@ -239,7 +238,7 @@ class ReviewPass:
             InvalidParams: it cannot be carried out.
         """
         verdicts = [*self._unsaved(), *said]
-        told = await self._moderation.decide(verdicts, by=_by(), with_ends=True, dry_run=True)
+        told = await self._moderation.decide(verdicts, by=cli_origin(), with_ends=True, dry_run=True)
         named = {verdict.candidate_id for verdict in verdicts}
         return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
 
@@ -256,16 +255,10 @@ class ReviewPass:
         self._ahead = [view for view in self._ahead if view.candidate.id not in along]
         self._behind.clear()
         if verdicts:
-            done = await _to_its_end(self._moderation.decide(verdicts, by=_by(), with_ends=True))
+            done = await _to_its_end(self._moderation.decide(verdicts, by=cli_origin(), with_ends=True))
             self._steps += done.steps
             self._unembedded += done.unembedded
             self._fault = self._fault or done.fault
-
-
-def _by() -> "Origin":
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    return ceiling_of(Entrance.CLI)
 
 
 def _summary(steps: "tuple[Step, ...]") -> str:

@@ -7,7 +7,6 @@ and done only when it is confirmed.
 is asked for; a file that comes in is believed as far as it can be proven, and what cannot be found here is said.
 """
 
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +15,7 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.text.display import counted
 from voice.entrypoints.cli.show.sessions import status_of
+from voice.entrypoints.cli.terminal.input import confirm_by_typing
 from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import former, json_option, run
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from voice.services.sessions.transcripts import Departure, Imported
 
 
-_CONFIRMATION = "delete"
 _TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 
 
@@ -232,19 +231,8 @@ def _with_forks(why: str) -> str:
 
 
 def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
-    """Ask whether it may go, the answer is the word itself, and delete what was shown: nothing that came meanwhile.
-
-    Raises:
-        click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to go.
-    """
-    if not sys.stdin.isatty():
-        raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
-    for line in _going(shown.sessions, "this deletes"):
-        click.echo(line, err=True)
-    said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
-    if str(said).strip() != _CONFIRMATION:
-        raise InvalidParams(f'nothing was deleted: what was typed is not "{_CONFIRMATION}"')
+    """Delete what was shown, once it is confirmed: nothing that came meanwhile."""
+    confirm_by_typing("delete", _going(shown.sessions, "this deletes"))
     return run(ctx, lambda services: services.life.delete_as_shown(shown))
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from voice.core.interchange.location import Location
-    from voice.core.recall.values import Pin, RecalledEntity, RecallProvenance, RecallResult
-    from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
+    from voice.core.recall.values import RecalledEntity, RecallProvenance, RecallResult
+    from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
 
 OUT_OF_TIME = "the search ran out of time, so what you look for may still be there"
@@ -53,16 +53,12 @@ def show_selection(
             line.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         # The terminal breaks what is too long, not we: a place that was marked is copied whole.
         out.print(line, soft_wrap=True)
-        if explain and (place := _place(snippet)):
-            out.print(Padding.indent(Text(printable(place), style="dim"), 4))
-        out.print(Padding.indent(Text(printable(without_markup(snippet.text))), 4))
+        place = " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
+        if explain and place:
+            _block(printable(place), out, style="dim")
+        _block(printable(without_markup(snippet.text)), out)
     if explain:
         _show_account(selection, out)
-
-
-def _place(snippet: "Snippet") -> str:
-    """Return where a snippet stands: its path in its note, its conversation and speaker; empty where none is known."""
-    return " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
 
 
 def _why(facts: "Diagnostics") -> str:
@@ -157,13 +153,13 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
 
 
 def _choice(facts: "Diagnostics") -> _Sheet:
-
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
+    by = facts.reranked
     notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
-        *([_reranked(facts.reranked)] if facts.reranked else []),
+        *([f"re-ranked: {by.name} {by.version} read the best {by.rows} with the query"] if by else []),
         *facts.warnings,
     )
     return _Sheet(
@@ -177,10 +173,6 @@ def _choice(facts: "Diagnostics") -> _Sheet:
         ),
         notes=tuple(map(printable, notes)),
     )
-
-
-def _reranked(reranked: "Reranked") -> str:
-    return f"re-ranked: {reranked.name} {reranked.version} read the best {reranked.rows} with the query"
 
 
 def _places(facts: "Diagnostics") -> tuple[str, str]:
@@ -227,38 +219,31 @@ _LONGEST = 600
 
 def show_recall(result: "RecallResult", out: Console) -> None:
     """Print pins, the current summary and the candidates, and how they came about."""
-    _title("Pins", out)
+    out.print(Text("Pins", style="bold"))
     number = 0
     for pinned in result.pins:
         number += 1
-        _head(number, pinned.target, _until(pinned.pin), out)
+        ends = pinned.pin.expires_at
+        _head(number, pinned.target, "" if ends is None else f"until {day_of(ends)}", out)
         _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
         _content(pinned.target, out)
     if not result.pins:
-        _none("no pins here", out)
-    _title("Current summary", out)
+        _block("no pins here", out, style="dim")
+    out.print(Text("Current summary", style="bold"))
     if result.current_summary is None:
-        _none("no open piece of work here has one", out)
+        _block("no open piece of work here has one", out, style="dim")
     else:
         number += 1
         _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
         _content(result.current_summary, out)
-    _title("Candidates", out)
+    out.print(Text("Candidates", style="bold"))
     for found in result.candidates:
         number += 1
         _head(number, found.entity, f"score {found.score:.3f}", out)
         _block(printable(found.match_context or truncate(found.entity.content, _LONGEST)), out)
     if not result.candidates:
-        _none(_why_none(result.provenance), out)
+        _block(_why_none(result.provenance), out, style="dim")
     out.print(Text(_footer(result.provenance), style="dim"))
-
-
-def _title(text: str, out: Console) -> None:
-    out.print(Text(text, style="bold"))
-
-
-def _none(why: str, out: Console) -> None:
-    _block(why, out, style="dim")
 
 
 def _head(number: int, entity: "RecalledEntity", more: str, out: Console) -> None:
@@ -277,10 +262,6 @@ def _content(entity: "RecalledEntity", out: Console) -> None:
 
 def _block(text: str, out: Console, *, style: str = "") -> None:
     out.print(Padding.indent(Text(text, style=style), 4))
-
-
-def _until(pin: "Pin") -> str:
-    return "" if pin.expires_at is None else f"until {day_of(pin.expires_at)}"
 
 
 def _why_none(made: "RecallProvenance") -> str:

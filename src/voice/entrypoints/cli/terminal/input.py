@@ -19,7 +19,7 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,7 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.records import Thought
 from voice.core.text.display import trim_context, truncate
-from voice.entrypoints.cli.terminal.printing import day_of, printable
+from voice.entrypoints.cli.terminal.printing import day_of, print_first, printable
 from voice.entrypoints.cli.terminal.runtime import run
 
 if TYPE_CHECKING:
@@ -240,10 +240,8 @@ def _show(told: "SentenceMatch", label: str) -> None:
 
 
 def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
-    for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
-        click.echo(f"{number}  {label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}", err=True)
-    if len(found) > _MOST_SHOWN:
-        click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
+    shown = (f"{label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}" for told, label in found)
+    print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN, err=True)
     if not can_ask():
         ids = {told.row.id for told, _ in found}
         by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
@@ -305,6 +303,22 @@ def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
     if not said.isdecimal() or not 0 < int(said) <= len(spans):
         raise InvalidParams(f"{printable(said)!r} is no sentence of {row.id}; choose 1 to {len(spans):,}, or all")
     return spans[int(said) - 1]
+
+
+def confirm_by_typing(word: str, lines: Iterable[str]) -> None:
+    """Show what would be deleted, and ask for the word that confirms it.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: something else was typed.
+    """
+    if not can_ask():
+        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
+    for line in lines:
+        click.echo(line, err=True)
+    typed = click.prompt(f'Type "{word}" to confirm', default="", show_default=False, err=True)
+    if str(typed).strip() != word:
+        raise InvalidParams(f'you did not type "{word}", so nothing was deleted')
 
 
 def confirm(question: str, *, yes: bool, what: str) -> None:

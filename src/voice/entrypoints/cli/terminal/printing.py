@@ -11,7 +11,7 @@ a sign, an ASCII one stands for it; colours are a help and never the message (`N
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,14 @@ __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable"
 def note(message: str) -> None:
     """Print one line on stderr."""
     click.echo(f"voice: {printable(message)}", err=True)
+
+
+def print_first(items: Sequence[str], most: int, *, err: bool = False) -> None:
+    """Print the first items, and how many more there are."""
+    for item in items[:most]:
+        click.echo(item, err=err)
+    if len(items) > most:
+        click.echo(f"and {len(items) - most:,} more", err=err)
 
 
 def print_json(document: Mapping[str, object] | list[object]) -> None:
@@ -109,12 +117,8 @@ def is_uncoloured() -> bool:
 
 def marks(encoding: str | None = None) -> Marks:
     """Return how signs are written in `encoding`; None is that of standard output."""
-    return Marks(is_ascii=not _can_show(encoding or sys.stdout.encoding or "ascii"))
-
-
-def _can_show(encoding: str) -> bool:
     try:
-        "".join(_ASCII).encode(encoding)
+        "".join(_ASCII).encode(encoding or sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        return Marks(is_ascii=True)
+    return Marks(is_ascii=False)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from voice.bootstrap import Services
+    from voice.core.records import Origin
     from voice.core.settings.values import Settings
 
 _T = TypeVar("_T")
@@ -78,6 +80,13 @@ def former(
     old.name, old.hidden, old.callback = name, True, told
     old.params = [*adds, *(each for each in command.params if not keeps or each.name in keeps.split())]
     return old
+
+
+def cli_origin() -> "Origin":
+    """Return the origin of what is entered at the command line."""
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    return ceiling_of(Entrance.CLI)
 
 
 def home_of(ctx: click.Context) -> Path:
@@ -320,6 +329,13 @@ def progress(at_once: str | None = None, *, in_lines: bool = False, then: str | 
         yield bars.advance
     finally:
         bars.stop()
+
+
+@contextmanager
+def progress_of(title: str) -> Generator[Callable[[int, int | None], None]]:
+    """Show one bar while the block runs (`progress`); yield what is called with how far the work is."""
+    with progress() as advance:
+        yield partial(advance, title)
 
 
 class _Bars:

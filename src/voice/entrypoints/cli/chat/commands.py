@@ -143,7 +143,8 @@ BY_NAME: Final = {command.name: command for command in COMMANDS}
 _ALSO: Final = {"exit": "quit"}
 _DONE_HERE: Final = {"`voice sessions list`": "/sessions", "`voice remember`": "/remember"}
 """By a command of a shell that messages name, the one that does the same here."""
-_WITH_VALUE: Final = ("--in", "--sentence", "--id")
+WITH_VALUE: Final = ("--in", "--sentence", "--id")
+"""Options that take the word behind them."""
 _STANCES: Final = ("synthesize", "challenge", "question")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _LEAST_OF_A_NAME: Final = 2
@@ -171,14 +172,14 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
 
 
 def _unknown_option(command: Command, argument: str) -> str | None:
-    """Return the first option before the words that the command does not have; those of `_WITH_VALUE` take a word."""
+    """Return the first option before the words that the command does not have."""
     words = iter(argument.split())
     for word in words:
         if not (word.startswith("--") and word[2:3].isalnum()):
             return None
         if word not in command.options:
             return word
-        if word in _WITH_VALUE:
+        if word in WITH_VALUE:
             next(words, None)
     return None
 

@@ -5,7 +5,8 @@ until somebody says which one is right, which one has ended, or that both hold. 
 confirmed.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -93,8 +94,8 @@ def conflicts(
     if conflict_id is not None:
         if about or since or verify or waiting or no_review or (on and not ended):
             raise click.UsageError("what lists pairs settles none: leave the id out; --on goes with --end")
-        said = _said(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
-        _settle(ctx, said, dry_run=dry_run, yes=yes, as_json=as_json)
+        resolution = _resolution(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
+        _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
@@ -127,8 +128,6 @@ async def _verified(
     Raises:
         ConfigurationError: there is no verifier, or it is not believed.
     """
-    from dataclasses import replace
-
     from voice.core.errors import ConfigurationError
 
     asking = services.conflict_verifying
@@ -152,8 +151,6 @@ async def _verified(
 async def _found(
     services: "Services", wanted: "ConflictRequest", how: "_How"
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
-    from dataclasses import replace
-
     from voice.entrypoints.shared.conflicts import places_of
 
     if how.waiting:
@@ -207,11 +204,9 @@ def _side(side: "ConflictSide", at: "Location | None") -> str:
     return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
 
 
-def _said(
+def _resolution(
     ctx: click.Context, conflict_id: str, act: tuple[str, str | None], *, on: str | None, include_private: bool
 ) -> "Resolution":
-    from typing import cast
-
     from voice.services.graph.conflicts import Act, Resolution
 
     return Resolution(
@@ -224,19 +219,17 @@ def _said(
     )
 
 
-def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    from dataclasses import replace
-
+def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
     async def work(services: "Services") -> "ResolvedConflict":
-        meant = replace(said, conflict_id=await services.resolve_ids.one(said.conflict_id))
-        if said.side is not None:
-            meant = replace(meant, side=await services.resolve_ids.one(said.side))
+        meant = replace(resolution, conflict_id=await services.resolve_ids.one(resolution.conflict_id))
+        if resolution.side is not None:
+            meant = replace(meant, side=await services.resolve_ids.one(resolution.side))
         return await services.settling(meant, dry_run=dry_run or is_asked)
 
-    is_asked = said.act != "both" and not (dry_run or yes)
+    is_asked = resolution.act != "both" and not (dry_run or yes)
     done = run(ctx, work)
     if is_asked:
-        click.echo("\n".join(_told(done, would=True)), err=True)
+        click.echo("\n".join(_outcome_lines(done, would=True)), err=True)
         confirm("Do it", yes=False, what="changes your memory")
         is_asked = False
         done = run(ctx, work)
@@ -246,10 +239,10 @@ def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool,
 
         print_json(resolved_json(done, dry_run=dry_run))
         return
-    click.echo("\n".join(_told(done, would=dry_run)))
+    click.echo("\n".join(_outcome_lines(done, would=dry_run)))
 
 
-def _told(done: "ResolvedConflict", *, would: bool) -> list[str]:
+def _outcome_lines(done: "ResolvedConflict", *, would: bool) -> list[str]:
     if done.corrected is None:
         return [f"{done.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
     replaced, (changed, kept) = done.corrected.replaced, done.sides

@@ -99,7 +99,7 @@ def correct(
 
         said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
         request = filled(CorrectRequest(row_id="", author=cli_origin()), said)
-        _told(_of_row(ctx, request, how), how, as_json=as_json)
+        _tell_outcome(_correct_row(ctx, request, how), how, as_json=as_json)
         return
     if words is None or is_dated:
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
@@ -107,8 +107,8 @@ def correct(
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
     match = find_sentence(ctx, row_id, within, name_it="--in")
     _confirm_becoming(match.changed(words), how)
-    done = _in_note(ctx, match, words, cast("str | None", options["reason"]), how)
-    _told(done, how, as_json=as_json)
+    done = _correct_in_note(ctx, match, words, cast("str | None", options["reason"]), how)
+    _tell_outcome(done, how, as_json=as_json)
 
 
 def _confirm_becoming(said: str, how: _How) -> None:
@@ -117,7 +117,7 @@ def _confirm_becoming(said: str, how: _How) -> None:
         confirm("Correct it in its note", yes=how.yes, what="changes your note")
 
 
-def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     """Correct a row that was named: whole, or one sentence of it, in the row alone or in its note."""
     from voice.core.graph.thoughts.sentence_edits import sentence_at, text_of
     from voice.core.records import Observation, RowStatus, Thought
@@ -132,30 +132,30 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     meant, row, whole = run(ctx, look)
     request = replace(request, row_id=meant)
     span = None if row is None else choose_sentence(row, how.sentence)
-    told = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
-    if whole is not None and _follows(request, how):
-        told = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(meant, *span))
-        _confirm_shown(ctx, request, told, how)
-        return _in_note(ctx, told, request.text or "", request.reason, how)
-    _confirm_shown(ctx, request, told, how)
-    if told is not None and span is not None:
-        request = replace(request, text=told.put(request.text or ""))
-    return _whole(ctx, request, how)
+    match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
+    if whole is not None and _corrects_note(request, how):
+        match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(meant, *span))
+        _confirm_shown(ctx, request, match, how)
+        return _correct_in_note(ctx, match, request.text or "", request.reason, how)
+    _confirm_shown(ctx, request, match, how)
+    if match is not None and span is not None:
+        request = replace(request, text=match.put(request.text or ""))
+    return _correct_whole(ctx, request, how)
 
 
-def _confirm_shown(ctx: click.Context, request: "CorrectRequest", told: "SentenceMatch | None", how: _How) -> None:
+def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "SentenceMatch | None", how: _How) -> None:
     """Show a row that was named before and after, and ask, where that is wanted."""
     if not how.asks:
         return
     words = request.text or ""
-    if told is None:
+    if match is None:
         click.echo(request.row_id, err=True)
     else:
-        show_sentence(ctx, told)
-    _confirm_becoming(words if told is None else told.changed(words), how)
+        show_sentence(ctx, match)
+    _confirm_becoming(words if match is None else match.changed(words), how)
 
 
-def _follows(request: "CorrectRequest", how: _How) -> bool:
+def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
     """Return whether a statement is corrected in its note.
 
     Raises:
@@ -172,31 +172,31 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
     return click.confirm("Also correct it in its note", default=True, err=True)
 
 
-def _in_note(
-    ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
+def _correct_in_note(
+    ctx: click.Context, match: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        done = await services.sentence_edits.correct(told, words, reason=reason, dry_run=how.dry_run)
-        return done, await _read(services, done, how)
+        done = await services.sentence_edits.correct(match, words, reason=reason, dry_run=how.dry_run)
+        return done, await _extract_candidates(services, done, how)
 
     return run(ctx, work)
 
 
-def _whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
         to = None if request.target is None else await services.resolve_ids.one(request.target)
         done = await services.correcting(replace(request, target=to), dry_run=how.dry_run)
-        return done, await _read(services, done, how)
+        return done, await _extract_candidates(services, done, how)
 
     return run(ctx, work)
 
 
-async def _read(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
+async def _extract_candidates(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
     is_read = done.row_id.startswith("t:") and not how.dry_run
     return await services.extracting.arrived([done.row_id]) if is_read else None
 
 
-def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
+def _tell_outcome(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
     done, arrived = came
     tell_unembedded(1 if done.fault else 0, done.fault)
     if arrived is not None:

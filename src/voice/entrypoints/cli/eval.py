@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import model_flags
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
@@ -97,8 +98,6 @@ async def _examined(
     examining = services.makers.examining()
     exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
     if len(exam.questions) < n:
-        from voice.core.text.display import counted
-
         note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
     await _agree(examining, exam, is_agreed=is_agreed)
     with progress_of("asking") as asking:
@@ -115,7 +114,6 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     if not examining.may_cost:
         return
     from voice.core.render.exam import dollars
-    from voice.core.text.display import counted
 
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")

@@ -73,7 +73,7 @@ class ImportOutcome:
     """Whether what would come in would be read for that."""
 
 
-def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+def _parse_vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
     if value in FORMATS:
         raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
@@ -99,7 +99,7 @@ def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     "--as",
     "vouched",
     metavar="[logged]",
-    callback=_vouching,
+    callback=_parse_vouching,
     help="Vouch for a log of your own conversations, so that answers can cite all its speakers.",
 )
 @click.option(
@@ -166,7 +166,7 @@ def import_(
         return await (_preview(services, request) if dry_run else _store(services, request))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
-    _tell_beside(outcome, None if known else own_names)
+    _tell_notices(outcome, None if known else own_names)
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
@@ -213,7 +213,7 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     }
 
 
-def _tell_beside(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
+def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
     """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
@@ -241,14 +241,14 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
             storing=partial(advance, "storing"),
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
-    gone = await _gone(services, request)
+    unsynced = await _unsynced(services, request)
     return ImportOutcome(
         counts=counts_of(report),
         bad=report.bad,
         left_out=report.left_out,
         undated=report.undated,
         links=len(report.offers.relations),
-        notes=(*report.notes, *gone),
+        notes=(*report.notes, *unsynced),
         owner=report.owner,
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
@@ -273,7 +273,7 @@ async def stage_candidates(
     return await services.extracting.arrived(stored, offers, progress=step, linking=partial(advance, ENTERING_LINKS))
 
 
-async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
+async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
     """Return what to say of the notes that came from a folder before, and are in it no more or again."""
     from anyio import Path
 

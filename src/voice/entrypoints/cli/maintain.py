@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from voice.ports.stores import BackupReport
 
 _EXIT_FAULT = 1
-_AT_ONCE = 256
+_BATCH = 256
 _ALL = 1_000_000
 """More entries than a store has."""
 
@@ -140,7 +140,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     """
     from voice.entrypoints.shared.notes import half_note_in_words, half_note_json
 
-    found = _looked_at(ctx, mend=mend)
+    found = _verify_and_reopen(ctx, mend=mend)
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
@@ -162,7 +162,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     return _EXIT_FAULT if faults else 0
 
 
-class _Found(NamedTuple):
+class _Findings(NamedTuple):
     """What a look at the whole store found."""
 
     lost: list[str]
@@ -176,7 +176,7 @@ class _Found(NamedTuple):
     """Calls whose end is unknown."""
 
 
-def _looked_at(ctx: click.Context, *, mend: bool) -> _Found:
+def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
     """Read the whole store, and open it again: what the engine keeps beside records is read by nothing but that."""
     found = run(ctx, lambda services: _verify(services, mend=mend))
     if not found.lost:
@@ -188,18 +188,18 @@ def _looked_at(ctx: click.Context, *, mend: bool) -> _Found:
     return found
 
 
-async def _verify(services: "Services", *, mend: bool) -> _Found:
+async def _verify(services: "Services", *, mend: bool) -> _Findings:
     with progress() as advance:
         lost = await services.maintenance.verify(partial(advance, "Reading records"))
         lost = lost or await services.transcripts.faults(partial(advance, "Following conversations"))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
-            return _Found(lost, [], [], 0)
+            return _Findings(lost, [], [], 0)
         miscounted = await services.maintenance.recount(
             mend=mend, progress=partial(advance, "Adding up what was spent")
         )
     torn = await (services.torn.mend() if mend else services.torn.found())
-    return _Found([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
+    return _Findings([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
 
 
 @maintain.command()
@@ -209,7 +209,7 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
     "--pause",
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help=f"With vectors: wait after every {_AT_ONCE} entries, to leave the machine, or a paid encoder, to others.",
+    help=f"With vectors: wait after every {_BATCH} entries, to leave the machine, or a paid encoder, to others.",
 )
 @json_option
 @click.pass_context
@@ -229,11 +229,11 @@ def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | Non
             raise click.UsageError("--limit and --pause go with `vectors` only")
         _rebuild_index(ctx, as_json=as_json)
         return
-    embedded, waiting = run(ctx, lambda services: _ENCODING[what](services, limit or _ALL, pause or 0.0))
+    embedded, waiting = run(ctx, lambda services: _ENCODERS[what](services, limit or _ALL, pause or 0.0))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
-        click.echo(_TOLD[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
+        click.echo(_ENCODED[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
 
 
 def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
@@ -248,7 +248,7 @@ def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
 async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     """Encode what has no vector, then what has one of another encoder."""
     new, waiting = await _embed_pending(services, limit, pause)
-    anew, foreign = await _reembed(services, limit - new, pause) if new < limit else (0, await _foreign(services))
+    anew, foreign = await _reembed(services, limit - new, pause) if new < limit else (0, await _count_foreign(services))
     return new + anew, waiting + foreign
 
 
@@ -259,9 +259,9 @@ async def _embed_pending(services: "Services", limit: int, pause: float) -> tupl
 
 
 async def _reembed(services: "Services", limit: int, pause: float) -> tuple[int, int]:
-    total = min(limit, await _foreign(services))
+    total = min(limit, await _count_foreign(services))
     done = await _in_batches(services.ingest.reembed, limit, total, pause)
-    return done, await _foreign(services)
+    return done, await _count_foreign(services)
 
 
 async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -> int:
@@ -270,7 +270,7 @@ async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -
 
     done = 0
     with progress_of("embedding") as embedding:
-        while done < limit and (some := await encode(limit=min(_AT_ONCE, limit - done))):
+        while done < limit and (some := await encode(limit=min(_BATCH, limit - done))):
             done += some
             embedding(done, total)
             if pause and done < total:
@@ -278,7 +278,7 @@ async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -
     return done
 
 
-async def _foreign(services: "Services") -> int:
+async def _count_foreign(services: "Services") -> int:
     status = await services.store.status()
     return status.vectors - status.encodings.get((services.ingest.embedder.model, services.ingest.embedder.dim), 0)
 
@@ -302,8 +302,8 @@ def compact(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
-_ENCODING = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
-_TOLD = {
+_ENCODERS = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
+_ENCODED = {
     "vectors": "{rows} encoded, {waiting} still waiting",
     "missing": "{rows} embedded, {waiting} still waiting",
     "foreign": "{rows} embedded anew, {waiting} still with another encoder's vector",

@@ -1,10 +1,8 @@
 """`voice removals`: mark, archive, delete and restore thoughts; compact the store.
 
-Law: what takes something away is a dry run until it is told otherwise; each thought that stays is shown with everything
-that keeps it; an archive that does not verify is told by name. The words of private rows are shown only when asked for.
-
-Compacting the store, as commands do it that take something away. Nobody has the store open meanwhile, and the index is
-made anew behind it: its old files hold words of what went.
+Law: deleting is a dry run unless told otherwise; each thought that stays is shown with everything that keeps it; an
+archive that does not verify is named. The words of private rows are shown only when asked for. While the store is
+compacted nobody has it open, and its index is rebuilt afterwards: the old files hold words of what went.
 
 Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 """
@@ -73,11 +71,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     Example: voice removals mark t:01jq… t:01jr…
     """
 
-    async def work(services: "Services") -> "MarkedForRemoval":
-        return await services.archiving.removals.mark(await services.resolve_ids(ids), dry_run=dry_run)
-
-    done = run(ctx, work)
-    _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
+    _change_marks(ctx, ids, "mark", dry_run=dry_run, as_json=as_json)
 
 
 @click.command()
@@ -92,18 +86,20 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     Example: voice removals unmark t:01jq…
     """
 
+    _change_marks(ctx, ids, "unmark", dry_run=dry_run, as_json=as_json)
+
+
+def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_run: bool, as_json: bool) -> None:
     async def work(services: "Services") -> "MarkedForRemoval":
-        return await services.archiving.removals.unmark(await services.resolve_ids(ids), dry_run=dry_run)
+        removals = services.archiving.removals
+        change = removals.mark if verb == "mark" else removals.unmark
+        return await change(await services.resolve_ids(ids), dry_run=dry_run)
 
     done = run(ctx, work)
-    _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
-
-
-def _tell_marking(done: "MarkedForRemoval", verb: str, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(marking_json(done, dry_run=dry_run))
         return
-    count = f"{counted(len(done.changed), 'thought')}{_with(len(done.along))}"
+    count = f"{counted(len(done.changed), 'thought')}{_and_dependents(len(done.along))}"
     due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
     click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
     if done.unchanged:
@@ -140,7 +136,7 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
         click.echo(_candidate_line(each, include_private=include_private))
 
 
-def _with(along: int) -> str:
+def _and_dependents(along: int) -> str:
     return f" and {counted(along, 'row')} resting on nothing else" if along else ""
 
 
@@ -212,26 +208,26 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
                 meant,
                 apply=apply,
                 progress=partial(advance, "reading archives"),
-                taking=partial(taken.tell, advance),
+                taking=partial(deletion.tell, advance),
             )
 
-    taken = _Taken()
-    with taken.told_when_stopped():
+    deletion = _DeletionProgress()
+    with deletion.told_when_stopped():
         done = run(ctx, take)
     kept = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
         print_json(finalised_json(done, zone_here()))
         return
-    count = f"{counted(len(done.gone), 'thought')}{_with(len(done.along))}"
+    count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
     for each in kept:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")
 
 
 @dataclass(slots=True)
-class _Taken:
-    """How far taking away is."""
+class _DeletionProgress:
+    """How many thoughts are deleted so far."""
 
     done: int = 0
     total: int = 0
@@ -301,9 +297,9 @@ def _tell_faults(faults: tuple[str, ...]) -> None:
 
 def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
     due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
-    excerpt = excerpt_of(each, include_private=include_private)
-    held = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
-    return f"{each.thought.id}  {due}  {held}  {printable(excerpt or 'private')}"
+    excerpt = excerpt_of(each, include_private=include_private) or "private"
+    hindrances = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
+    return f"{each.thought.id}  {due}  {hindrances}  {printable(excerpt)}"
 
 
 def require_compactable(ctx: click.Context) -> None:

@@ -4,6 +4,7 @@ Law: what a program notes counts for nothing before a person says so here or on 
 a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.vouching import NotedFilter
     from voice.core.records import Thought
-    from voice.entrypoints.shared.review import NumberedSentence
     from voice.services.graph.vouching import NotedPage, Vouched
 
 _PREVIEWED = 20
@@ -91,26 +91,27 @@ def review(
     if ids and (noted_by or since or until or text):
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
-        _tell(_decided(ctx, ids, where, _Verdict(verdict, sentences, dry_run=dry_run, yes=yes)), as_json=as_json)
+        decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
+        _tell(_decided(ctx, ids, where, decision), as_json=as_json)
     elif lists or as_json:
         _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
     else:
         _one_by_one(ctx, where)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
-    """What is to be done with some notes."""
+    """What to do with some notes."""
 
-    def __init__(self, deed: str, sentences: tuple[int, ...], *, dry_run: bool, yes: bool) -> None:
-        self.deed = deed
-        self.dry_run = dry_run
-        self.yes = yes
-        self._sentences = sentences
+    deed: str
+    sentences: tuple[int, ...]
+    dry_run: bool
+    yes: bool
 
     async def __call__(self, services: "Services", ids: "list[str]") -> "Vouched":
         vouching = services.review.vouching
         if self.deed == "approve":
-            return await vouching.approve(ids, sentences=self._sentences, dry_run=self.dry_run)
+            return await vouching.approve(ids, sentences=self.sentences, dry_run=self.dry_run)
         return await vouching.decline(ids, dry_run=self.dry_run)
 
 
@@ -184,21 +185,19 @@ def _list(page: "NotedPage", *, as_json: bool) -> None:
         click.echo("\n".join(_lines(each)))
 
 
-def _lines(thought: "Thought") -> tuple[str, ...]:
+def _lines(thought: "Thought") -> list[str]:
     from voice.entrypoints.shared.review import numbered_sentences
 
     who = printable(thought.noted_by or "a program")
     if thought.source_ref is not None:
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
     head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
-    return (head, *(line for each in numbered_sentences(thought) for line in _sentence_lines(each)))
-
-
-def _sentence_lines(each: "NumberedSentence") -> tuple[str, ...]:
-    line = f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}"
-    if not each.unfound:
-        return (line,)
-    return (line, f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
+    lines = [head]
+    for each in numbered_sentences(thought):
+        lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
+        if each.unfound:
+            lines.append(f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
+    return lines
 
 
 def _tell_left_waiting(done: "Vouched") -> None:
@@ -211,10 +210,9 @@ def _tell_left_waiting(done: "Vouched") -> None:
         for each in numbered_sentences(thought):
             if each.unfound and not each.counts:
                 named = printable(", ".join(each.unfound))
-                how = f"voice review {thought.id} --approve --sentence {each.number}"
                 note(
                     f"sentence {each.number} of {thought.id} names {named}, not found in the working tree; if it is "
-                    f"right all the same: {how}"
+                    f"right all the same: voice review {thought.id} --approve --sentence {each.number}"
                 )
 
 

@@ -64,7 +64,7 @@ def edit(
     async def change(services: "Services") -> "InnerVoiceSession":
         return await _edited(services, session, topic, status, topic_status, also)
 
-    _changed(ctx, change, as_json)
+    _change(ctx, change, as_json)
     if also:
         more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
         note(f"{also[0]}{more} has the same topic; name each by its id from now on")
@@ -125,10 +125,10 @@ def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as
     \b
     Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
     """
-    _changed(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
+    _change(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
 
 
-def _changed(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
+def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
     from dataclasses import replace
 
     async def shown(services: "Services") -> "InnerVoiceSession":
@@ -215,7 +215,7 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         note(_with_forks(going.needs_forks))
     if not going.sessions:
         click.echo("it was deleted before; nothing is left to delete")
-    for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
+    for line in _deletion_lines(going.sessions, "would delete" if dry_run else "deleted"):
         click.echo(line)
 
 
@@ -232,11 +232,11 @@ def _with_forks(why: str) -> str:
 
 def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
     """Delete what was shown, once it is confirmed: nothing that came meanwhile."""
-    confirm_by_typing("delete", _going(shown.sessions, "this deletes"))
+    confirm_by_typing("delete", _deletion_lines(shown.sessions, "this deletes"))
     return run(ctx, lambda services: services.life.delete_as_shown(shown))
 
 
-def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
+def _deletion_lines(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
     return [
         f"{verb} {item.id}  {counted(item.total_exchanges, 'turn')}{', a fork' if item.is_fork else ''}"
         f"  {printable(item.thread_topic)}"
@@ -277,7 +277,7 @@ def export(
 
     async def leave(services: "Services") -> tuple["Departure", str]:
         departure = await services.transcripts.export(session, include_private=include_private)
-        text = await _written(services, departure, chosen, include_private=include_private)
+        text = await _rendered(services, departure, chosen, include_private=include_private)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return departure, text
@@ -292,7 +292,7 @@ def export(
         note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
 
 
-async def _written(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
+async def _rendered(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
     if form == "json":
         return json_text(departure.document.members()) + "\n"
     from voice.core.render.answer_markdown import transcript_markdown
@@ -323,7 +323,7 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
     Example: voice sessions import kiln.json --dry-run
     """
     done = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
-    _tell_beside(done, file)
+    _tell_notices(done, file)
     if as_json:
         print_json(
             {
@@ -342,10 +342,10 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
             }
         )
         return
-    click.echo(_in_words(done, dry_run))
+    click.echo(_import_line(done, dry_run))
 
 
-def _in_words(done: "Imported", dry_run: bool) -> str:
+def _import_line(done: "Imported", dry_run: bool) -> str:
     where = f"{done.session_id} ({printable(done.topic)})"
     if not done.added and done.fuller:
         lacking = "it" if done.known == 1 else counted(done.fuller, "private turn")
@@ -370,7 +370,7 @@ def _how_to_fill(done: "Imported", file: str) -> str:
     )
 
 
-def _tell_beside(done: "Imported", file: str) -> None:
+def _tell_notices(done: "Imported", file: str) -> None:
     """Say on stderr what is not as it was where the conversation comes from, and what only the file tells."""
     if done.fuller:
         note(_how_to_fill(done, file))

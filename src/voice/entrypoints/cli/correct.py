@@ -123,18 +123,18 @@ def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "t
     from voice.core.records import Observation, RowStatus, Thought
 
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
-        meant = await services.resolve_ids.one(request.row_id)
-        row = (await services.store.fetch([meant])).get(meant)
+        whole_id = await services.resolve_ids.one(request.row_id)
+        row = (await services.store.fetch([whole_id])).get(whole_id)
         if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or request.text is None:
-            return meant, None, None
-        return meant, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
+            return whole_id, None, None
+        return whole_id, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
 
-    meant, row, whole = run(ctx, look)
-    request = replace(request, row_id=meant)
+    whole_id, row, whole = run(ctx, look)
+    request = replace(request, row_id=whole_id)
     span = None if row is None else choose_sentence(row, how.sentence)
     match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
     if whole is not None and _corrects_note(request, how):
-        match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(meant, *span))
+        match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(whole_id, *span))
         _confirm_shown(ctx, request, match, how)
         return _correct_in_note(ctx, match, request.text or "", request.reason, how)
     _confirm_shown(ctx, request, match, how)
@@ -196,9 +196,9 @@ async def _extract_candidates(services: "Services", done: "Corrected", how: _How
     return await services.extracting.arrived([done.row_id]) if is_read else None
 
 
-def _tell_outcome(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
-    done, arrived = came
-    tell_unembedded(1 if done.fault else 0, done.fault)
+def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
+    corrected, arrived = outcome
+    tell_unembedded(1 if corrected.fault else 0, corrected.fault)
     if arrived is not None:
         tell_unstaged(arrived.fault)
         staged = arrived.staged
@@ -207,25 +207,25 @@ def _tell_outcome(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_jso
     if as_json:
         from voice.entrypoints.shared.rows import corrected_json
 
-        print_json(corrected_json(done, dry_run=how.dry_run))
+        print_json(corrected_json(corrected, dry_run=how.dry_run))
         return
-    _tell(done, dry_run=how.dry_run)
-    for other in done.contradicts:
+    _tell(corrected, dry_run=how.dry_run)
+    for other in corrected.contradicts:
         click.echo(f"    contradicts {other.id}  {printable(other.said)}")
-    for other in done.still_says:
+    for other in corrected.still_says:
         click.echo(f"    {other.id} still says this; correct it as well: {printable(other.said)}")
 
 
-def _tell(done: "Corrected", *, dry_run: bool) -> None:
-    if done.is_repeated:
-        note(f"you have corrected {done.replaced} like this before")
+def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
+    if corrected.is_repeated:
+        note(f"you have corrected {corrected.replaced} like this before")
     followed = [
-        f"{counted(len(done.superseded), 'entry', 'entries')} replaced with it" if done.superseded else "",
-        f"{counted(len(done.moved), 'entry', 'entries')} updated" if done.moved else "",
-        f"{counted(done.pins, 'pin')} moved" if done.pins else "",
+        f"{counted(len(corrected.superseded), 'entry', 'entries')} replaced with it" if corrected.superseded else "",
+        f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
+        f"{counted(corrected.pins, 'pin')} moved" if corrected.pins else "",
     ]
-    said = ", ".join(part for part in followed if part)
+    changes = ", ".join(part for part in followed if part)
     if dry_run:
-        click.echo(f"would replace {done.replaced}{': ' + said if said else ''}")
+        click.echo(f"would replace {corrected.replaced}{': ' + changes if changes else ''}")
     else:
-        click.echo(f"{done.row_id}  replaces {done.replaced}{', ' + said if said else ''}")
+        click.echo(f"{corrected.row_id}  replaces {corrected.replaced}{', ' + changes if changes else ''}")

@@ -124,13 +124,15 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
             ids, spending = SystemIds(clock), spending_of(settings)
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
             if alone.worst[1] == 0:
-                return await _asked(alone)
+                return await _ask_provider(alone)
             if not _has_store(settings, facts):
                 has_caps = (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
-                return _not_asked("there is no store yet") if has_caps else await _asked(alone)
+                return _not_asked("there is no store yet") if has_caps else await _ask_provider(alone)
             async with open_services(settings, home) as services:
                 ask = services.makers.ask()
-                return await _asked(replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending))
+                return await _ask_provider(
+                    replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending)
+                )
         finally:
             await llm.aclose()
 
@@ -142,7 +144,7 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
         return Finding(name="reach", state="fault", detail=fault.message, advice="fix that; see: voice config")
 
 
-async def _asked(reach: "Reach") -> Finding:
+async def _ask_provider(reach: "Reach") -> Finding:
     if not reach.is_offline:
         tokens, cost = reach.worst
         most = "its price is unknown" if cost is None else f"${cost:.4f} at most"

@@ -170,20 +170,20 @@ def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
         require_compactable(ctx)
     request = _request(ctx, options)
     asks = not (is_dry or options["yes"])
-    found = _previewed(ctx, request, act) if is_dry or asks else _deleted(ctx, request, act, with_files=with_files)
-    is_left = not found.is_empty or (with_files and bool(found.files))
+    reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
+    is_left = not reach.is_empty or (with_files and bool(reach.files))
     if asks and is_left:
-        _confirm(found, with_files=with_files)
-        shown = frozenset(row.id for row in found.rows.going)
-        found = _deleted(ctx, request, act, with_files=with_files, shown=shown)
+        _confirm(reach, with_files=with_files)
+        shown = frozenset(row.id for row in reach.rows.going)
+        reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
     report = _compacted(ctx, options)
     if options["as_json"]:
         done = is_left and not is_dry
-        print_json(_as_json(found, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
+        print_json(_as_json(reach, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
         return
-    for line in reach_lines(found, f"would {act}" if is_dry else _PAST[act]):
+    for line in reach_lines(reach, f"would {act}" if is_dry else _PAST[act]):
         click.echo(line)
-    _tell_rest(found, report, is_dry=is_dry, with_files=with_files)
+    _tell_rest(reach, report, is_dry=is_dry, with_files=with_files)
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
@@ -194,10 +194,10 @@ def _compacted(ctx: click.Context, options: _Options) -> dict[str, object] | Non
 
 
 def _tell_rest(
-    found: "ForgetReach", compacted: "Mapping[str, object] | None", *, is_dry: bool, with_files: bool
+    reach: "ForgetReach", compacted: "Mapping[str, object] | None", *, is_dry: bool, with_files: bool
 ) -> None:
     """Say what is left where, and what compacting did."""
-    tell_leftovers(found, is_dry=is_dry, with_files=with_files, compacted=compacted is not None)
+    tell_leftovers(reach, is_dry=is_dry, with_files=with_files, compacted=compacted is not None)
     if compacted is not None:
         note(f"compacted the store: {compacted['bytes_before']:,} bytes before, {compacted['bytes_after']:,} bytes now")
 
@@ -228,7 +228,7 @@ def _window(ctx: click.Context, when: str) -> tuple[datetime | None, datetime | 
     return (window.start, window.end) if window else (None, None)
 
 
-def _previewed(ctx: click.Context, request: "ForgetRequest", act: "Act") -> "ForgetReach":
+def _preview(ctx: click.Context, request: "ForgetRequest", act: "Act") -> "ForgetReach":
     async def work(services: "Services") -> "ForgetReach":
         resolved = await _resolved(services, request)
         with progress() as advance:
@@ -237,7 +237,7 @@ def _previewed(ctx: click.Context, request: "ForgetRequest", act: "Act") -> "For
     return run(ctx, work)
 
 
-def _deleted(
+def _delete(
     ctx: click.Context, request: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
 ) -> "ForgetReach":
     async def work(services: "Services") -> "ForgetReach":
@@ -252,40 +252,40 @@ async def _resolved(services: "Services", request: "ForgetRequest") -> "ForgetRe
     return replace(request, ids=frozenset(await services.resolve_ids(sorted(request.ids))))
 
 
-def _confirm(found: "ForgetReach", *, with_files: bool) -> None:
-    files = [f"would delete the file {printable(path)}" for path in found.files] if with_files else []
-    confirm_by_typing(found.act, (*reach_lines(found, f"would {found.act}"), *files))
+def _confirm(reach: "ForgetReach", *, with_files: bool) -> None:
+    files = [f"would delete the file {printable(path)}" for path in reach.files] if with_files else []
+    confirm_by_typing(reach.act, (*reach_lines(reach, f"would {reach.act}"), *files))
 
 
-def _as_json(found: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
-    meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
+def _as_json(reach: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
+    meant = [_row_as_json(row) | {"derived": False} for row in reach.rows.meant]
     return {
-        "act": found.act,
+        "act": reach.act,
         "dry_run": dry_run,
         "done": done,
-        "rows": [*meant, *_along_as_json(found)],
-        "changed": [row.id for row in found.rows.changed],
-        "exchanges": [each.id for each in found.exchanges],
-        "sessions": [each.id for each in found.sessions],
-        "pins_removed": list(found.pins_removed),
-        "pins_changed": [pin.id for pin in found.pins_changed],
-        "capsules": [each.id for each in found.capsules],
-        "elsewhere": {kind: list(ids) for kind, ids in found.elsewhere.items()},
-        "sealed": [stone.row_id for stone in found.taken],
-        "unread": list(found.unread),
-        "still_said": [each.row.id for each in found.rows.still_said],
-        "gone_before": sorted(found.before),
-        "files": list(found.files),
-        "files_removed": done and with_files and bool(found.files),
+        "rows": [*meant, *_along_as_json(reach)],
+        "changed": [row.id for row in reach.rows.changed],
+        "exchanges": [each.id for each in reach.exchanges],
+        "sessions": [each.id for each in reach.sessions],
+        "pins_removed": list(reach.pins_removed),
+        "pins_changed": [pin.id for pin in reach.pins_changed],
+        "capsules": [each.id for each in reach.capsules],
+        "elsewhere": {kind: list(ids) for kind, ids in reach.elsewhere.items()},
+        "sealed": [stone.row_id for stone in reach.taken],
+        "unread": list(reach.unread),
+        "still_said": [each.row.id for each in reach.rows.still_said],
+        "gone_before": sorted(reach.before),
+        "files": list(reach.files),
+        "files_removed": done and with_files and bool(reach.files),
     }
 
 
-def _along_as_json(found: "ForgetReach") -> list[dict[str, object]]:
+def _along_as_json(reach: "ForgetReach") -> list[dict[str, object]]:
     from voice.core.graph.removal.dependents import dependent_rows
 
     return [
         _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
-        for each in dependent_rows(found.rows, found.before)
+        for each in dependent_rows(reach.rows, reach.before)
     ]
 
 
@@ -324,27 +324,27 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
         _tell_rest(edited.reached, report, is_dry=False, with_files=with_files)
 
 
-def _tell_sentence(taken: "SentenceEdited", match: "SentenceMatch", ahead: "ForgetReach") -> None:
-    found = taken.reached
-    goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{match.row.id} said nothing else and is gone"
+def _tell_sentence(edited: "SentenceEdited", match: "SentenceMatch", ahead: "ForgetReach") -> None:
+    reach = edited.reached
+    goes_on = f"its note is now {edited.note_id}" if edited.note_id else f"{match.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")
-    for line in (*lines_along(replace(ahead, exchanges=found.exchanges)), *still_said_lines(found)):
+    for line in (*lines_along(replace(ahead, exchanges=reach.exchanges)), *still_said_lines(reach)):
         click.echo(line)
     place = getattr(match.row, "source_ref", None)
-    if taken.note_id and place:
+    if edited.note_id and place:
         note(f"if {printable(place)} still says it, delete it there as well")
 
 
-def _sentence_json(match: "SentenceMatch", ahead: "ForgetReach", taken: "SentenceEdited | None") -> dict[str, object]:
-    found = taken.reached if taken else ahead
+def _sentence_json(match: "SentenceMatch", ahead: "ForgetReach", edited: "SentenceEdited | None") -> dict[str, object]:
+    reach = edited.reached if edited else ahead
     return {
         "row": match.row.id,
-        "note": taken.note_id if taken else None,
+        "note": edited.note_id if edited else None,
         "keeps_rest": bool(match.without()),
-        "dry_run": taken is None,
-        "done": taken is not None,
+        "dry_run": edited is None,
+        "done": edited is not None,
         "rows": _along_as_json(ahead),
-        "exchanges": [each.id for each in found.exchanges],
-        "still_said": [each.row.id for each in found.rows.still_said],
-        "files": list(found.files),
+        "exchanges": [each.id for each in reach.exchanges],
+        "still_said": [each.row.id for each in reach.rows.still_said],
+        "files": list(reach.files),
     }

@@ -101,7 +101,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice hook status
     """
-    hosts, spooled = run(ctx, _looked_at)
+    hosts, spooled = run(ctx, _statuses)
     if as_json:
         entries = [_spooled_json(key, ended, fault) for key, (ended, fault) in spooled.items()]
         print_json({"hosts": [each.as_json() for each in hosts], "spooled": entries})
@@ -163,7 +163,7 @@ class _HostStatus:
             yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
 
 
-async def _looked_at(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
+async def _statuses(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
     from voice.core.graph.thoughts.vouching import NotedFilter
 
     page = await services.review.vouching.listed(NotedFilter(include_private=True))

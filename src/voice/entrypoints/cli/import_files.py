@@ -186,7 +186,7 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     left_out = [
         {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
     ]
-    told: dict[str, object] = {
+    document: dict[str, object] = {
         **outcome.counts,
         "bad": bad,
         "left_out": left_out,
@@ -195,13 +195,13 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     }
     if outcome.arrived is not None:
         staged = outcome.arrived.staged
-        told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
+        document |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
     if outcome.previewed is None:
-        return told
+        return document
     seen = outcome.previewed.preview
     people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]
     return {
-        **told,
+        **document,
         "preview": {
             "private": seen.private,
             "earliest": render_instant(seen.earliest) if seen.earliest else None,
@@ -280,7 +280,7 @@ async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str
     if not await Path(request.path).is_dir():
         return ()
     looked = await services.following.looked_at(request)
-    told = (
+    changes = (
         (
             looked.gone,
             "from an earlier import {are} no longer in this folder",
@@ -288,7 +288,7 @@ async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str
         ),
         (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
     )
-    return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)
+    return tuple(_left_to_sync(places, request.path, *words) for places, *words in changes if places)
 
 
 def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> str:

@@ -57,7 +57,7 @@ def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_
     from voice.entrypoints.cli.terminal.request_options import current_repository
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
-    how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
+    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
 
     async def whole() -> None:
         with cancelled_by_sigterm():
@@ -67,7 +67,7 @@ def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_
 
 
 @asynccontextmanager
-async def _opened(ctx: click.Context) -> "AsyncGenerator[Voice]":
+async def _open_memory(ctx: click.Context) -> "AsyncGenerator[Voice]":
     from voice.entrypoints.library import Voice
     from voice.services.imports.capture import kept_taking_in
 

@@ -95,15 +95,15 @@ def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_ru
         change = removals.mark if verb == "mark" else removals.unmark
         return await change(await services.resolve_ids(ids), dry_run=dry_run)
 
-    done = run(ctx, work)
+    result = run(ctx, work)
     if as_json:
-        print_json(marking_json(done, dry_run=dry_run))
+        print_json(marking_json(result, dry_run=dry_run))
         return
-    count = f"{counted(len(done.changed), 'thought')}{_and_dependents(len(done.along))}"
-    due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
+    count = f"{counted(len(result.changed), 'thought')}{_and_dependents(len(result.along))}"
+    due = f"; due on {result.due_on}" if result.due_on and result.changed else ""
     click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
-    if done.unchanged:
-        note(f"{counted(len(done.unchanged), 'thought')} left as before: {verb}ed already")
+    if result.unchanged:
+        note(f"{counted(len(result.unchanged), 'thought')} left as before: {verb}ed already")
 
 
 @click.command("list")
@@ -121,18 +121,18 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
     """
 
     async def look(services: "Services") -> "RemovalList":
-        meant = await services.resolve_ids(ids)
+        thought_ids = await services.resolve_ids(ids)
         with progress_of("reading archives") as reading:
-            return await services.archiving.removals.listed(meant, progress=reading)
+            return await services.archiving.removals.listed(thought_ids, progress=reading)
 
-    found = run(ctx, look)
-    _tell_faults(found.faults)
+    listed = run(ctx, look)
+    _tell_faults(listed.faults)
     if as_json:
-        print_json(removals_json(found, zone_here(), include_private=include_private))
+        print_json(removals_json(listed, zone_here(), include_private=include_private))
         return
-    if not found.candidates:
+    if not listed.candidates:
         click.echo("No thought is marked for removal; `voice removals mark` marks one.", err=True)
-    for each in found.candidates:
+    for each in listed.candidates:
         click.echo(_candidate_line(each, include_private=include_private))
 
 
@@ -164,24 +164,24 @@ def export(
     """
 
     async def archive(services: "Services") -> "Exported":
-        meant = await services.resolve_ids(ids)
+        thought_ids = await services.resolve_ids(ids)
         with progress_of("reading archives") as reading:
-            return await services.archiving.export(meant, form=form, dry_run=dry_run, progress=reading)
+            return await services.archiving.export(thought_ids, form=form, dry_run=dry_run, progress=reading)
 
     _tell_export(run(ctx, archive), dry_run=dry_run, as_json=as_json)
 
 
-def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
-    _tell_faults(done.faults)
+def _tell_export(exported: "Exported", *, dry_run: bool, as_json: bool) -> None:
+    _tell_faults(exported.faults)
     if as_json:
-        print_json(exported_json(done, dry_run=dry_run))
+        print_json(exported_json(exported, dry_run=dry_run))
         return
-    told = f"{counted(len(done.thoughts), 'thought')}, {counted(done.derived, 'row')} that rest on them"
-    click.echo(f"would archive {told}" if dry_run else f"archived {told}")
-    for report in done.reports:
+    counts = f"{counted(len(exported.thoughts), 'thought')}, {counted(exported.derived, 'row')} that rest on them"
+    click.echo(f"would archive {counts}" if dry_run else f"archived {counts}")
+    for report in exported.reports:
         click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
-    if done.already:
-        note(f"{counted(len(done.already), 'thought')} in an archive already, as they stand")
+    if exported.already:
+        note(f"{counted(len(exported.already), 'thought')} in an archive already, as they stand")
 
 
 @click.command()
@@ -202,10 +202,10 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
     """
 
     async def take(services: "Services") -> "Finalised":
-        meant = await services.resolve_ids(ids)
+        thought_ids = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.removals.finalise(
-                meant,
+                thought_ids,
                 apply=apply,
                 progress=partial(advance, "reading archives"),
                 taking=partial(deletion.tell, advance),
@@ -214,14 +214,14 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
     deletion = _DeletionProgress()
     with deletion.told_when_stopped():
         done = run(ctx, take)
-    kept = [each for each in done.looked_at.candidates if each.hindrances]
+    remaining = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
         print_json(finalised_json(done, zone_here()))
         return
     count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
-    for each in kept:
+    for each in remaining:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")
 
 
@@ -268,26 +268,28 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
     path = str(expanded(file).resolve())
 
     async def bring(services: "Services") -> "Restored":
-        meant = await services.resolve_ids(ids)
+        thought_ids = await services.resolve_ids(ids)
         with progress_of("bringing back") as restoring:
-            return await services.archiving.restore(path, meant, dry_run=dry_run, progress=restoring)
+            return await services.archiving.restore(path, thought_ids, dry_run=dry_run, progress=restoring)
 
     _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
 
 
-def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.embedder_fault)
-    for row_id in done.altered:
+def _tell_restored(restored: "Restored", *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(restored.unembedded, restored.embedder_fault)
+    for row_id in restored.altered:
         note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
     if as_json:
-        print_json(restored_json(done, dry_run=dry_run))
+        print_json(restored_json(restored, dry_run=dry_run))
         return
-    told = f"{counted(len(done.thoughts), 'thought')} and {counted(len(done.derived), 'row')} that rest on them"
-    click.echo(f"would bring back {told}" if dry_run else f"brought back {told}")
-    if done.there:
-        note(f"{counted(done.there, 'row')} there already")
-    if done.forgotten:
-        note(f"{counted(done.forgotten, 'row')} stayed away: forgotten or redacted")
+    counts = (
+        f"{counted(len(restored.thoughts), 'thought')} and {counted(len(restored.derived), 'row')} that rest on them"
+    )
+    click.echo(f"would bring back {counts}" if dry_run else f"brought back {counts}")
+    if restored.there:
+        note(f"{counted(restored.there, 'row')} there already")
+    if restored.forgotten:
+        note(f"{counted(restored.forgotten, 'row')} stayed away: forgotten or redacted")
 
 
 def _tell_faults(faults: tuple[str, ...]) -> None:

@@ -92,7 +92,7 @@ def review(
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
         decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
-        _tell(_decided(ctx, ids, where, decision), as_json=as_json)
+        _tell(_decide(ctx, ids, where, decision), as_json=as_json)
     elif lists or as_json:
         _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
     else:
@@ -115,7 +115,7 @@ class _Verdict:
         return await vouching.decline(ids, dry_run=self.dry_run)
 
 
-def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
+def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
     if ids:
 
         async def named(services: "Services") -> "Vouched":
@@ -142,13 +142,13 @@ def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
         keys = KeyReader()
         for place, each in enumerate(page.thoughts, start=1):
             click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
-            if not await _answered(services, each, keys):
+            if not await _ask_about(services, each, keys):
                 return
 
     run(ctx, work)
 
 
-async def _answered(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
+async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
     """Ask what becomes of one note until that can be carried out; return whether to go on."""
     vouching = services.review.vouching
     while True:
@@ -200,11 +200,11 @@ def _lines(thought: "Thought") -> list[str]:
     return lines
 
 
-def _tell_left_waiting(done: "Vouched") -> None:
+def _tell_left_waiting(vouched: "Vouched") -> None:
     """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
     from voice.entrypoints.shared.review import numbered_sentences
 
-    for thought in done.thoughts:
+    for thought in vouched.thoughts:
         if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
             continue
         for each in numbered_sentences(thought):
@@ -216,17 +216,17 @@ def _tell_left_waiting(done: "Vouched") -> None:
                 )
 
 
-def _tell(done: "Vouched", *, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.fault)
-    _tell_left_waiting(done)
+def _tell(vouched: "Vouched", *, as_json: bool) -> None:
+    tell_unembedded(vouched.unembedded, vouched.fault)
+    _tell_left_waiting(vouched)
     if as_json:
         from voice.entrypoints.shared.review import vouched_json
 
-        print_json(vouched_json(done))
+        print_json(vouched_json(vouched))
         return
-    would = "would be " if done.dry_run else ""
-    for each in done.thoughts:
+    would = "would be " if vouched.dry_run else ""
+    for each in vouched.thoughts:
         click.echo(f"{each.id} {would}{each.vouched}")
-    if done.observations:
-        count = counted(done.observations, "statement")
-        click.echo(f"{count} {'would count' if done.dry_run else 'can be cited now'}")
+    if vouched.observations:
+        count = counted(vouched.observations, "statement")
+        click.echo(f"{count} {'would count' if vouched.dry_run else 'can be cited now'}")

@@ -93,7 +93,7 @@ def serve(
         listening = listen(host, port)
         try:
             memory = Voice(services, settings.settings)
-            return await _served(memory, plan, listening, debug=ctx.find_root().obj["debug"])
+            return await _serve(memory, plan, listening, debug=ctx.find_root().obj["debug"])
         finally:
             listening.close()
 
@@ -116,7 +116,7 @@ class _Plan:
     settings: "SettingsResult"
 
 
-async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
+async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
     """Serve until a signal comes, and return it."""
     from voice.adapters.system.access_token import OpeningPage, new_token
     from voice.entrypoints.web.access import Guard

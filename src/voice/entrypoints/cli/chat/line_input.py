@@ -93,7 +93,7 @@ class EditedLines:
         self.is_terminal = True
         self._words = words
         self._output = _output()
-        self._session = self._made(questions)
+        self._session = self._new_session(questions)
 
     def read(self) -> str | None:
         """Return what is typed next; see `Lines`."""
@@ -104,9 +104,9 @@ class EditedLines:
 
     def recall(self, questions: Sequence[str]) -> None:
         """Recall these questions; see `Lines`."""
-        self._session = self._made(questions)
+        self._session = self._new_session(questions)
 
-    def _made(self, questions: Sequence[str]) -> "PromptSession[str]":
+    def _new_session(self, questions: Sequence[str]) -> "PromptSession[str]":
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import InMemoryHistory
         from prompt_toolkit.output import ColorDepth

@@ -85,7 +85,7 @@ def converse(
             if lines.is_terminal:
                 tell_current_session(talk)
             while (line := _next_line(lines)) is not None:
-                with _told(lines):
+                with _reporting_failures(lines):
                     _carry_out(talk, lines, line)
         except ConversationEnded:
             return
@@ -95,7 +95,7 @@ def converse(
 
 def _next_line(lines: "Lines") -> str | None:
     """Return what is typed next; after Ctrl-C, an empty line."""
-    with _told(lines, _LEAVE):
+    with _reporting_failures(lines, _LEAVE):
         return lines.read()
     return ""
 
@@ -126,7 +126,7 @@ def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
 
 
 @contextmanager
-def _told(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
+def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
     """Say what went wrong in the block, or that Ctrl-C `stopped` it, and let the conversation go on."""
     from voice.core.errors import VoiceError
     from voice.entrypoints.cli.chat.commands import with_chat_commands

@@ -75,11 +75,11 @@ def candidates(
     if status != "pending" and (where or unfolded):
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
     said = {**options, "status": status, "limit": limit, "after": after}
-    asked = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
+    wanted = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
 
     async def work(services: "Services") -> "tuple[Page, int]":
         moderation = services.review.moderation
-        where = await with_whole_thought_id(services, asked)
+        where = await with_whole_thought_id(services, wanted)
         if status != "pending":
             page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
         else:
@@ -273,7 +273,7 @@ def _carry_out(
     if bool(ids) == (where is not None):
         raise click.UsageError("name candidates by their ids, or select them with --where")
     if where is not None:
-        ids = _matching(ctx, where, how)
+        ids = _confirmed_matches(ctx, where, how)
 
     async def work(services: "Services") -> "Moderated":
         from voice.services.graph.vouching import decide_many
@@ -286,7 +286,7 @@ def _carry_out(
     _tell(run(ctx, work), as_json=how.as_json)
 
 
-def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
+def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     """Return what waits and meets the conditions, once it was shown and a person said yes.
 
     Raises:
@@ -316,14 +316,14 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     return tuple(each.id for each in found)
 
 
-def _tell(done: "Moderated", *, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.fault)
-    for candidate_id, why in done.refused:
+def _tell(moderated: "Moderated", *, as_json: bool) -> None:
+    tell_unembedded(moderated.unembedded, moderated.fault)
+    for candidate_id, why in moderated.refused:
         note(f"{candidate_id} still waits for review: {why}")
     if as_json:
         from voice.entrypoints.shared.review import moderated_json
 
-        print_json(moderated_json(done))
+        print_json(moderated_json(moderated))
         return
-    for step in done.steps:
-        click.echo(step_line(step, dry_run=done.dry_run))
+    for step in moderated.steps:
+        click.echo(step_line(step, dry_run=moderated.dry_run))

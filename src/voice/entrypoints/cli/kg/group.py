@@ -79,7 +79,7 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     )
 
 
-async def _rests(services: "Services", backing: "Backing") -> "Backing":
+async def _with_whole_ids(services: "Services", backing: "Backing") -> "Backing":
     return replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
 
 
@@ -124,7 +124,7 @@ def add_entity(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        rests = await _rests(services, backing)
+        rests = await _with_whole_ids(services, backing)
         return await services.graph_editor.add_entity(
             name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
         )
@@ -149,7 +149,7 @@ def add_observation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        named, rests = await services.resolve_ids(about), await _rests(services, backing)
+        named, rests = await services.resolve_ids(about), await _with_whole_ids(services, backing)
         return await services.graph_editor.add_observation(statement, about=named, backing=rests)
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -173,7 +173,7 @@ def add_relation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        ends, rests = await services.resolve_ids((source, target)), await _rests(services, backing)
+        ends, rests = await services.resolve_ids((source, target)), await _with_whole_ids(services, backing)
         return await services.graph_editor.add_relation(
             ends[0], rel_type, ends[1], description=description, backing=rests
         )
@@ -236,8 +236,8 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
     at = moment(ctx, as_of, "--as-of")
 
     async def look(services: "Services") -> "Neighbourhood":
-        meant = await services.resolve_ids.one(name)
-        return await services.browse.around(meant, include_private=include_private, as_of=at)
+        entity_id = await services.resolve_ids.one(name)
+        return await services.browse.around(entity_id, include_private=include_private, as_of=at)
 
     found = run(ctx, look)
     if as_json:
@@ -259,18 +259,18 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     \b
     Example: voice kg duplicates
     """
-    found = run(ctx, lambda services: services.duplicates(include_private=include_private))
+    pairs = run(ctx, lambda services: services.duplicates(include_private=include_private))
     if as_json:
         from voice.entrypoints.shared.rows import duplicates_json
 
-        print_json(duplicates_json(found))
+        print_json(duplicates_json(pairs))
         return
-    if not found:
+    if not pairs:
         click.echo("No two entities look like one.", err=True)
-    for each in found:
+    for each in pairs:
         both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
         click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
-    if found:
+    if pairs:
         click.echo("`voice kg merge ENTITY OTHER` makes two of them one; `voice kg show` tells of each.", err=True)
 
 
@@ -283,8 +283,8 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     for relation in found.relations:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
         lines.append(f"{edge}  {relation.id}{_validity(relation)}{_sureness(found, relation)}")
-    said = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
-    lines += [f"{day_of(row.created_at)}  {told}" for row, told in said]
+    observations = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
+    lines += [f"{day_of(row.created_at)}  {told}" for row, told in observations]
     lines += [f"before: {_past_line(row, names)}" for row in found.history]
     return [printable(line) for line in lines]
 

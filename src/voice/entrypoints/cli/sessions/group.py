@@ -152,7 +152,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     \b
     Example: voice sessions summarise "the kiln"
     """
-    made, summary, is_new = run(ctx, lambda services: _summarised(services, session, include_private))
+    made, summary, is_new = run(ctx, lambda services: _summarise(services, session, include_private))
     if summary is None and made.rolling_summary is not None:
         note("the summary is private; --private shows it")
     if as_json:
@@ -165,7 +165,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
         _print_summary(summary)
 
 
-async def _summarised(
+async def _summarise(
     services: "Services", name: str, include_private: bool
 ) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
     from voice.services.sessions.lookup import load_session, shown_summary

@@ -81,10 +81,10 @@ def _why(facts: "Diagnostics") -> str:
 
 def _show_account(selection: "Selection", out: Console) -> None:
     if selection.snippets:
-        _show(_arms(selection.snippets), out)
-    _show(_choice(selection.diagnostics), out)
+        _show(_scores_sheet(selection.snippets), out)
+    _show(_choice_sheet(selection.diagnostics), out)
     if selection.dropped:
-        _show(_left_out(selection.dropped), out)
+        _show(_left_out_sheet(selection.dropped), out)
     hidden = len(selection.dropped) - _LEFT_OUT_SHOWN
     if hidden > 0:
         out.print(Text(f"and {hidden} more; --json lists all of them", style="dim"))
@@ -126,7 +126,7 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
         out.print(Text(line, style="dim"))
 
 
-def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
+def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
     from voice.core.text.prompt_injection.detection import find_instruction
 
     return _Sheet(
@@ -152,7 +152,7 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
     )
 
 
-def _choice(facts: "Diagnostics") -> _Sheet:
+def _choice_sheet(facts: "Diagnostics") -> _Sheet:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     by = facts.reranked
     notes = (
@@ -166,23 +166,23 @@ def _choice(facts: "Diagnostics") -> _Sheet:
         title="choice",
         columns=("", "graph", "thoughts"),
         rows=(
-            ("searched", *_searched(facts)),
+            ("searched", *_matched_counts(facts)),
             ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
             ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
-            ("places", *_places(facts)),
+            ("places", *_slots(facts)),
         ),
         notes=tuple(map(printable, notes)),
     )
 
 
-def _places(facts: "Diagnostics") -> tuple[str, str]:
+def _slots(facts: "Diagnostics") -> tuple[str, str]:
     """Return the places set aside for the graph and the thoughts; a single one is set aside for neither (ruling C6)."""
     if facts.kg_slots + facts.thought_slots < facts.k_req:
         return "best of all", "best of all"
     return str(facts.kg_slots), str(facts.thought_slots)
 
 
-def _searched(facts: "Diagnostics") -> tuple[str, str]:
+def _matched_counts(facts: "Diagnostics") -> tuple[str, str]:
     """Return how much of the graph and of the thoughts matched, of how much that may be seen."""
     counts = {"graph": [0, 0], "thoughts": [0, 0]}
     for table, admitted in facts.admitted.items():
@@ -200,7 +200,7 @@ def _time(facts: "Diagnostics") -> str:
     return f"time: {facts.when or 'given'} = from {start} to {end}"
 
 
-def _left_out(dropped: "tuple[Dropped, ...]") -> _Sheet:
+def _left_out_sheet(dropped: "tuple[Dropped, ...]") -> _Sheet:
     from voice.core.messages.showing import WHY_LEFT_OUT
 
     return _Sheet(

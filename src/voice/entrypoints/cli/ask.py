@@ -152,11 +152,6 @@ def _question(question: str | None, options: dict[str, object]) -> str:
 
 
 def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
-    """Refuse a turn that is to be printed in two forms.
-
-    Raises:
-        click.UsageError: so it is.
-    """
     if as_json and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
     if plain and (as_json or form in ("json", "markdown")):
@@ -263,13 +258,7 @@ def _note_on_quarantine(turn: "Turn") -> None:
 
 
 def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, Location] | None" = None) -> None:
-    """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was.
-
-    Args:
-        turn: the turn.
-        form: None is text on a terminal, and markdown everywhere else.
-        locations: where its sources stand, by their rows' ids.
-    """
+    """Print a turn for a person; without a `form`, text on a terminal and markdown elsewhere."""
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), locations)
     _notes_on(turn)
 

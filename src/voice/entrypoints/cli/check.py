@@ -1,10 +1,7 @@
 """`voice check` and `voice verifier`: check any answer, and test the model that checks.
 
-Law: no memory is opened and none is needed; nothing is stored. The exit code says whether every claim is proven, so
-that a build can hang on it.
-
-`voice verifier`: whether the model that checks answers can be believed. Nothing of a memory is sent, only claims of the
-program's own; what it can cost is said before it is asked, and what it took is kept like any other spending.
+Law: `check` opens no memory and stores nothing; its exit code says whether every claim is proven. `verifier` sends only
+the program's own claims; what it can cost is said before, and what it cost is recorded like any other spending.
 
 Source: DESIGN 6 "The judge is a product of its own"; DESIGN 6 "Calibration".
 """
@@ -86,11 +83,7 @@ def check(
 
 
 def _read(name: str, option: str) -> str:
-    """Return the text of a file or of standard input.
-
-    Raises:
-        click.UsageError: it cannot be read, is too large, or is no UTF-8.
-    """
+    """Return the text of a file or of standard input; click.UsageError if it is unreadable, too large or not UTF-8."""
     try:
         with Path(name).open("rb") if name != "-" else sys.stdin.buffer as file:
             data = file.read(_MOST_BYTES + 1)

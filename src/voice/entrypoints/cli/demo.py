@@ -1,8 +1,7 @@
 """`voice demo`: the main job, shown on an example memory.
 
-Law: everything shown really happens: a fresh store on disk, the real encoder, the real index, the real judge. The
-provider is the offline one, which needs no key; scripted models are named as such. One adds sentences of its own, which
-no verifier checks here; the other obeys a hostile memory, which had to be let into its prompt first.
+Law: everything shown really happens: a fresh store on disk, the real encoder, index and judge, the offline provider.
+Scripted models are named as such: one adds sentences of its own, the other obeys a hostile note let into its prompt.
 """
 
 import json

@@ -105,12 +105,7 @@ async def _examined(
 
 
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
-    """Say what asking would cost, and ask whether to go on, where a model that may cost something writes.
-
-    Raises:
-        click.UsageError: nobody can be asked.
-        click.Abort: it is declined.
-    """
+    """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
     if not examining.may_cost:
         return
     from voice.core.render.exam import dollars

@@ -1,8 +1,7 @@
 """`voice import`.
 
-Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text;
-what is left out on purpose is counted by its reason, and its first places are named. A dry run says what would come in,
-and stores nothing.
+Law: a record that cannot be read is listed with its place and reason, never with its text; what is left out on purpose
+is counted by reason, with its first places. A dry run stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -320,14 +319,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
 
 
 def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> None:
-    """Say what the thoughts that would come in are.
-
-    Args:
-        seen: what was counted of them.
-        links: between notes.
-        reads: whether the import looks for names in them.
-        zone: in which days are told.
-    """
+    """Print what would be imported; `reads` is whether the import looks for names, `zone` that of the days."""
     click.echo(f"  dates   {dates_in_words(seen, zone)}")
     click.echo(f"  words   {people_in_words(seen.people)}")
     if seen.private:

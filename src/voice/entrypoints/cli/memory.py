@@ -35,12 +35,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
-    """Say how many links came in, and how much of what came in waits for review.
-
-    Args:
-        staged: what was found; None: nothing was looked for.
-        width: of the column that stands before.
-    """
+    """Print how many links came in, and how much waits for review; `width` is that of the first column."""
     if staged is not None and staged.linked:
         click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:

@@ -1,11 +1,8 @@
 """`voice pins` and `voice capsules`: what recall shows unasked.
 
-Law: a pin never shows more than its target may show: a private target is pinned, and its pin listed, only with
-`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not
-there is a mistyped id.
-
-`voice capsules`: bounded pieces of work, each with one summary. What is in a capsule and what it comes to is shown as
-it stands; private thoughts and summaries only with `--private` (promise 6).
+Law: a pin never shows more than its target may: a private target is pinned, and its pin listed, only with `--private`;
+the reason of a forgotten or redacted one is not shown. Removing a pin that does not exist is a mistyped id. Private
+thoughts and summaries of a capsule are shown only with `--private` (promise 6).
 """
 
 from dataclasses import replace

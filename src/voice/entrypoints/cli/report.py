@@ -85,12 +85,6 @@ def report(
 
 
 def _price_table(path: Path, what: str) -> "PriceTable":
-    """Return the table in a file.
-
-    Raises:
-        click.UsageError: the report that is wanted holds no money.
-        DataFileError: the file is no price table.
-    """
     if what not in _WITH_MONEY:
         raise click.UsageError(f"--prices changes what turns cost, and a report on {what} tells no cost; say cost")
     from voice.adapters.files.price_table import read_price_table

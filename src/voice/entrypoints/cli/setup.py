@@ -1,10 +1,7 @@
 """`voice init`, `voice completion` and `voice models`.
 
-Law: `init` never overwrites and never falls back behind a person's back: what it chose and why is said (ruling A23).
-Questions are asked on a terminal only; everything has a flag. No secret is printed or written.
-
-`voice models`: model files that are fetched on request. Nothing is fetched but by `install`, and nothing of a memory is
-sent.
+Law: `init` never overwrites, and says what it chose and why (ruling A23). It asks on a terminal only; everything has a
+flag. No secret is printed or written. Only `models install` downloads anything, and nothing of a memory is sent.
 
 Source: DESIGN 5 "Re-ranking"; promise 6.
 """

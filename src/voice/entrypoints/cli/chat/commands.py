@@ -198,9 +198,9 @@ def with_chat_commands(message: str) -> str:
 
 
 def split_argument(text: str) -> tuple[str, str, bool]:
-    """Return the first word of an argument, or what stands there in quotation marks, what follows, and whether it did.
+    """Return the first word or quotation of an argument, what follows, and whether it was quoted.
 
-    An apostrophe is no quotation mark: it stands inside words. A mark that is not closed is a character like others.
+    An apostrophe does not quote, nor does a mark that is not closed.
     """
     said = text.strip()
     closing = _QUOTES.get(said[:1])
@@ -221,12 +221,7 @@ def help_lines(name: str = "") -> Iterator[str]:
 
 
 def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
-    """Yield how a line may go on: a command, what belongs behind it, or a name in a question.
-
-    Args:
-        line: what stands before the cursor.
-        words: what is known of the memory.
-    """
+    """Yield how the line before the cursor may go on: a command, its argument, or a name in a question."""
     name, space, argument = line.lstrip()[1:].partition(" ")
     if not line.lstrip().startswith("/"):
         yield from _names(line, words.names)

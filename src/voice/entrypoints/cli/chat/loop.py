@@ -1,8 +1,7 @@
 """`voice chat`: read lines and do what they say.
 
-Law: nothing that is typed here goes astray. A line is a question or a command; a command that there is none of is
-named, an empty line does nothing. Ctrl-C stops what is under way or clears the line, and leaves the person where they
-were. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
+Law: a line is a question or a command; an unknown command is named, an empty line does nothing. Ctrl-C cancels what
+is running or clears the line, and the conversation goes on. The same lines do the same at a terminal and from a pipe.
 
 Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
 """

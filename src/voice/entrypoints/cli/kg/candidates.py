@@ -287,12 +287,7 @@ def _carry_out(
 
 
 def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
-    """Return what waits and meets the conditions, once it was shown and a person said yes.
-
-    Raises:
-        click.UsageError: nobody is there to say so.
-        InvalidParams: nothing meets them, or nothing is to be done.
-    """
+    """Return the waiting candidates that meet the conditions, once they were shown and confirmed."""
     from voice.core.graph.review.decisions import parse_conditions
     from voice.entrypoints.shared.review import pending_filter
 

@@ -1,7 +1,6 @@
 """Show what was retrieved and recalled, and how it was chosen.
 
-The three tiers in a terminal. What is numbered can be named: one count runs through all three sections. Text of a
-memory is printed as text.
+Law: one count runs through the three tiers of a recall. Text of a memory is printed as text.
 """
 
 from dataclasses import dataclass

@@ -69,13 +69,7 @@ _MOST_TOPIC = 32
 
 
 def session_names(ids: Collection[str], topics: Mapping[str, str], *, width: int) -> Mapping[str, str]:
-    """Return what each conversation is shown as.
-
-    Args:
-        ids: those of the conversations that are shown.
-        topics: what they are about; one without a topic is shown by its id.
-        width: columns of the output.
-    """
+    """Return what each conversation is shown as: the start of its id, and its topic as `width` columns allow."""
     length = _LEAST_ID
     while len({each[:length] for each in ids}) < len(set(ids)):
         length += 1

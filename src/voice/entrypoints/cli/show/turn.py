@@ -58,13 +58,7 @@ _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
 def show_exchange(
     exchange: "DialogueExchange", out: Console, locations: "Mapping[str, Location] | None" = None
 ) -> None:
-    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources.
-
-    Args:
-        exchange: the turn.
-        out: where it is printed.
-        locations: where sources stand, by their rows' ids.
-    """
+    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources."""
     if exchange.refused:
         _show_refusal(exchange, out, locations or {})
         return

@@ -1,11 +1,8 @@
 """Printing to a terminal: text without control characters, JSON, days, signs.
 
-Law: the text of a memory, of a file name or of an argument is shown as text and never steers a terminal: every control
-character is taken out, whether the output is a terminal, a pipe or a file, because a file is read in a terminal later.
-JSON keeps every character, the dangerous ones as escapes. Notes go to stderr, one line each.
-
-Signs that every terminal can show. A sign says nothing that words do not say as well. Where the output's encoding lacks
-a sign, an ASCII one stands for it; colours are a help and never the message (`NO_COLOR`, pipes and files have none).
+Law: no text steers a terminal: control characters are removed, also for pipes and files, which are read in a terminal
+later; JSON keeps them as escapes. Notes go to stderr, one line each. A sign or colour says nothing that words do not
+say as well; where the encoding lacks a sign, an ASCII one replaces it (`NO_COLOR`, pipes and files have no colour).
 """
 
 import json

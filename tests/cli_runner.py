@@ -7,6 +7,9 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+_T = TypeVar("_T")
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas"
 SETTINGS = """\
@@ -82,3 +85,12 @@ def clean_environment() -> dict[str, str]:
     return {
         name: value for name, value in os.environ.items() if not name.startswith(ours) and not name.endswith("_API_KEY")
     }
+
+
+def always(make: Callable[[], _T]) -> Callable[..., _T]:
+    """Return a function of any arguments that returns what `make` makes."""
+
+    def call(*_args: object, **_named: object) -> _T:
+        return make()
+
+    return call

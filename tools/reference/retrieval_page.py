@@ -72,7 +72,7 @@ STAGES: Final[tuple[Stage, ...]] = (
     ),
     Stage(
         name="phrase",
-        about="If a turn's question quotes, keeps only rows with those words; `retrieve` searches for them.",
+        about="If a turn's question quotes, keeps only rows with those words; `retrieve` names missing ones.",
         rules=(holding,),
         drops=("no_phrase",),
     ),

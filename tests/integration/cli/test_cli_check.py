@@ -8,13 +8,11 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import Ran, Voice
+from cli_runner import Ran, Voice, always
 from played_turns import PAID
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.grounding.verifier_values import CalibrationRecord
-from voice.core.settings.values import LlmSettings
 from voice.core.usage import Usage
-from voice.ports.system import Clock
 from voice.testing.verifiers import say_verbatim
 from voice.wiring.data_directory import calibrations_of
 
@@ -38,11 +36,7 @@ def facts(tmp_path: Path) -> str:
 def playing(monkeypatch: pytest.MonkeyPatch, reply: str | None = None) -> ScriptedClient:
     script = say_verbatim if reply is None else [reply]
     client = ScriptedClient(script, profile=PAID, usage=Usage(input_tokens=1000, output_tokens=10))
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return client
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: client))
     return client
 
 

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import Ran, Voice
+from cli_runner import Ran, Voice, always
 from played_turns import PAID, scripted
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.surreal import opening
@@ -18,8 +18,6 @@ from voice.adapters.surreal.schema import shipped
 from voice.adapters.system.state_files import EndpointFile
 from voice.core.errors import ConfigurationError, ProviderUnavailable, StoreHeld
 from voice.core.model_endpoints import LearnedEndpoint
-from voice.core.settings.values import LlmSettings
-from voice.ports.system import Clock
 
 Documented = Callable[[str, Ran], None]
 
@@ -41,11 +39,7 @@ def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
     told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented, line: Line, code: int, state: str
 ) -> None:
     client = ScriptedClient(lambda _: line)
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return client
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: client))
     assert "reach" not in findings_of(told("doctor", "--json"))
     assert client.calls == 0
     ran = told("doctor", "--reach", "--json")
@@ -58,11 +52,7 @@ def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
 def paid(monkeypatch: pytest.MonkeyPatch) -> ScriptedClient:
     """Put a model in place that costs money, and return it."""
     client = scripted("{}", profile=PAID)
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return client
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: client))
     return client
 
 

@@ -10,17 +10,15 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import SETTINGS, Ran, Voice
+from cli_runner import SETTINGS, Ran, Voice, always
 from played_turns import PAID, USAGE, reply
 from voice.adapters.files.packaged_data import example_memory
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.state_files import EXAM_NAME, ExamFile
 from voice.bootstrap import open_services
 from voice.core.settings.parse import parse_settings
-from voice.core.settings.values import LlmSettings
 from voice.entrypoints.cli.main import exit_code
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.ports.system import Clock
 
 Documented = Callable[[str, Ran], None]
 TWO_SOURCES = SETTINGS.replace('single_source = "green"', "min_sources = 5")
@@ -150,11 +148,7 @@ def test_fewer_questions_than_asked_for_are_said(voice: Voice) -> None:
 def playing(monkeypatch: pytest.MonkeyPatch, script: Callable[[LlmRequest], LlmReply]) -> ScriptedClient:
     """Put a model that costs money in the place of the one that is set."""
     client = ScriptedClient(script, profile=PAID)
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return client
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: client))
     return client
 
 

@@ -45,6 +45,8 @@ HOSTILE = {
     "punctuation": "?!…—()[]{}<>|\\/@#^&*~",
     "a number": "0x1F600 1e309 -0 ٣٤",
 }
+QUOTED = {"SurrealQL": "x", "a format": "id"}
+BESIDE = {name: f"voice: no passage contains “{phrase}”\n" for name, phrase in QUOTED.items()}
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_every_string_is_a_query(full: Voice, provider: str, is_as_documented: C
     refused: dict[str, Ran] = {}
     for name, text in HOSTILE.items():
         ran = full("retrieve", text, "--provider", provider, "--json")
-        if (ran.code, ran.err) == (0, ""):
+        if (ran.code, ran.err) == (0, BESIDE.get(name, "")):
             is_as_documented("retrieve", ran)
         else:
             refused[name] = ran
@@ -74,7 +76,7 @@ def test_every_string_is_a_query_through_a_pipe_and_the_page_for_people_shows_no
 ) -> None:
     for name, text in HOSTILE.items():
         ran = full("retrieve", "--explain", "--provider", "local-hybrid", stdin=text.encode())
-        assert (name, ran.code, ran.err) == (name, 0, "")
+        assert (name, ran.code, ran.err) == (name, 0, BESIDE.get(name, ""))
         assert {char for char in ran.out if ord(char) < 32} <= {"\n"}, name
 
 

@@ -10,14 +10,12 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import Ran, Voice
+from cli_runner import Ran, Voice, always
 from played_turns import PAID
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.system.data_directory import load_key
 from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavailable
-from voice.core.settings.values import LlmSettings
 from voice.core.text.normalise import content_hash, keyed_hash
-from voice.ports.system import Clock
 
 QUESTION = "Where is the kiln?"
 KEPT = "Moved the kiln to the shed."
@@ -35,10 +33,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Line], None]:
     """Return a function that puts a scripted provider in place of the configured one."""
 
     def script(line: Line) -> None:
-        def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-            return ScriptedClient(lambda _request: line)
-
-        monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+        monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: ScriptedClient(lambda _request: line)))
 
     return script
 
@@ -75,10 +70,7 @@ def test_every_outcome_has_its_exit_code_and_is_kept(
 def test_a_call_that_is_too_dear_is_not_made_whosever_client_it_is(
     told: Voice, is_as_documented: Callable[[str, Ran], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return ScriptedClient([], profile=PAID)
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: ScriptedClient([], profile=PAID)))
     monkeypatch.setenv("SURR_INNER_VOICE_MAX_COST", "0.0001")
     ran = told("ask", QUESTION, "--json")
     is_as_documented("cli/ask", ran)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from importlib import import_module
 from pathlib import Path
 from typing import cast
 
@@ -222,7 +221,7 @@ def test_a_long_report_shows_how_far_it_is(voice: Voice, monkeypatch: pytest.Mon
 
     voice.ok("remember", "Moved the kiln to the shed.")
     voice.ok("ask", "Where is the kiln?")
-    monkeypatch.setattr(import_module("voice.entrypoints.cli.report"), "progress", Bars)
+    monkeypatch.setattr("voice.entrypoints.cli.terminal.runtime.progress", Bars)
     voice.ok("report")
     ((title, done, total),) = told
     assert (title, done) == ("Adding up", 0)

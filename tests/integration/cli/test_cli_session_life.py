@@ -196,7 +196,7 @@ def test_who_is_asked_has_to_write_the_word(
 
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     assert exit_code(["--home", str(voice.home), "sessions", "delete", told]) == (2 if left else 0)
-    refusal = 'voice: nothing was deleted: what was typed is not "delete" [invalid_params]'
+    refusal = 'voice: you did not type "delete", so nothing was deleted [invalid_params]'
     assert (refusal in capsys.readouterr().err) is bool(left)
     assert listed(voice) == left
 

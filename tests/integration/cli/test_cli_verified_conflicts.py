@@ -7,13 +7,11 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import SETTINGS, Ran, Voice
+from cli_runner import SETTINGS, Ran, Voice, always
 from played_turns import PAID
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderUnavailable
-from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmRequest
-from voice.ports.system import Clock
 from voice.testing.verifiers import say_verbatim
 
 pytestmark = pytest.mark.requirement("conflicts:verifier")
@@ -50,11 +48,7 @@ class Reader:
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Put the reader in the place of every model."""
     script = Reader()
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return ScriptedClient(script, profile=PAID)
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: ScriptedClient(script, profile=PAID)))
     return script
 
 

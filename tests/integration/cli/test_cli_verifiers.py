@@ -7,13 +7,11 @@ from typing import cast
 import pytest
 
 import voice.bootstrap
-from cli_runner import SETTINGS, Ran, Voice
+from cli_runner import SETTINGS, Ran, Voice, always
 from played_turns import PAID
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderUnavailable
-from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmRequest
-from voice.ports.system import Clock
 from voice.testing.verifiers import say_verbatim
 
 Documented = Callable[[str, Ran], None]
@@ -37,11 +35,7 @@ def supports_everything(request: LlmRequest) -> str:
 def playing(monkeypatch: pytest.MonkeyPatch, script: Callable[[LlmRequest], str]) -> ScriptedClient:
     """Put a model in the place of every one that is asked, and return it."""
     client = ScriptedClient(script, profile=PAID)
-
-    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
-        return client
-
-    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setattr(voice.bootstrap, "make_llm", always(lambda: client))
     return client
 
 

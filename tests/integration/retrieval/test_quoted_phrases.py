@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, scripted, tell
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.pins import PinRequest
+from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import NlqLimits
 from voice.services.turn.ask import Turn
 
@@ -92,3 +95,17 @@ async def test_the_keywords_of_a_question_are_as_many_as_the_setting_says(tmp_pa
             turn = await ask(services, f"Where is the kiln of {words}?")
         assert turn.parsed is not None
         assert len(turn.parsed.terms) == most
+
+
+@pytest.mark.requirement("ruling:E.8")
+@pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
+async def test_retrieve_and_recall_say_which_quoted_phrase_no_passage_contains(tmp_path: Path, provider: str) -> None:
+    query = 'Where is the kiln, "the great oven", "in the shed" or "cobalt glaze"?'
+    async with memory(tmp_path, grounded()) as services:
+        ids = await tell(services, *KILN, "A bowl with cobalt glaze.")
+        await services.pins.pin(PinRequest(target_id=ids[-1], reason="the glaze"))
+        found = await services.find(RetrieveRequest(query=query, provider=provider, top_k=1))
+        recalled = await services.recall(RecallRequest(query=query, provider=provider))
+    assert len(found.snippets) == 1, "a phrase that a row contains need not be among what is shown"
+    for warnings in (found.diagnostics.warnings, recalled.provenance.warnings):
+        assert [each for each in warnings if "contains" in each] == ["no passage contains “the great oven”"]

@@ -76,6 +76,8 @@ def too_few_candidates(given: int, used: int) -> str:
 SEARCH_EMPTY: Final = "the search is empty; type a word"
 def search_too_long(most: int) -> str:
     return f"a search takes at most {most} words; put quotation marks around a phrase"
+def no_passage_contains(phrase: str) -> str:
+    return f"no passage contains “{phrase}”"
 THOUGHT_AS_EVIDENCE: Final = "a thought cannot be evidence; only rows of the knowledge graph can"
 SEARCH_TIMED_OUT: Final = ("the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for "
                            "more time")

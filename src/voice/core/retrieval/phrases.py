@@ -37,15 +37,20 @@ def holding(
     holders: list[Candidate] = []
     others: list[Candidate] = []
     for candidate in candidates:
-        text = _said(candidate) if wanted else ""
+        text = norm_v1(_said(candidate)) if wanted else ""
         (holders if not wanted or any(pattern.search(text) for pattern in wanted) else others).append(candidate)
     return tuple(holders), tuple(others)
 
 
 def unheld(candidates: Iterable[Candidate], phrases: Iterable[str]) -> tuple[str, ...]:
     """Return the phrases that no candidate contains; phrases without a word are ignored."""
+    return missing_phrases(map(_said, candidates), phrases)
+
+
+def missing_phrases(texts: Iterable[str], phrases: Iterable[str]) -> tuple[str, ...]:
+    """Return the phrases that no text contains; phrases without a word are ignored."""
     wanted = {phrase: found[1] for phrase in phrases if (found := phrase_pattern(phrase)) is not None}
-    for text in map(_said, candidates if wanted else ()):
+    for text in map(norm_v1, texts if wanted else ()):
         wanted = {phrase: pattern for phrase, pattern in wanted.items() if pattern.search(text) is None}
     return tuple(wanted)
 
@@ -63,7 +68,7 @@ def phrase_pattern(phrase: str) -> "tuple[str, regex.Pattern[str]] | None":
 def _said(candidate: Candidate) -> str:
     row = candidate.row
     speaker = row.speaker if isinstance(row, Thought | Observation) else None
-    return norm_v1(f"{speaker}: {candidate.text}" if speaker else candidate.text)
+    return f"{speaker}: {candidate.text}" if speaker else candidate.text
 
 
 _PARTS: Final = late_pattern(r"[\"“”„«»](?P<phrase>[^\"“”„«»]++)[\"“”„«»]?|(?P<word>[^\s\"“”„«»]++)")

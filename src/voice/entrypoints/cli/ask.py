@@ -113,14 +113,16 @@ def ask(
     _require_one_form(form, as_json=as_json, plain=plain)
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
         raise click.UsageError("--stream-json does not go with other formats, --explain or --dry-run")
-    asked = _asked(question, options)
+    asked = _question(question, options)
     said = options_said(ctx, questions.ASK, {**options, "question": asked, "shape": shape})
     request = question_asked({**said, "create": not continued})
     if dry_run:
         return _dry_run(ctx, request, model, as_json=as_json or form == "json")
     if stream_json:
         return _stream(ctx, request, model)
-    turn, locations = run(ctx, lambda services: _located(services, request), flags=model_flags(model), gated=True)
+    turn, locations = run(
+        ctx, lambda services: _ask_with_locations(services, request), flags=model_flags(model), gated=True
+    )
     if as_json or form == "json":
         from voice.entrypoints.shared.turns import turn_json
 
@@ -136,7 +138,7 @@ def ask(
     return exit_code_of(turn)
 
 
-def _asked(question: str | None, options: dict[str, object]) -> str:
+def _question(question: str | None, options: dict[str, object]) -> str:
     """Return the question; where none is said nor piped in, what `--new` says is it, and names the session."""
     from voice.core.context.question import require_question
     from voice.core.session.lifecycle import topic_of
@@ -150,11 +152,6 @@ def _asked(question: str | None, options: dict[str, object]) -> str:
 
 
 def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
-    """Refuse a turn that is to be printed in two forms.
-
-    Raises:
-        click.UsageError: so it is.
-    """
     if as_json and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
     if plain and (as_json or form in ("json", "markdown")):
@@ -169,7 +166,7 @@ async def ask_with_status(services: "Services", request: "AskRequest") -> "Turn"
         return await services.ask(request, tell)
 
 
-async def _located(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
+async def _ask_with_locations(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
     turn = await ask_with_status(services, request)
     return turn, await locations_of(services, turn)
 
@@ -193,7 +190,7 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
     from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 
     try:
-        turn = run(ctx, lambda services: _streamed(services, request), flags=model_flags(model), gated=True)
+        turn = run(ctx, lambda services: _ask_streaming(services, request), flags=model_flags(model), gated=True)
     except VoiceError as error:
         print_json_line(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)))
         raise
@@ -201,7 +198,7 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
     return exit_code_of(turn)
 
 
-async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
+async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
     from contextlib import aclosing
 
     from voice.entrypoints.cli.ask_progress import print_events
@@ -223,7 +220,7 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
     from voice.entrypoints.shared.turns import dry_run_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
-    foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_lacking(ctx, model)))
+    foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_what_is_missing(ctx, model)))
     if as_json:
         print_json(dry_run_json(foreseen))
     else:
@@ -233,7 +230,7 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
     return EXIT_BUDGET if foreseen.capped else 0
 
 
-def _lacking(ctx: click.Context, model: str | None) -> tuple[str, ...]:
+def _what_is_missing(ctx: click.Context, model: str | None) -> tuple[str, ...]:
     """Return what is missing for the question to be asked in earnest."""
     from voice.core.errors import ConfigurationError
 
@@ -261,13 +258,7 @@ def _note_on_quarantine(turn: "Turn") -> None:
 
 
 def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, Location] | None" = None) -> None:
-    """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was.
-
-    Args:
-        turn: the turn.
-        form: None is text on a terminal, and markdown everywhere else.
-        locations: where its sources stand, by their rows' ids.
-    """
+    """Print a turn for a person; without a `form`, text on a terminal and markdown elsewhere."""
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), locations)
     _notes_on(turn)
 

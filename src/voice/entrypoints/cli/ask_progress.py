@@ -1,8 +1,7 @@
 """Show how far a question is while it is asked.
 
-Law: on a terminal one line on stderr says how far a question is, and is gone before its answer is printed; elsewhere
-nothing is written, but that a verifier is tried first. The line holds counts and names, no word of a draft: there is
-none in what it is told (ruling D9).
+Law: on a terminal one line on stderr says how far a question is, and is gone before the answer is printed; elsewhere
+only a verifier's test is announced. The line holds counts and names, no word of a draft (ruling D9).
 
 Source: docs/streaming.md; DESIGN 8.
 """

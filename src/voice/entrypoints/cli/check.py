@@ -1,10 +1,7 @@
 """`voice check` and `voice verifier`: check any answer, and test the model that checks.
 
-Law: no memory is opened and none is needed; nothing is stored. The exit code says whether every claim is proven, so
-that a build can hang on it.
-
-`voice verifier`: whether the model that checks answers can be believed. Nothing of a memory is sent, only claims of the
-program's own; what it can cost is said before it is asked, and what it took is kept like any other spending.
+Law: `check` opens no memory and stores nothing; its exit code says whether every claim is proven. `verifier` sends only
+the program's own claims; what it can cost is said before, and what it cost is recorded like any other spending.
 
 Source: DESIGN 6 "The judge is a product of its own"; DESIGN 6 "Calibration".
 """
@@ -18,7 +15,7 @@ import click
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import request_options
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, read_settings, run
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress_of, read_settings, run
 from voice.requests import questions
 
 if TYPE_CHECKING:
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
     from voice.core.grounding.values import Draft
-    from voice.core.grounding.verifier_calibration import CalibrationTally
     from voice.services.verification.calibration import Calibrated
     from voice.services.verification.draft_verification import Checked
 
@@ -87,11 +83,7 @@ def check(
 
 
 def _read(name: str, option: str) -> str:
-    """Return the text of a file or of standard input.
-
-    Raises:
-        click.UsageError: it cannot be read, is too large, or is no UTF-8.
-    """
+    """Return the text of a file or of standard input; click.UsageError if it is unreadable, too large or not UTF-8."""
     try:
         with Path(name).open("rb") if name != "-" else sys.stdin.buffer as file:
             data = file.read(_MOST_BYTES + 1)
@@ -235,8 +227,8 @@ async def _calibrated(services: "Services") -> "Calibrated":
     foreseen = calibrating.foresee(calls)
     cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
     note(f"testing {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
-    with progress() as advance:
-        return await calibrating(calls, lambda done, of: advance("testing", done, of))
+    with progress_of("testing") as testing:
+        return await calibrating(calls, testing)
 
 
 def _json(calibrated: "Calibrated") -> dict[str, object]:
@@ -263,14 +255,12 @@ def _show_calibrated(calibrated: "Calibrated") -> None:
         click.echo(printable(f"→ {advice}"))
     click.echo(f"\n{'kind':<16} {'false, let pass':>16} {'true, doubted':>16}")
     for kind, one in calibrated.by_kind.items():
-        click.echo(f"{kind:<16} {_share(one):>16} {f'{one.true_doubted} of {one.true_claims}':>16}")
+        passed = f"{one.false_supported} of {one.false_claims}"
+        doubted = f"{one.true_doubted} of {one.true_claims}"
+        click.echo(f"{kind:<16} {passed:>16} {doubted:>16}")
     usage = calibrated.usage
     tokens = f"{_known(usage.input_tokens)} tokens sent, {_known(usage.output_tokens)} received"
     click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
-
-
-def _share(one: "CalibrationTally") -> str:
-    return f"{one.false_supported} of {one.false_claims}"
 
 
 def _known(count: int | None) -> str:

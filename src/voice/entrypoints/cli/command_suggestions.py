@@ -73,13 +73,7 @@ SUGGESTIONS: Final = {
 
 
 def with_suggestion(message: str, name: str, commands: Iterable[str]) -> str:
-    """Return what is said of a command that there is not, with what was probably meant.
-
-    Args:
-        message: what was wrong.
-        name: what was typed.
-        commands: the names of all commands.
-    """
+    """Return a message about the unknown command `name`, with what was probably meant."""
     if meant := SUGGESTIONS.get(name.casefold()):
         return (
             f"{message.partition(' Did you mean')[0]} Did you mean {' or '.join(f'`voice {each}`' for each in meant)}?"

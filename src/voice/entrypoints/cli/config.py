@@ -4,10 +4,12 @@ Law: what is changed is one line of voice.toml, once its value is understood; wh
 No secret is printed or written.
 """
 
+from dataclasses import asdict
+
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import SettingRow, describe, with_places
+from voice.core.settings.describe import describe, with_places
 from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.cli.terminal.printing import note, print_json
 from voice.entrypoints.cli.terminal.runtime import (
@@ -35,7 +37,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
       voice config
       voice config owner.names "Irma Sauer, Irma"
     """
-    setting = None if key is None else _named(key)
+    setting = None if key is None else _find_setting(key)
     if setting is not None and value is not None:
         _change(ctx, setting, value)
     result = load_settings(ctx) if as_json else read_settings(ctx)
@@ -47,15 +49,15 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     from voice.core.render.verification import belief_line, render_calibration
     from voice.wiring.data_directory import calibrations_of
 
-    tried = calibrations_of(home).read() if setting is None else ()
+    calibrations = calibrations_of(home).read() if setting is None else ()
     if as_json:
         print_json(
             {
                 "home": str(home),
                 "file": str(config_path(home)),
-                "settings": [_row_json(row) for row in rows],
+                "settings": [asdict(row) for row in rows],
                 "warnings": list(result.warnings),
-                "calibrations": [render_calibration(record) for record in tried],
+                "calibrations": [render_calibration(record) for record in calibrations],
             }
         )
         return
@@ -64,11 +66,11 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     from voice.entrypoints.cli.show.settings import show_settings
 
     show_settings(rows)
-    for record in tried:
+    for record in calibrations:
         note(f"tested: {record.verifier} {belief_line(record)}")
 
 
-def _named(key: str) -> Setting:
+def _find_setting(key: str) -> Setting:
     """Return the setting of a name, or of the name that it has in voice.toml."""
     known = {**{setting.key: setting for setting in BY_NAME.values()}, **BY_NAME}
     if key in known:
@@ -93,14 +95,3 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     warning = change_setting(path, setting, value)
     if warning is not None:
         note(f"{setting.name} {warning}")
-
-
-def _row_json(row: SettingRow) -> dict[str, object]:
-    return {
-        "name": row.name,
-        "env": row.env,
-        "value": row.value,
-        "origin": row.origin,
-        "unit": row.unit,
-        "about": row.about,
-    }

@@ -5,7 +5,8 @@ until somebody says which one is right, which one has ended, or that both hold. 
 confirmed.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -14,7 +15,7 @@ from voice.entrypoints.cli.check import dollars
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import confirm
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,15 +94,17 @@ def conflicts(
     if conflict_id is not None:
         if about or since or verify or waiting or no_review or (on and not ended):
             raise click.UsageError("what lists pairs settles none: leave the id out; --on goes with --end")
-        said = _said(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
-        _settle(ctx, said, dry_run=dry_run, yes=yes, as_json=as_json)
+        resolution = _resolution(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
+        _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
     from voice.services.graph.conflicts import ConflictRequest
 
-    wanted = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
-    found, places, put_up = run(ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting, no_review)))
+    request = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
+    found, places, put_up = run(
+        ctx, lambda services: _search(services, request, _How(limit, verify, waiting, no_review))
+    )
     if as_json:
         from voice.entrypoints.shared.conflicts import conflicts_json
 
@@ -119,51 +122,47 @@ class _How(NamedTuple):
     no_review: bool
 
 
-async def _verified(
-    services: "Services", wanted: "ConflictRequest", found: "ConflictsFound", most: int
+async def _add_opinions(
+    services: "Services", request: "ConflictRequest", found: "ConflictsFound", most: int
 ) -> "ConflictsFound":
     """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted.
 
     Raises:
         ConfigurationError: there is no verifier, or it is not believed.
     """
-    from dataclasses import replace
-
     from voice.core.errors import ConfigurationError
 
     asking = services.conflict_verifying
     if asking is None:
         raise ConfigurationError("no verifier is set: name a model with SURR_VERIFIER_MODEL, or leave --verify out")
-    await asking.require_believed(include_private=wanted.include_private)
-    asked = found.conflicts[:most]
-    near = await services.conflicts.near(wanted, most=most - len(asked)) if len(asked) < most else ()
-    foreseen = asking.foresee((*asked, *near))
+    await asking.require_believed(include_private=request.include_private)
+    chosen = found.conflicts[:most]
+    near = await services.conflicts.near(request, most=most - len(chosen)) if len(chosen) < most else ()
+    foreseen = asking.foresee((*chosen, *near))
     cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
-    note(f"asking {asking.calibrating.verifier.info.label} about {counted(len(asked) + len(near), 'pair')}: {cost}")
-    said = await asking((*asked, *near))
-    if said.unanswered:
-        note(f"the verifier gave no opinion on {counted(said.unanswered, 'pair')}")
-    verified = {each.id: each for each in said.verified}
+    note(f"asking {asking.calibrating.verifier.info.label} about {counted(len(chosen) + len(near), 'pair')}: {cost}")
+    replies = await asking((*chosen, *near))
+    if replies.unanswered:
+        note(f"the verifier gave no opinion on {counted(replies.unanswered, 'pair')}")
+    verified = {each.id: each for each in replies.verified}
     known = [verified.get(each.id, each) for each in found.conflicts]
     more = [verified[each.id] for each in near if each.id in verified]
     return replace(found, conflicts=(*known, *more), total=found.total + len(more))
 
 
-async def _found(
-    services: "Services", wanted: "ConflictRequest", how: "_How"
+async def _search(
+    services: "Services", request: "ConflictRequest", how: "_How"
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
-    from dataclasses import replace
-
     from voice.entrypoints.shared.conflicts import places_of
 
     if how.waiting:
-        found = await services.conflicts.waiting(include_private=wanted.include_private, limit=how.limit)
+        found = await services.conflicts.waiting(include_private=request.include_private, limit=how.limit)
         return found, await places_of(found.conflicts, services.source_locations), 0
-    if wanted.about is not None:
-        wanted = replace(wanted, about=await services.resolve_ids.one(wanted.about))
-    found = await services.conflicts(wanted, limit=how.limit)
+    if request.about is not None:
+        request = replace(request, about=await services.resolve_ids.one(request.about))
+    found = await services.conflicts(request, limit=how.limit)
     if how.verify is not None:
-        found = await _verified(services, wanted, found, how.verify)
+        found = await _add_opinions(services, request, found, how.verify)
     put_up = 0 if how.no_review else await services.conflicts.put_up(found.conflicts)
     return found, await places_of(found.conflicts, services.source_locations), put_up
 
@@ -207,12 +206,9 @@ def _side(side: "ConflictSide", at: "Location | None") -> str:
     return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
 
 
-def _said(
+def _resolution(
     ctx: click.Context, conflict_id: str, act: tuple[str, str | None], *, on: str | None, include_private: bool
 ) -> "Resolution":
-    from typing import cast
-
-    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.conflicts import Act, Resolution
 
     return Resolution(
@@ -220,47 +216,47 @@ def _said(
         act=cast("Act", act[0]),
         side=act[1],
         on=moment(ctx, on, "--on"),
-        by=ceiling_of(Entrance.CLI),
+        by=cli_origin(),
         include_private=include_private,
     )
 
 
-def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    from dataclasses import replace
-
+def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
     async def work(services: "Services") -> "ResolvedConflict":
-        meant = replace(said, conflict_id=await services.resolve_ids.one(said.conflict_id))
-        if said.side is not None:
-            meant = replace(meant, side=await services.resolve_ids.one(said.side))
+        meant = replace(resolution, conflict_id=await services.resolve_ids.one(resolution.conflict_id))
+        if resolution.side is not None:
+            meant = replace(meant, side=await services.resolve_ids.one(resolution.side))
         return await services.settling(meant, dry_run=dry_run or is_asked)
 
-    is_asked = said.act != "both" and not (dry_run or yes)
-    done = run(ctx, work)
+    is_asked = resolution.act != "both" and not (dry_run or yes)
+    resolved = run(ctx, work)
     if is_asked:
-        click.echo("\n".join(_told(done, would=True)), err=True)
+        click.echo("\n".join(_outcome_lines(resolved, would=True)), err=True)
         confirm("Do it", yes=False, what="changes your memory")
         is_asked = False
-        done = run(ctx, work)
-    tell_unembedded(1 if done.corrected and done.corrected.fault else 0, done.corrected and done.corrected.fault)
+        resolved = run(ctx, work)
+    tell_unembedded(
+        1 if resolved.corrected and resolved.corrected.fault else 0, resolved.corrected and resolved.corrected.fault
+    )
     if as_json:
         from voice.entrypoints.shared.conflicts import resolved_json
 
-        print_json(resolved_json(done, dry_run=dry_run))
+        print_json(resolved_json(resolved, dry_run=dry_run))
         return
-    click.echo("\n".join(_told(done, would=dry_run)))
+    click.echo("\n".join(_outcome_lines(resolved, would=dry_run)))
 
 
-def _told(done: "ResolvedConflict", *, would: bool) -> list[str]:
-    if done.corrected is None:
-        return [f"{done.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
-    replaced, (changed, kept) = done.corrected.replaced, done.sides
-    is_end = done.state == "ended"
-    old, new = (printable(" ".join(side.said.split())) for side in (changed, kept))
-    lines = [f"{replaced}  {'would be ' if would else ''}{'ended' if is_end else 'corrected'}: {old}"]
+def _outcome_lines(resolved: "ResolvedConflict", *, would: bool) -> list[str]:
+    if resolved.corrected is None:
+        return [f"{resolved.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
+    replaced, (changed, kept) = resolved.corrected.replaced, resolved.sides
+    is_end = resolved.state == "ended"
+    old_words, new_words = (printable(" ".join(side.said.split())) for side in (changed, kept))
+    lines = [f"{replaced}  {'would be ' if would else ''}{'ended' if is_end else 'corrected'}: {old_words}"]
     if not is_end:
         is_same = changed.place.row_id == kept.place.row_id
-        lines.append(f"    {'goes; the entry keeps' if is_same else 'becomes'}: {new}")
-    if done.along:
+        lines.append(f"    {'goes; the entry keeps' if is_same else 'becomes'}: {new_words}")
+    if resolved.along:
         ends = "would also end" if would else "also ended"
-        lines.append(f"    {counted(done.along, 'other sentence')} of the same entry {ends}")
+        lines.append(f"    {counted(resolved.along, 'other sentence')} of the same entry {ends}")
     return lines

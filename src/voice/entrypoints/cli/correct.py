@@ -17,7 +17,7 @@ from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_u
 from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run, stdin_text
 from voice.requests import filled, rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.services.graph.correct import Corrected, CorrectRequest
     from voice.services.graph.extraction import Arrived
-    from voice.services.graph.staging import Staged
 
 _ID = re.compile(r"[a-z]{1,2}:\S+")
 
@@ -96,26 +95,20 @@ def correct(
         raise click.UsageError("give the new words, or --since, --until or --to")
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes, asks=asks)
     if _ID.fullmatch(row_id):
-        from voice.core.interchange.origin import Entrance, ceiling_of
         from voice.services.graph.correct import CorrectRequest
 
         said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
-        request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.CLI)), said)
-        _told(_of_row(ctx, request, how), how, as_json=as_json)
+        request = filled(CorrectRequest(row_id="", author=cli_origin()), said)
+        _tell_outcome(_correct_row(ctx, request, how), how, as_json=as_json)
         return
     if words is None or is_dated:
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
-    _told(_by_words(ctx, row_id, words, cast("str | None", options["reason"]), how), how, as_json=as_json)
-
-
-def _by_words(
-    ctx: click.Context, old: str, new: str, reason: str | None, how: _How
-) -> "tuple[Corrected, Arrived | None]":
-    told = find_sentence(ctx, old, how.within, name_it="--in")
-    _confirm_becoming(told.changed(new), how)
-    return _in_note(ctx, told, new, reason, how)
+    match = find_sentence(ctx, row_id, within, name_it="--in")
+    _confirm_becoming(match.changed(words), how)
+    done = _correct_in_note(ctx, match, words, cast("str | None", options["reason"]), how)
+    _tell_outcome(done, how, as_json=as_json)
 
 
 def _confirm_becoming(said: str, how: _How) -> None:
@@ -124,45 +117,45 @@ def _confirm_becoming(said: str, how: _How) -> None:
         confirm("Correct it in its note", yes=how.yes, what="changes your note")
 
 
-def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     """Correct a row that was named: whole, or one sentence of it, in the row alone or in its note."""
     from voice.core.graph.thoughts.sentence_edits import sentence_at, text_of
     from voice.core.records import Observation, RowStatus, Thought
 
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
-        meant = await services.resolve_ids.one(request.row_id)
-        row = (await services.store.fetch([meant])).get(meant)
+        whole_id = await services.resolve_ids.one(request.row_id)
+        row = (await services.store.fetch([whole_id])).get(whole_id)
         if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or request.text is None:
-            return meant, None, None
-        return meant, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
+            return whole_id, None, None
+        return whole_id, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
 
-    meant, row, whole = run(ctx, look)
-    request = replace(request, row_id=meant)
+    whole_id, row, whole = run(ctx, look)
+    request = replace(request, row_id=whole_id)
     span = None if row is None else choose_sentence(row, how.sentence)
-    told = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
-    if whole is not None and _follows(request, how):
-        told = whole if span is None else run(ctx, lambda services: _same_in_note(services, meant, span))
-        _confirm_shown(ctx, request, told, how)
-        return _in_note(ctx, told, request.text or "", request.reason, how)
-    _confirm_shown(ctx, request, told, how)
-    if told is not None and span is not None:
-        request = replace(request, text=told.put(request.text or ""))
-    return _whole(ctx, request, how)
+    match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
+    if whole is not None and _corrects_note(request, how):
+        match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(whole_id, *span))
+        _confirm_shown(ctx, request, match, how)
+        return _correct_in_note(ctx, match, request.text or "", request.reason, how)
+    _confirm_shown(ctx, request, match, how)
+    if match is not None and span is not None:
+        request = replace(request, text=match.put(request.text or ""))
+    return _correct_whole(ctx, request, how)
 
 
-def _confirm_shown(ctx: click.Context, request: "CorrectRequest", told: "SentenceMatch | None", how: _How) -> None:
+def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "SentenceMatch | None", how: _How) -> None:
     """Show a row that was named before and after, and ask, where that is wanted."""
     if not how.asks:
         return
     words = request.text or ""
-    if told is None:
+    if match is None:
         click.echo(request.row_id, err=True)
     else:
-        show_sentence(ctx, told)
-    _confirm_becoming(words if told is None else told.changed(words), how)
+        show_sentence(ctx, match)
+    _confirm_becoming(words if match is None else match.changed(words), how)
 
 
-def _follows(request: "CorrectRequest", how: _How) -> bool:
+def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
     """Return whether a statement is corrected in its note.
 
     Raises:
@@ -179,67 +172,60 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
     return click.confirm("Also correct it in its note", default=True, err=True)
 
 
-async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
-    return await services.sentence_edits.at(row_id, *span)
-
-
-def _in_note(
-    ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
+def _correct_in_note(
+    ctx: click.Context, match: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        done = await services.sentence_edits.correct(told, words, reason=reason, dry_run=how.dry_run)
-        return done, await _read(services, done, how)
+        done = await services.sentence_edits.correct(match, words, reason=reason, dry_run=how.dry_run)
+        return done, await _extract_candidates(services, done, how)
 
     return run(ctx, work)
 
 
-def _whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
         to = None if request.target is None else await services.resolve_ids.one(request.target)
         done = await services.correcting(replace(request, target=to), dry_run=how.dry_run)
-        return done, await _read(services, done, how)
+        return done, await _extract_candidates(services, done, how)
 
     return run(ctx, work)
 
 
-async def _read(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
+async def _extract_candidates(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
     is_read = done.row_id.startswith("t:") and not how.dry_run
     return await services.extracting.arrived([done.row_id]) if is_read else None
 
 
-def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
-    done, arrived = came
-    tell_unembedded(1 if done.fault else 0, done.fault)
+def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
+    corrected, arrived = outcome
+    tell_unembedded(1 if corrected.fault else 0, corrected.fault)
     if arrived is not None:
         tell_unstaged(arrived.fault)
-        _tell_staged(arrived.staged)
+        staged = arrived.staged
+        if staged.pending_entities or staged.pending_relations:
+            note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
     if as_json:
         from voice.entrypoints.shared.rows import corrected_json
 
-        print_json(corrected_json(done, dry_run=how.dry_run))
+        print_json(corrected_json(corrected, dry_run=how.dry_run))
         return
-    _tell(done, dry_run=how.dry_run)
-    for other in done.contradicts:
+    _tell(corrected, dry_run=how.dry_run)
+    for other in corrected.contradicts:
         click.echo(f"    contradicts {other.id}  {printable(other.said)}")
-    for other in done.still_says:
+    for other in corrected.still_says:
         click.echo(f"    {other.id} still says this; correct it as well: {printable(other.said)}")
 
 
-def _tell_staged(staged: "Staged") -> None:
-    if staged.pending_entities or staged.pending_relations:
-        note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
-
-
-def _tell(done: "Corrected", *, dry_run: bool) -> None:
-    if done.is_repeated:
-        note(f"you have corrected {done.replaced} like this before")
+def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
+    if corrected.is_repeated:
+        note(f"you have corrected {corrected.replaced} like this before")
     followed = [
-        f"{counted(len(done.superseded), 'entry', 'entries')} replaced with it" if done.superseded else "",
-        f"{counted(len(done.moved), 'entry', 'entries')} updated" if done.moved else "",
-        f"{counted(done.pins, 'pin')} moved" if done.pins else "",
+        f"{counted(len(corrected.superseded), 'entry', 'entries')} replaced with it" if corrected.superseded else "",
+        f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
+        f"{counted(corrected.pins, 'pin')} moved" if corrected.pins else "",
     ]
-    said = ", ".join(part for part in followed if part)
+    changes = ", ".join(part for part in followed if part)
     if dry_run:
-        click.echo(f"would replace {done.replaced}{': ' + said if said else ''}")
+        click.echo(f"would replace {corrected.replaced}{': ' + changes if changes else ''}")
     else:
-        click.echo(f"{done.row_id}  replaces {done.replaced}{', ' + said if said else ''}")
+        click.echo(f"{corrected.row_id}  replaces {corrected.replaced}{', ' + changes if changes else ''}")

@@ -1,8 +1,7 @@
 """`voice demo`: the main job, shown on an example memory.
 
-Law: everything shown really happens: a fresh store on disk, the real encoder, the real index, the real judge. The
-provider is the offline one, which needs no key; scripted models are named as such. One adds sentences of its own, which
-no verifier checks here; the other obeys a hostile memory, which had to be let into its prompt first.
+Law: everything shown really happens: a fresh store on disk, the real encoder, index and judge, the offline provider.
+Scripted models are named as such: one adds sentences of its own, the other obeys a hostile note let into its prompt.
 """
 
 import json
@@ -11,8 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -138,10 +138,6 @@ def _parts(says: "Callable[[LlmRequest], str] | None" = None) -> "Parts":
     return Parts(clock=MovedClock(EXAMPLE_NOW), llm=ScriptedClient(says, usage=free) if says else None)
 
 
-def _obeying(_: "LlmRequest") -> str:
-    return _OBEYING_REPLY
-
-
 def _adding(request: "LlmRequest") -> str:
     """Return a draft of two quoted sentences and two of the model's own, each citing a real row."""
     cited = {words: next(row for row in request.evidence if words in row.text) for words, _ in _WRITTEN}
@@ -167,7 +163,7 @@ async def _show(home: Path, out: "Console") -> None:
     await _ladder(home, settings, out)
     unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
     let_in = replace(unchecked, llm=replace(settings.llm, quarantine_instructions=False))
-    async with open_services(let_in, home, _parts(_obeying)) as services:
+    async with open_services(let_in, home, _parts(lambda _: _OBEYING_REPLY)) as services:
         title = "Let in, and a scripted model obeys it: “sold in May for one euro, coverage 1.0”"
         await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
@@ -208,7 +204,7 @@ async def _load(services: "Services", out: "Console") -> None:
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
     title = "Reading and encoding"
     with progress(at_once=title) as advance:
-        done = await services.transfer.import_memory(request, storing=lambda now, total: advance(title, now, total))
+        done = await services.transfer.import_memory(request, storing=partial(advance, title))
     out.print(
         f"{len(done.ingested.stored)} notes, {done.entities} entities, {done.relations} relations, and "
         f"{done.observations + done.ingested.observations} sentences that answers can cite. What comes from web pages "
@@ -249,13 +245,10 @@ def _second_process(home: Path, out: "Console", session: str) -> None:
     _heading(out, "The same session, continued by a second process")
     command = [sys.executable, "-m", "voice", "--home", str(home), "ask", "-s", session, _SECOND_PROCESS]
     out.print(f"$ voice ask -s {session} {_SECOND_PROCESS!r}", style="dim", markup=False)
-    done = subprocess.run(command, capture_output=True, text=True, env=_environment(), check=False)  # noqa: S603
+    # Settings of other memories must not reach this one.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("SURR_", "VOICE_HOME"))}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)  # noqa: S603
     out.print(Text.from_ansi((done.stdout or done.stderr).rstrip()))
-
-
-def _environment() -> Mapping[str, str]:
-    """Return this environment without settings of other memories."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("SURR_", "VOICE_HOME"))}
 
 
 async def _report(services: "Services", out: "Console") -> None:

@@ -62,14 +62,16 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings += anyio.run(partial(check_settings, result, kept=calibrations_of(home), program=program))
         found, holding = _holder(settings, home)
         findings.append(found)
-        findings += [_reached(settings, home, facts)] if wants_reach else []
+        findings += [_check_reach(settings, home, facts)] if wants_reach else []
         findings += check_endpoints(settings, endpoints_of(home), program=program)
         is_set_up = not is_before_init(result)
         nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
-        findings += _inside(settings, home, facts) or [nothing]
+        findings += _check_store(settings, home, facts) or [nothing]
     if as_json:
         told = [finding_json(each) for each in findings]
-        print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
+        print_json(
+            {"healthy": is_healthy(findings), "home": str(home), "holder": _holder_json(holding), "findings": told}
+        )
     else:
         from voice.entrypoints.cli.show.settings import show_findings
 
@@ -90,7 +92,7 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | Non
     return judge_holder(holding), holding
 
 
-def _held(holding: "HolderState | None") -> dict[str, object] | None:
+def _holder_json(holding: "HolderState | None") -> dict[str, object] | None:
     """Return who holds the store as JSON; None where nobody does, or nobody says so."""
     if holding is None or holding.holder is None:
         return None
@@ -101,7 +103,7 @@ def _card(card: "ProcessCard") -> dict[str, object]:
     return {"pid": card.pid, "command": card.command, "version": card.version, "since": render_instant(card.since)}
 
 
-def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
+def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     """Return whether the provider answers; what asking can cost is said before it is asked, and kept in the memory."""
     import anyio
 
@@ -122,24 +124,27 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
             ids, spending = SystemIds(clock), spending_of(settings)
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
             if alone.worst[1] == 0:
-                return await _told(alone)
+                return await _ask_provider(alone)
             if not _has_store(settings, facts):
-                return _unkept("there is no store yet") if _has_caps(settings) else await _told(alone)
+                has_caps = (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
+                return _not_asked("there is no store yet") if has_caps else await _ask_provider(alone)
             async with open_services(settings, home) as services:
                 ask = services.makers.ask()
-                return await _told(replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending))
+                return await _ask_provider(
+                    replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending)
+                )
         finally:
             await llm.aclose()
 
     try:
         return anyio.run(look)
     except StoreHeld as held:
-        return _unkept(held.message)
+        return _not_asked(held.message)
     except VoiceError as fault:
         return Finding(name="reach", state="fault", detail=fault.message, advice="fix that; see: voice config")
 
 
-async def _told(reach: "Reach") -> Finding:
+async def _ask_provider(reach: "Reach") -> Finding:
     if not reach.is_offline:
         tokens, cost = reach.worst
         most = "its price is unknown" if cost is None else f"${cost:.4f} at most"
@@ -147,21 +152,17 @@ async def _told(reach: "Reach") -> Finding:
     return await reach()
 
 
-def _unkept(why: str) -> Finding:
+def _not_asked(why: str) -> Finding:
     """Return that nobody was asked, because what that costs would count in no cap and no report."""
     detail = f"asked no provider, because the cost could not be recorded: {why}"
     return Finding(name="reach", state="unchecked", detail=detail, advice="then run voice doctor --reach again")
-
-
-def _has_caps(settings: Settings) -> bool:
-    return (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
 
 
 def _has_store(settings: Settings, facts: HomeFacts) -> bool:
     return facts.kind == "directory" and (settings.store.url is not None or facts.has_store)
 
 
-def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
+def _check_store(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     """Return what is found in the store; nothing where none has been made, for then none is opened."""
     if not _has_store(settings, facts):
         return []

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import model_flags
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
-from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -56,7 +57,7 @@ def eval_(
     yes: bool,
     model: str | None,
     as_json: bool,
-    **said: Unpack[ReadingScope],
+    **where: Unpack[ReadingScope],
 ) -> int:
     """Examine your memory with questions made from your own notes, and compare with the last run.
 
@@ -73,21 +74,21 @@ def eval_(
       voice eval --n 100 --at-least 70 --json
       voice eval --list -m gemini/gemini-2.5-flash --yes
     """
-    scope, here = named_scope(said), default_scope(ctx)
+    scope, here = named_scope(where), default_scope(ctx)
 
     async def work(services: "Services") -> "Examined":
         return await _examined(services, n, seed, (scope, here), is_agreed=yes)
 
-    done = run(ctx, work, flags=model_flags(model), gated=True)
-    passed = _passed(done, at_least)
+    examined = run(ctx, work, flags=model_flags(model), gated=True)
+    passed = _passed(examined, at_least)
     if as_json:
         from voice.core.render.exam import render_exam
 
-        print_json(render_exam(done.run, done.exam.questions, done.diff, passed=passed))
+        print_json(render_exam(examined.run, examined.exam.questions, examined.diff, passed=passed))
     else:
-        _show(done, lists=lists)
+        _show(examined, lists=lists)
     if not passed:
-        note(_why(done, at_least))
+        note(_why(examined, at_least))
     return 0 if passed else EXIT_WORSE
 
 
@@ -97,25 +98,17 @@ async def _examined(
     examining = services.makers.examining()
     exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
     if len(exam.questions) < n:
-        from voice.core.text.display import counted
-
         note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
     await _agree(examining, exam, is_agreed=is_agreed)
-    with progress() as advance:
-        return await examining(exam, lambda done, of: advance("asking", done, of))
+    with progress_of("asking") as asking:
+        return await examining(exam, asking)
 
 
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
-    """Say what asking would cost, and ask whether to go on, where a model that may cost something writes.
-
-    Raises:
-        click.UsageError: nobody can be asked.
-        click.Abort: it is declined.
-    """
+    """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
     if not examining.may_cost:
         return
     from voice.core.render.exam import dollars
-    from voice.core.text.display import counted
 
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")
@@ -127,34 +120,34 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     click.confirm("Ask them", default=False, err=True, abort=True)
 
 
-def _passed(done: "Examined", at_least: float | None) -> bool:
+def _passed(examined: "Examined", at_least: float | None) -> bool:
     if at_least is not None:
-        return 100 * done.run.all.share >= at_least
-    return done.diff is None or not done.diff.is_worse
+        return 100 * examined.run.all.share >= at_least
+    return examined.diff is None or not examined.diff.is_worse
 
 
-def _why(done: "Examined", at_least: float | None) -> str:
+def _why(examined: "Examined", at_least: float | None) -> str:
     """Return why a run did not pass."""
     if at_least is not None:
-        return f"{100 * done.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
+        return f"{100 * examined.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
     return "the questions of both runs came out worse; `voice eval --list` shows each"
 
 
-def _show(done: "Examined", *, lists: bool) -> None:
+def _show(examined: "Examined", *, lists: bool) -> None:
     from textwrap import fill
 
     from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
     from voice.core.render.exam import diff_lines, exam_lines, exam_table
 
-    click.echo(f"An exam of {done.run.rows:,} of your sentences, seed {done.run.seed}\n")
-    _print_table(exam_table(done.run, done.diff))
+    click.echo(f"An exam of {examined.run.rows:,} of your sentences, seed {examined.run.seed}\n")
+    _print_table(exam_table(examined.run, examined.diff))
     click.echo()
-    for line in exam_lines(done.run):
+    for line in exam_lines(examined.run):
         click.echo(line)
-    for line in diff_lines(done.diff, done.exam.questions):
+    for line in diff_lines(examined.diff, examined.exam.questions):
         click.echo(printable(line))
     if lists:
-        _list(done)
+        _list(examined)
     for text in (EXAM_MADE, EXAM_NOT_SHOWN):
         click.echo(f"\n{fill(text, _TEXT_WIDTH)}")
 
@@ -166,10 +159,10 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
         click.echo("  ".join((first.ljust(widths[0]), *cells)))
 
 
-def _list(done: "Examined") -> None:
+def _list(examined: "Examined") -> None:
     from voice.core.messages.showing import EXAM_KINDS, EXAM_OUTCOMES
 
-    outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in done.run.marks}
+    outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in examined.run.marks}
     click.echo()
-    for one in done.exam.questions:
+    for one in examined.exam.questions:
         click.echo(printable(f"{EXAM_OUTCOMES[outcomes[one.id]]}: {one.text} ({EXAM_KINDS[one.kind]}, {one.row_id})"))

@@ -1,24 +1,19 @@
-"""`voice forget`, `voice redact`, and `voice removals`, which holds all that takes something away.
+"""`voice forget`, `voice redact`, and `voice removals`, the group of all that deletes.
 
-Law: what would be reached is shown before anything is taken away (`show_forgotten`); only the word itself, or `--yes`,
-takes it away. JSON holds ids alone. What stays on the disk until it is compacted, and which files still name a row, is
-said every time.
-
-`voice forget --sentence`: one sentence goes, its note stays. As of `voice forget`: it is shown first, and only the word
-itself, or `--yes`, takes it away.
+Law: what would go is shown first (`show.forgotten`), and deleted only once the word itself was typed, or with `--yes`.
+JSON holds ids alone. What stays on the disk until it is compacted, and which files still name a row, is said every
+time. With `--sentence`, one sentence goes and its note stays.
 """
 
 import re
 import shlex
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 import click
 
-from voice.core.errors import InvalidParams
 from voice.core.text.instants import render_if_dated
 from voice.entrypoints.cli.removals import (
     compact_and_reindex,
@@ -31,7 +26,7 @@ from voice.entrypoints.cli.removals import (
     unmark,
 )
 from voice.entrypoints.cli.show.forgotten import lines_along, reach_lines, still_said_lines, tell_leftovers
-from voice.entrypoints.cli.terminal.input import find_sentence
+from voice.entrypoints.cli.terminal.input import confirm_by_typing, find_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
 from voice.entrypoints.shared.removals import row_kind
@@ -71,8 +66,23 @@ _OPTIONS = (
 )
 
 
-class _Describing(click.Command):
-    """A command whose rows are named and described by options alone; what stands without one is told where it goes."""
+class _Options(TypedDict):
+    """The options that `forget` and `redact` share."""
+
+    ids: tuple[str, ...]
+    matching: str | None
+    tags: tuple[str, ...]
+    about: str | None
+    when: str | None
+    with_files: bool
+    compact: bool
+    dry_run: bool
+    yes: bool
+    as_json: bool
+
+
+class _OptionsOnly(click.Command):
+    """A command without arguments; an argument is answered with the option that it needs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options.
@@ -95,13 +105,13 @@ def _selecting(command: _F) -> _F:
     return command
 
 
-@click.command(cls=_Describing)
+@click.command(cls=_OptionsOnly)
 @_selecting
 @click.option(
     "--sentence", metavar="WORDS", help="Forget one sentence that contains these words; its note keeps the rest."
 )
 @click.pass_context
-def forget(ctx: click.Context, *, sentence: str | None, **options: object) -> None:
+def forget(ctx: click.Context, *, sentence: str | None, **options: Unpack[_Options]) -> None:
     """Delete notes, sentences, entities or relations for good, with every copy: vectors, index, summaries, turns, pins.
 
     Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
@@ -118,15 +128,14 @@ def forget(ctx: click.Context, *, sentence: str | None, **options: object) -> No
     """
     if sentence is None:
         _run(ctx, "forget", options)
-        return
+    else:
+        _forget_sentence(ctx, sentence, options)
 
-    forget_sentence(ctx, sentence, options)
 
-
-@click.command(cls=_Describing)
+@click.command(cls=_OptionsOnly)
 @_selecting
 @click.pass_context
-def redact(ctx: click.Context, **options: object) -> None:
+def redact(ctx: click.Context, **options: Unpack[_Options]) -> None:
     """Delete the words of notes, sentences, entities or relations, and every copy of them; ids and dates stay.
 
     Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
@@ -155,135 +164,128 @@ for _command in (forget, redact, mark, unmark, list_, export, finalise, restore)
     removals.add_command(_command)
 
 
-def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
-    is_dry, compacts, as_json = options["dry_run"] is True, options["compact"] is True, options["as_json"] is True
-    with_files = options["with_files"] is True
-    if compacts:
+def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
+    is_dry, with_files = options["dry_run"], options["with_files"]
+    if options["compact"]:
         require_compactable(ctx)
-    wanted = _wanted(ctx, options)
-    asks = not (is_dry or options["yes"] is True)
-    found = _reached(ctx, wanted, act) if is_dry or asks else _taken(ctx, wanted, act, with_files=with_files)
-    is_left = not found.is_empty or (with_files and bool(found.files))
+    request = _request(ctx, options)
+    asks = not (is_dry or options["yes"])
+    reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
+    is_left = not reach.is_empty or (with_files and bool(reach.files))
     if asks and is_left:
-        _confirm(found, with_files=with_files)
-        shown = frozenset(row.id for row in found.rows.going)
-        found = _taken(ctx, wanted, act, with_files=with_files, shown=shown)
-    report = compact_and_reindex(ctx) if compacts and not is_dry else None
-    if as_json:
+        _confirm(reach, with_files=with_files)
+        shown = frozenset(row.id for row in reach.rows.going)
+        reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
+    report = _compacted(ctx, options)
+    if options["as_json"]:
         done = is_left and not is_dry
-        print_json(_as_json(found, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
+        print_json(_as_json(reach, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
         return
-    for line in reach_lines(found, f"would {act}" if is_dry else _PAST[act]):
+    for line in reach_lines(reach, f"would {act}" if is_dry else _PAST[act]):
         click.echo(line)
-    tell_leftovers(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
-    if report is not None:
-        note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+    _tell_rest(reach, report, is_dry=is_dry, with_files=with_files)
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
 
 
-def _wanted(ctx: click.Context, options: dict[str, object]) -> "ForgetRequest":
+def _compacted(ctx: click.Context, options: _Options) -> dict[str, object] | None:
+    return compact_and_reindex(ctx) if options["compact"] and not options["dry_run"] else None
+
+
+def _tell_rest(
+    reach: "ForgetReach", compacted: "Mapping[str, object] | None", *, is_dry: bool, with_files: bool
+) -> None:
+    """Say what is left where, and what compacting did."""
+    tell_leftovers(reach, is_dry=is_dry, with_files=with_files, compacted=compacted is not None)
+    if compacted is not None:
+        note(f"compacted the store: {compacted['bytes_before']:,} bytes before, {compacted['bytes_after']:,} bytes now")
+
+
+def _request(ctx: click.Context, options: _Options) -> "ForgetRequest":
     from voice.core.graph.removal.forget_cascade import ForgetRequest
 
-    since, until = _window(ctx, options["when"])
-    matching, about = options["matching"], options["about"]
-    ids, tags = cast("tuple[str, ...]", options["ids"]), cast("tuple[str, ...]", options["tags"])
+    since, until = (None, None) if options["when"] is None else _window(ctx, options["when"])
     return ForgetRequest(
-        ids=frozenset(ids),
-        matching=matching if isinstance(matching, str) else None,
-        tags=frozenset(tags),
-        about=about if isinstance(about, str) else None,
+        ids=frozenset(options["ids"]),
+        matching=options["matching"],
+        tags=frozenset(options["tags"]),
+        about=options["about"],
         since=since,
         until=until,
     )
 
 
-def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime | None]:
-    if not isinstance(when, str):
-        return None, None
+def _window(ctx: click.Context, when: str) -> tuple[datetime | None, datetime | None]:
     from voice.adapters.system.clock_and_ids import SystemClock
     from voice.core.nlq.parse import parse_query
     from voice.wiring.service_settings import nlq_settings
 
     settings = load_settings(ctx).settings
-    parsed = parse_query(
+    window = parse_query(
         "", now=SystemClock().now(), timezone=settings.time.timezone, settings=nlq_settings(settings), when=when
-    )
-    window = parsed.window
+    ).window
     return (window.start, window.end) if window else (None, None)
 
 
-def _reached(ctx: click.Context, wanted: "ForgetRequest", act: "Act") -> "ForgetReach":
-    async def look(services: "Services") -> "ForgetReach":
-        meant = await _meant(services, wanted)
+def _preview(ctx: click.Context, request: "ForgetRequest", act: "Act") -> "ForgetReach":
+    async def work(services: "Services") -> "ForgetReach":
+        resolved = await _resolved(services, request)
         with progress() as advance:
-            return await services.forget.preview(meant, act, tell=advance)
+            return await services.forget.preview(resolved, act, tell=advance)
 
-    return run(ctx, look)
+    return run(ctx, work)
 
 
-def _taken(
-    ctx: click.Context, wanted: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
+def _delete(
+    ctx: click.Context, request: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
 ) -> "ForgetReach":
-    async def take(services: "Services") -> "ForgetReach":
-        meant = await _meant(services, wanted)
+    async def work(services: "Services") -> "ForgetReach":
+        resolved = await _resolved(services, request)
         with progress() as advance:
-            return await services.forget(meant, act, shown=shown, with_files=with_files, tell=advance)
+            return await services.forget(resolved, act, shown=shown, with_files=with_files, tell=advance)
 
-    return run(ctx, take)
-
-
-async def _meant(services: "Services", wanted: "ForgetRequest") -> "ForgetRequest":
-    return replace(wanted, ids=frozenset(await services.resolve_ids(sorted(wanted.ids))))
+    return run(ctx, work)
 
 
-def _confirm(found: "ForgetReach", *, with_files: bool) -> None:
-    """Ask whether what was shown may go; the answer is the word itself.
-
-    Raises:
-        click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to go.
-    """
-    if not sys.stdin.isatty():
-        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
-    files = [f"would delete the file {printable(path)}" for path in found.files] if with_files else []
-    for line in (*reach_lines(found, f"would {found.act}"), *files):
-        click.echo(line, err=True)
-    said = click.prompt(f'Type "{found.act}" to confirm', default="", show_default=False, err=True)
-    if str(said).strip() != found.act:
-        raise InvalidParams(f'you did not type "{found.act}", so nothing was deleted')
+async def _resolved(services: "Services", request: "ForgetRequest") -> "ForgetRequest":
+    return replace(request, ids=frozenset(await services.resolve_ids(sorted(request.ids))))
 
 
-def _as_json(found: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
-    meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
+def _confirm(reach: "ForgetReach", *, with_files: bool) -> None:
+    files = [f"would delete the file {printable(path)}" for path in reach.files] if with_files else []
+    confirm_by_typing(reach.act, (*reach_lines(reach, f"would {reach.act}"), *files))
+
+
+def _as_json(reach: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
+    meant = [_row_as_json(row) | {"derived": False} for row in reach.rows.meant]
     return {
-        "act": found.act,
+        "act": reach.act,
         "dry_run": dry_run,
         "done": done,
-        "rows": [*meant, *_along_as_json(found)],
-        "changed": [row.id for row in found.rows.changed],
-        "exchanges": [each.id for each in found.exchanges],
-        "sessions": [each.id for each in found.sessions],
-        "pins_removed": list(found.pins_removed),
-        "pins_changed": [pin.id for pin in found.pins_changed],
-        "capsules": [each.id for each in found.capsules],
-        "elsewhere": {kind: list(ids) for kind, ids in found.elsewhere.items()},
-        "sealed": [stone.row_id for stone in found.taken],
-        "unread": list(found.unread),
-        "still_said": [each.row.id for each in found.rows.still_said],
-        "gone_before": sorted(found.before),
-        "files": list(found.files),
-        "files_removed": done and with_files and bool(found.files),
+        "rows": [*meant, *_along_as_json(reach)],
+        "changed": [row.id for row in reach.rows.changed],
+        "exchanges": [each.id for each in reach.exchanges],
+        "sessions": [each.id for each in reach.sessions],
+        "pins_removed": list(reach.pins_removed),
+        "pins_changed": [pin.id for pin in reach.pins_changed],
+        "capsules": [each.id for each in reach.capsules],
+        "elsewhere": {kind: list(ids) for kind, ids in reach.elsewhere.items()},
+        "sealed": [stone.row_id for stone in reach.taken],
+        "unread": list(reach.unread),
+        "still_said": [each.row.id for each in reach.rows.still_said],
+        "gone_before": sorted(reach.before),
+        "files": list(reach.files),
+        "files_removed": done and with_files and bool(reach.files),
     }
 
 
-def _along_as_json(found: "ForgetReach") -> list[dict[str, object]]:
+def _along_as_json(reach: "ForgetReach") -> list[dict[str, object]]:
     from voice.core.graph.removal.dependents import dependent_rows
 
     return [
         _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
-        for each in dependent_rows(found.rows, found.before)
+        for each in dependent_rows(reach.rows, reach.before)
     ]
 
 
@@ -291,99 +293,58 @@ def _row_as_json(row: "Row") -> dict[str, object]:
     return {"id": row.id, "kind": row_kind(row), "created_at": render_if_dated(row.created_at)}
 
 
-_OTHERS = ("matching", "tags", "about", "when")
-
-
-def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object]) -> None:
-    """Find the sentence, show it, ask, and take it away.
-
-    Args:
-        ctx: the command's context.
-        words: words of the sentence.
-        options: those of `voice forget`.
-
-    Raises:
-        click.UsageError: rows are described besides, or nobody is there to answer.
-        InvalidParams: no sentence is meant, or several are.
-    """
-    if any(options[name] for name in _OTHERS):
+def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
+    """Find a sentence by its words, show it, ask, and delete it."""
+    if any((options["matching"], options["tags"], options["about"], options["when"])):
         raise click.UsageError("--sentence goes with --id only, not with --matching, --tag, --about or --when")
-    is_dry, compacts, with_files = (options[name] is True for name in ("dry_run", "compact", "with_files"))
-    if compacts:
+    with_files = options["with_files"]
+    if options["compact"]:
         require_compactable(ctx)
-    told = find_sentence(ctx, words, cast("tuple[str, ...]", options["ids"]), name_it="--id", past=True)
-    rest = told.without()
-    said = f"{told.row.id} {'keeps the rest' if rest else 'says nothing else, so all of it goes'}"
-    ahead = _ahead(ctx, told)
-    if is_dry:
-        _tell_would(told, ahead, said, as_json=options["as_json"] is True)
-        return
-    if options["yes"] is not True:
-        _confirm_sentence(said, ahead)
-    taken = run(ctx, lambda services: _take_sentence(services, told, with_files=with_files))
-    report = compact_and_reindex(ctx) if compacts else None
-    if options["as_json"] is True:
-        print_json(_sentence_json(told, ahead, taken) | {"compacted": report})
-        return
-    _tell_sentence(taken, told, ahead)
-    tell_leftovers(taken.reached, is_dry=False, with_files=with_files, compacted=report is not None)
-    if report is not None:
-        note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+    match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True)
+
+    async def preview(services: "Services") -> "ForgetReach":
+        return (await services.sentence_edits.ahead(match)).reached
+
+    async def take(services: "Services") -> "SentenceEdited":
+        return await services.sentence_edits.take(match, with_files=with_files)
+
+    ahead = run(ctx, preview)
+    kept = "keeps the rest" if match.without() else "says nothing else, so all of it goes"
+    preview_lines = (f"would forget this sentence; {match.row.id} {kept}", *lines_along(ahead))
+    if not (options["dry_run"] or options["yes"]):
+        confirm_by_typing("forget", preview_lines)
+    edited = None if options["dry_run"] else run(ctx, take)
+    report = _compacted(ctx, options)
+    if options["as_json"]:
+        print_json(_sentence_json(match, ahead, edited) | {"compacted": report})
+    elif edited is None:
+        click.echo("\n".join(preview_lines))
+    else:
+        _tell_sentence(edited, match, ahead)
+        _tell_rest(edited.reached, report, is_dry=False, with_files=with_files)
 
 
-async def _take_sentence(services: "Services", told: "SentenceMatch", *, with_files: bool) -> "SentenceEdited":
-    return await services.sentence_edits.take(told, with_files=with_files)
-
-
-def _tell_would(told: "SentenceMatch", ahead: "ForgetReach", said: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(_sentence_json(told, ahead, None) | {"compacted": None})
-        return
-    for line in (f"would forget this sentence; {said}", *lines_along(ahead)):
-        click.echo(line)
-
-
-def _ahead(ctx: click.Context, told: "SentenceMatch") -> "ForgetReach":
-    """Return what would go with a sentence."""
-
-    async def look(services: "Services") -> "ForgetReach":
-        return (await services.sentence_edits.ahead(told)).reached
-
-    return run(ctx, look)
-
-
-def _confirm_sentence(said: str, ahead: "ForgetReach") -> None:
-    if not sys.stdin.isatty():
-        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
-    click.echo(f"would forget this sentence; {said}", err=True)
-    for line in lines_along(ahead):
-        click.echo(line, err=True)
-    answer = click.prompt('Type "forget" to confirm', default="", show_default=False, err=True)
-    if str(answer).strip() != "forget":
-        raise InvalidParams('you did not type "forget", so nothing was deleted')
-
-
-def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "ForgetReach") -> None:
-    found = taken.reached
-    goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
+def _tell_sentence(edited: "SentenceEdited", match: "SentenceMatch", ahead: "ForgetReach") -> None:
+    reach = edited.reached
+    goes_on = f"its note is now {edited.note_id}" if edited.note_id else f"{match.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")
-    for line in (*lines_along(replace(ahead, exchanges=found.exchanges)), *still_said_lines(found)):
+    for line in (*lines_along(replace(ahead, exchanges=reach.exchanges)), *still_said_lines(reach)):
         click.echo(line)
-    place = getattr(told.row, "source_ref", None)
-    if taken.note_id and place:
+    place = getattr(match.row, "source_ref", None)
+    if edited.note_id and place:
         note(f"if {printable(place)} still says it, delete it there as well")
 
 
-def _sentence_json(told: "SentenceMatch", ahead: "ForgetReach", taken: "SentenceEdited | None") -> dict[str, object]:
-    found = taken.reached if taken else ahead
+def _sentence_json(match: "SentenceMatch", ahead: "ForgetReach", edited: "SentenceEdited | None") -> dict[str, object]:
+    reach = edited.reached if edited else ahead
     return {
-        "row": told.row.id,
-        "note": taken.note_id if taken else None,
-        "keeps_rest": bool(told.without()),
-        "dry_run": taken is None,
-        "done": taken is not None,
+        "row": match.row.id,
+        "note": edited.note_id if edited else None,
+        "keeps_rest": bool(match.without()),
+        "dry_run": edited is None,
+        "done": edited is not None,
         "rows": _along_as_json(ahead),
-        "exchanges": [each.id for each in found.exchanges],
-        "still_said": [each.row.id for each in found.rows.still_said],
-        "files": list(found.files),
+        "exchanges": [each.id for each in reach.exchanges],
+        "still_said": [each.row.id for each in reach.rows.still_said],
+        "files": list(reach.files),
     }

@@ -1,8 +1,7 @@
 """`voice hook`: sessions of agents come in when they end.
 
-Law: a host waits while `voice hook run` runs, so it imports nothing but what writes one small file, and whatever
-happens it ends well, with nothing on stdout that the host could take for an answer. What it hands over is taken in by
-the next command that opens the memory, or by the process that keeps it open.
+Law: a host waits while `voice hook run` runs, so it imports only what writes one small file, and always ends with 0 and
+an empty stdout. The next command that opens the memory, or the process that keeps it open, takes the session in.
 
 Source: docs/capture.md.
 """

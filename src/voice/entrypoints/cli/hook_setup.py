@@ -55,8 +55,8 @@ def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bo
     """
     require_home(ctx)
     file = _settings(Host(host))
-    change = _Change(file=file, after=file.with_hook(_command(ctx, file.host)), dry_run=dry_run, as_json=as_json)
-    if change.carry_out("installs the hook", yes=yes) and not as_json:
+    after = file.with_hook(_command(ctx, file.host))
+    if _change(file, after, "installs the hook", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
         click.echo(f"installed: {_NEXT[file.host]}")
 
 
@@ -72,37 +72,24 @@ def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     Example: voice hook uninstall claude-code
     """
     file = _settings(Host(host))
-    change = _Change(file=file, after=file.without_hook(), dry_run=dry_run, as_json=as_json)
-    if change.carry_out("takes the hook out", yes=yes) and not as_json:
+    after = file.without_hook()
+    if _change(file, after, "takes the hook out", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
         click.echo("uninstalled; what was captured stays")
 
 
-class _Change:
-    """A change of a host's settings."""
-
-    def __init__(self, *, file: "SettingsFile", after: str, dry_run: bool, as_json: bool) -> None:
-        self._file = file
-        self._after = after
-        self._dry_run = dry_run
-        self._as_json = as_json
-
-    def carry_out(self, deed: str, *, yes: bool) -> bool:
-        """Show the change, ask, and write it; return whether it was written."""
-        before, path = self._file.text, str(self._file.path)
-        diff = list(unified_diff(before.splitlines(), self._after.splitlines(), path, path, lineterm="", n=2))
-        is_new = before != self._after
-        if not self._as_json and is_new:
-            click.echo(printable_block("\n".join(diff)))
-        elif not self._as_json:
-            click.echo(f"nothing to change in {printable(path)}")
-        is_done = is_new and not self._dry_run
-        if is_done:
-            confirm(f"Change {printable(path)}?", yes=yes, what=deed)
-            self._file.write(self._after)
-        if self._as_json:
-            changed = {"host": self._file.host.value, "file": path, "changed": is_new, "dry_run": self._dry_run}
-            print_json({**changed, "diff": diff})
-        return is_done
+def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
+    """Show a change of a host's settings, ask, and write it; return whether it was written."""
+    path, is_new = str(file.path), file.text != after
+    diff = list(unified_diff(file.text.splitlines(), after.splitlines(), path, path, lineterm="", n=2))
+    if not as_json:
+        click.echo(printable_block("\n".join(diff)) if is_new else f"nothing to change in {printable(path)}")
+    is_written = is_new and not dry_run
+    if is_written:
+        confirm(f"Change {printable(path)}?", yes=yes, what=deed)
+        file.write(after)
+    if as_json:
+        print_json({"host": file.host.value, "file": path, "changed": is_new, "dry_run": dry_run, "diff": diff})
+    return is_written
 
 
 @click.command()
@@ -114,10 +101,10 @@ def status(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice hook status
     """
-    hosts, spooled = run(ctx, _looked_at)
+    hosts, spooled = run(ctx, _statuses)
     if as_json:
-        held = [_spooled_json(key, ended, fault) for key, (ended, fault) in spooled.items()]
-        print_json({"hosts": [each.as_json() for each in hosts], "spooled": held})
+        entries = [_spooled_json(key, ended, fault) for key, (ended, fault) in spooled.items()]
+        print_json({"hosts": [each.as_json() for each in hosts], "spooled": entries})
         return
     for each in hosts:
         click.echo("\n".join(each.lines()))
@@ -176,15 +163,15 @@ class _HostStatus:
             yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
 
 
-async def _looked_at(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
+async def _statuses(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
     from voice.core.graph.thoughts.vouching import NotedFilter
 
     page = await services.review.vouching.listed(NotedFilter(include_private=True))
     names = [each.noted_by for each in page.thoughts if each.source_ref is not None]
     spool = services.capturing.spool
     captured = await spool.captured()
-    told = [_status_of(host, captured.get(host, CaptureTotals()), names.count(host.value)) for host in Host]
-    return told, await spool.waiting()
+    hosts = [_status_of(host, captured.get(host, CaptureTotals()), names.count(host.value)) for host in Host]
+    return hosts, await spool.waiting()
 
 
 def _status_of(host: Host, captured: CaptureTotals, waiting: int) -> _HostStatus:

@@ -1,13 +1,13 @@
 """`voice import`.
 
-Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text;
-what is left out on purpose is counted by its reason, and its first places are named. A dry run says what would come in,
-and stores nothing.
+Law: a record that cannot be read is listed with its place and reason, never with its text; what is left out on purpose
+is counted by reason, with its first places. A dry run stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -72,7 +72,7 @@ class ImportOutcome:
     """Whether what would come in would be read for that."""
 
 
-def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+def _parse_vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
     if value in FORMATS:
         raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
@@ -98,7 +98,7 @@ def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     "--as",
     "vouched",
     metavar="[logged]",
-    callback=_vouching,
+    callback=_parse_vouching,
     help="Vouch for a log of your own conversations, so that answers can cite all its speakers.",
 )
 @click.option(
@@ -165,7 +165,7 @@ def import_(
         return await (_preview(services, request) if dry_run else _store(services, request))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
-    _tell_beside(outcome, None if known else own_names)
+    _tell_notices(outcome, None if known else own_names)
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
@@ -185,7 +185,7 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     left_out = [
         {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
     ]
-    told: dict[str, object] = {
+    document: dict[str, object] = {
         **outcome.counts,
         "bad": bad,
         "left_out": left_out,
@@ -194,13 +194,13 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     }
     if outcome.arrived is not None:
         staged = outcome.arrived.staged
-        told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
+        document |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
     if outcome.previewed is None:
-        return told
+        return document
     seen = outcome.previewed.preview
     people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]
     return {
-        **told,
+        **document,
         "preview": {
             "private": seen.private,
             "earliest": render_instant(seen.earliest) if seen.earliest else None,
@@ -212,7 +212,7 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
     }
 
 
-def _tell_beside(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
+def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
     """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
@@ -236,18 +236,18 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
             advance(title, 0, None)
         report = await services.transfer.import_memory(
             request,
-            reading=lambda done, total: advance("reading", done, total),
-            storing=lambda done, total: advance("storing", done, total),
+            reading=partial(advance, "reading"),
+            storing=partial(advance, "storing"),
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
-    gone = await _gone(services, request)
+    unsynced = await _unsynced(services, request)
     return ImportOutcome(
         counts=counts_of(report),
         bad=report.bad,
         left_out=report.left_out,
         undated=report.undated,
         links=len(report.offers.relations),
-        notes=(*report.notes, *gone),
+        notes=(*report.notes, *unsynced),
         owner=report.owner,
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
@@ -269,20 +269,17 @@ async def stage_candidates(
         if links and done == len(stored):
             advance(ENTERING_LINKS, 0, links)
 
-    def linking(entered: int, total: int) -> None:
-        advance(ENTERING_LINKS, entered, total)
-
-    return await services.extracting.arrived(stored, offers, progress=step, linking=linking)
+    return await services.extracting.arrived(stored, offers, progress=step, linking=partial(advance, ENTERING_LINKS))
 
 
-async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
+async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
     """Return what to say of the notes that came from a folder before, and are in it no more or again."""
     from anyio import Path
 
     if not await Path(request.path).is_dir():
         return ()
     looked = await services.following.looked_at(request)
-    told = (
+    changes = (
         (
             looked.gone,
             "from an earlier import {are} no longer in this folder",
@@ -290,7 +287,7 @@ async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ..
         ),
         (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
     )
-    return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)
+    return tuple(_left_to_sync(places, request.path, *words) for places, *words in changes if places)
 
 
 def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> str:
@@ -306,7 +303,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
 
     previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:
-        seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
+        seen = await previewing.preview(request, reading=partial(advance, "reading"))
     return ImportOutcome(
         counts=preview_counts(seen),
         bad=seen.bad,
@@ -322,14 +319,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
 
 
 def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> None:
-    """Say what the thoughts that would come in are.
-
-    Args:
-        seen: what was counted of them.
-        links: between notes.
-        reads: whether the import looks for names in them.
-        zone: in which days are told.
-    """
+    """Print what would be imported; `reads` is whether the import looks for names, `zone` that of the days."""
     click.echo(f"  dates   {dates_in_words(seen, zone)}")
     click.echo(f"  words   {people_in_words(seen.people)}")
     if seen.private:

@@ -5,26 +5,46 @@ for; a fault that is found is told and ends with a failure. What is kept, checke
 data directory is not made, and never called sound. Only restoring makes one, and says what a new key cannot do.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import click
 
 from voice.core.errors import DataFileError, StoreHeld
 from voice.core.text.display import counted
-from voice.entrypoints.cli.removals import compact_and_reindex, export, finalise, list_, mark, restore, unmark
+from voice.entrypoints.cli.removals import (
+    compact_and_reindex,
+    export,
+    finalise,
+    list_,
+    mark,
+    rebuild_index,
+    restore,
+    unmark,
+)
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import (
+    former,
+    home_of,
+    json_option,
+    progress,
+    progress_of,
+    run,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.note_transactions import PartialNote
-    from voice.ports.search_index import IndexStatus
     from voice.ports.stores import BackupReport
 
 _EXIT_FAULT = 1
-_AT_ONCE = 256
+_BATCH = 256
 _ALL = 1_000_000
 """More entries than a store has."""
+
+
+class _Encode(Protocol):
+    async def __call__(self, *, limit: int) -> int: ...
 
 
 @click.group()
@@ -92,7 +112,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
 async def _restored(services: "Services", path: str) -> "BackupReport":
     """Restore a backup, and index it: an index that is there has seen another store."""
     report = await services.maintenance.restore(path)
-    await _indexed(services)
+    await rebuild_index(services)
     return report
 
 
@@ -120,7 +140,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     """
     from voice.entrypoints.shared.notes import half_note_in_words, half_note_json
 
-    found = _looked_at(ctx, mend=mend)
+    found = _verify_and_reopen(ctx, mend=mend)
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
@@ -142,7 +162,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     return _EXIT_FAULT if faults else 0
 
 
-class _Found(NamedTuple):
+class _Findings(NamedTuple):
     """What a look at the whole store found."""
 
     lost: list[str]
@@ -156,35 +176,30 @@ class _Found(NamedTuple):
     """Calls whose end is unknown."""
 
 
-def _looked_at(ctx: click.Context, *, mend: bool) -> _Found:
+def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
     """Read the whole store, and open it again: what the engine keeps beside records is read by nothing but that."""
     found = run(ctx, lambda services: _verify(services, mend=mend))
     if not found.lost:
         try:
-            run(ctx, _opened_again)
+            run(ctx, lambda services: services.store.head())
         except StoreHeld as held:
             # An opening on a full disk keeps its lock until the process ends.
             note(f"the store was not opened once more: {held.message}")
     return found
 
 
-async def _opened_again(services: "Services") -> None:
-    await services.store.head()
-
-
-async def _verify(services: "Services", *, mend: bool) -> _Found:
+async def _verify(services: "Services", *, mend: bool) -> _Findings:
     with progress() as advance:
-        lost = await services.maintenance.verify(
-            lambda done, total: advance("Reading records", done, total)
-        ) or await services.transcripts.faults(lambda done, total: advance("Following conversations", done, total))
+        lost = await services.maintenance.verify(partial(advance, "Reading records"))
+        lost = lost or await services.transcripts.faults(partial(advance, "Following conversations"))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
-            return _Found(lost, [], [], 0)
+            return _Findings(lost, [], [], 0)
         miscounted = await services.maintenance.recount(
-            mend=mend, progress=lambda done, total: advance("Adding up what was spent", done, total)
+            mend=mend, progress=partial(advance, "Adding up what was spent")
         )
     torn = await (services.torn.mend() if mend else services.torn.found())
-    return _Found([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
+    return _Findings([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
 
 
 @maintain.command()
@@ -194,7 +209,7 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
     "--pause",
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help=f"With vectors: wait after every {_AT_ONCE} entries, to leave the machine, or a paid encoder, to others.",
+    help=f"With vectors: wait after every {_BATCH} entries, to leave the machine, or a paid encoder, to others.",
 )
 @json_option
 @click.pass_context
@@ -214,15 +229,15 @@ def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | Non
             raise click.UsageError("--limit and --pause go with `vectors` only")
         _rebuild_index(ctx, as_json=as_json)
         return
-    embedded, waiting = run(ctx, lambda services: _ENCODING[what](services, limit or _ALL, pause or 0.0))
+    embedded, waiting = run(ctx, lambda services: _ENCODERS[what](services, limit or _ALL, pause or 0.0))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
-        click.echo(_TOLD[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
+        click.echo(_ENCODED[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
 
 
 def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
-    status = run(ctx, _indexed)
+    status = run(ctx, rebuild_index)
     rows = {table.value: count for table, count in status.rows.items()}
     if as_json:
         print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
@@ -230,49 +245,40 @@ def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
         click.echo(f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
 
 
-async def _indexed(services: "Services") -> "IndexStatus":
-    with progress() as advance:
-        return await services.index.rebuild(lambda done, total: advance("indexing", done, total))
-
-
 async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     """Encode what has no vector, then what has one of another encoder."""
     new, waiting = await _embed_pending(services, limit, pause)
-    anew, foreign = await _reembed(services, limit - new, pause) if new < limit else (0, await _foreign(services))
+    anew, foreign = await _reembed(services, limit - new, pause) if new < limit else (0, await _count_foreign(services))
     return new + anew, waiting + foreign
 
 
 async def _embed_pending(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     total = min(limit, (await services.store.status()).pending_embeddings)
-    done = 0
-    with progress() as advance:
-        while done < limit and (some := await services.ingest.embed_pending(limit=min(_AT_ONCE, limit - done))):
-            done += some
-            advance("embedding", done, total)
-            await _rest(pause, done < total)
+    done = await _in_batches(services.ingest.embed_pending, limit, total, pause)
     return done, (await services.store.status()).pending_embeddings
 
 
 async def _reembed(services: "Services", limit: int, pause: float) -> tuple[int, int]:
-    total = min(limit, await _foreign(services))
-    done = 0
-    with progress() as advance:
-        while done < limit and (some := await services.ingest.reembed(limit=min(_AT_ONCE, limit - done))):
-            done += some
-            advance("embedding", done, total)
-            await _rest(pause, done < total)
-    return done, await _foreign(services)
+    total = min(limit, await _count_foreign(services))
+    done = await _in_batches(services.ingest.reembed, limit, total, pause)
+    return done, await _count_foreign(services)
 
 
-async def _rest(seconds: float, is_more: bool) -> None:
-    """Leave machine and encoder to others for a while, where there is more to do."""
+async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -> int:
+    """Encode at most so many entries, pausing (seconds) after each batch; return how many."""
     import anyio
 
-    if seconds and is_more:
-        await anyio.sleep(seconds)
+    done = 0
+    with progress_of("embedding") as embedding:
+        while done < limit and (some := await encode(limit=min(_BATCH, limit - done))):
+            done += some
+            embedding(done, total)
+            if pause and done < total:
+                await anyio.sleep(pause)
+    return done
 
 
-async def _foreign(services: "Services") -> int:
+async def _count_foreign(services: "Services") -> int:
     status = await services.store.status()
     return status.vectors - status.encodings.get((services.ingest.embedder.model, services.ingest.embedder.dim), 0)
 
@@ -296,8 +302,8 @@ def compact(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
-_ENCODING = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
-_TOLD = {
+_ENCODERS = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
+_ENCODED = {
     "vectors": "{rows} encoded, {waiting} still waiting",
     "missing": "{rows} embedded, {waiting} still waiting",
     "foreign": "{rows} embedded anew, {waiting} still with another encoder's vector",

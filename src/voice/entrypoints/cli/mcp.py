@@ -6,14 +6,13 @@ loaded, and no memory opened, before a host uses a tool.
 Source: DESIGN 8 MCP; docs/mcp.md.
 """
 
-import signal
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.terminal.interrupts import Terminated, cancelled_by_sigterm
+from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm, interrupted_by_sigterm
 from voice.entrypoints.cli.terminal.runtime import home_of, read_settings, require_home
 
 if TYPE_CHECKING:
@@ -46,15 +45,10 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
 
     require_installed("mcp", "voice mcp")
     wire = StdioStreams.taken()
-    before = signal.signal(signal.SIGTERM, _stopped)
-    handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
-    signal.signal(signal.SIGTERM, before)
+    with interrupted_by_sigterm():
+        handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
     if handover is not None:
         _serve(ctx, wire, handover, tool_names)
-
-
-def _stopped(_number: int, _frame: object) -> NoReturn:
-    raise Terminated
 
 
 def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
@@ -63,7 +57,7 @@ def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_
     from voice.entrypoints.cli.terminal.request_options import current_repository
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
-    how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
+    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
 
     async def whole() -> None:
         with cancelled_by_sigterm():
@@ -73,7 +67,7 @@ def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_
 
 
 @asynccontextmanager
-async def _opened(ctx: click.Context) -> "AsyncGenerator[Voice]":
+async def _open_memory(ctx: click.Context) -> "AsyncGenerator[Voice]":
     from voice.entrypoints.library import Voice
     from voice.services.imports.capture import kept_taking_in
 

@@ -12,7 +12,7 @@ import click
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, load_settings, run, stdin_text
 from voice.requests import filled, rows
 
 if TYPE_CHECKING:
@@ -35,12 +35,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
-    """Say how many links came in, and how much of what came in waits for review.
-
-    Args:
-        staged: what was found; None: nothing was looked for.
-        width: of the column that stands before.
-    """
+    """Print how many links came in, and how much waits for review; `width` is that of the first column."""
     if staged is not None and staged.linked:
         click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:
@@ -85,7 +80,6 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
       voice remember "The tests need a running database." --repo .
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
-    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
@@ -94,7 +88,7 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
     if content in (None, "-") and not as_text:
         _refuse_export(words)
     said = options_said(ctx, rows.REMEMBER, {**options, "content": words})
-    thought = filled(NewThought(content="", origin=ceiling_of(Entrance.CLI)), said)
+    thought = filled(NewThought(content="", origin=cli_origin()), said)
     capsule = options["capsule"]
 
     async def store(services: "Services") -> "tuple[IngestReport, Arrived]":

@@ -1,11 +1,8 @@
 """`voice pins` and `voice capsules`: what recall shows unasked.
 
-Law: a pin never shows more than its target may show: a private target is pinned, and its pin listed, only with
-`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not
-there is a mistyped id.
-
-`voice capsules`: bounded pieces of work, each with one summary. What is in a capsule and what it comes to is shown as
-it stands; private thoughts and summaries only with `--private` (promise 6).
+Law: a pin never shows more than its target may: a private target is pinned, and its pin listed, only with `--private`;
+the reason of a forgotten or redacted one is not shown. Removing a pin that does not exist is a mistyped id. Private
+thoughts and summaries of a capsule are shown only with `--private` (promise 6).
 """
 
 from dataclasses import replace
@@ -97,7 +94,7 @@ def add(
 
         print_json(pin_json(pin, "active"))
     else:
-        click.echo(f"{pin.id}  {printable(pin.target_id)} is pinned {_end(pin)}")
+        click.echo(f"{pin.id}  {printable(pin.target_id)} is pinned {_end_in_words(pin)}")
 
 
 @pins.command("list")
@@ -164,11 +161,19 @@ def _pin_line(view: "PinView") -> str:
 
     pin = view.pin
     state = "" if view.state == "active" else f"({view.state})"
-    parts = (pin.id, minute_of(pin.created_at), pin.target_id, _end(pin), render_scope(pin.scope), state, pin.reason)
+    parts = (
+        pin.id,
+        minute_of(pin.created_at),
+        pin.target_id,
+        _end_in_words(pin),
+        render_scope(pin.scope),
+        state,
+        pin.reason,
+    )
     return "  ".join(printable(part) for part in parts if part)
 
 
-def _end(pin: "Pin") -> str:
+def _end_in_words(pin: "Pin") -> str:
     return "for ever" if pin.expires_at is None else f"until {minute_of(pin.expires_at)}"
 
 
@@ -208,7 +213,9 @@ def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: P
     from voice.core.records import Scope
 
     scope = scope_to_write(scope_words, repo) or Scope()
-    _tell(run(ctx, lambda services: services.capsules.open(intent, scope), makes=True), "is open", as_json=as_json)
+    _tell_capsule(
+        run(ctx, lambda services: services.capsules.open(intent, scope), makes=True), "is open", as_json=as_json
+    )
 
 
 @capsules.command()
@@ -238,8 +245,8 @@ def close(
         raise click.UsageError("--confidence, --evidence and --private say something about a --summary; give one")
     if summary is not None:
         text = stdin_text(summary, what="the summary")
-        said = _said(text, confidence, evidence, is_private=is_private)
-    _tell(run(ctx, lambda services: services.capsules.close(capsule, said)), "is closed", as_json=as_json)
+        said = _new_summary(text, confidence, evidence, is_private=is_private)
+    _tell_capsule(run(ctx, lambda services: services.capsules.close(capsule, said)), "is closed", as_json=as_json)
 
 
 @capsules.command()
@@ -266,8 +273,10 @@ def summarise(
     \b
     Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
     """
-    said = _said(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
-    _tell(run(ctx, lambda services: services.capsules.summarise(capsule, said)), "is summed up", as_json=as_json)
+    said = _new_summary(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
+    _tell_capsule(
+        run(ctx, lambda services: services.capsules.summarise(capsule, said)), "is summed up", as_json=as_json
+    )
 
 
 @capsules.command("list")
@@ -333,14 +342,14 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     _print_view(view)
 
 
-def _said(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
+def _new_summary(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
     from voice.core.recall.capsules import NewSummary
 
     sure = 1.0 if confidence is None else confidence
     return NewSummary(content=text, confidence=sure, evidence_refs=evidence or None, is_private=is_private)
 
 
-def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:
+def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
     if as_json:
         from voice.core.render.recall import capsule_json
 

@@ -11,7 +11,7 @@ from voice.entrypoints.cli.terminal.runtime import json_option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry
+    from voice.core.context.prompt_templates import PromptTemplate, Registry
 
 
 @click.group()
@@ -31,7 +31,10 @@ def list_(as_json: bool) -> None:
     \b
     Example: voice prompts list --json
     """
-    templates, registry = _load(), _registry()
+    from voice.adapters.files.prompt_registry import load_registry
+    from voice.adapters.files.prompts import load_prompts
+
+    templates, registry = load_prompts(), load_registry()
     if as_json:
         print_json([_described(template, templates, registry) for template in templates])
         return
@@ -49,7 +52,12 @@ def show(name: str, as_json: bool) -> None:
     \b
     Example: voice prompts show challenge
     """
-    template, templates, registry = _find(name), _load(), _registry()
+    from voice.adapters.files.prompt_registry import load_registry
+    from voice.adapters.files.prompts import load_prompts
+    from voice.core.context.prompt_templates import find_template
+
+    templates, registry = load_prompts(), load_registry()
+    template = find_template(templates, name)
     if as_json:
         print_json({**_described(template, templates, registry), "text": template.text})
         return
@@ -58,37 +66,15 @@ def show(name: str, as_json: bool) -> None:
     click.echo(template.text, nl=False)
 
 
-def _load() -> "tuple[PromptTemplate, ...]":
-    from voice.adapters.files.prompts import load_prompts
-
-    return load_prompts()
-
-
-def _registry() -> "Registry":
-    from voice.adapters.files.prompt_registry import load_registry
-
-    return load_registry()
-
-
-def _find(name: str) -> "PromptTemplate":
-    from voice.core.context.prompt_templates import find_template
-
-    return find_template(_load(), name)
-
-
 def _facts(template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry") -> str:
     from voice.core.context.prompt_templates import is_current
 
     standing = "current" if is_current(template, templates) else "earlier"
-    used = _used_in(registry.uses.get(template.name))
+    used, use = "not declared where it is used", registry.uses.get(template.name)
+    if use is not None:
+        stance = f", stance {use.stance}" if use.stance else ""
+        used = f"used by {', '.join(use.commands)}{stance} ({use.module})"
     return f"{template.template_hash[:12]}  {standing}  owner {template.owner}  {used}"
-
-
-def _used_in(use: "PromptUse | None") -> str:
-    if use is None:
-        return "not declared where it is used"
-    stance = f", stance {use.stance}" if use.stance else ""
-    return f"used by {', '.join(use.commands)}{stance} ({use.module})"
 
 
 def _described(

@@ -1,10 +1,8 @@
 """`voice removals`: mark, archive, delete and restore thoughts; compact the store.
 
-Law: what takes something away is a dry run until it is told otherwise; each thought that stays is shown with everything
-that keeps it; an archive that does not verify is told by name. The words of private rows are shown only when asked for.
-
-Compacting the store, as commands do it that take something away. Nobody has the store open meanwhile, and the index is
-made anew behind it: its old files hold words of what went.
+Law: deleting is a dry run unless told otherwise; each thought that stays is shown with everything that keeps it; an
+archive that does not verify is named. The words of private rows are shown only when asked for. While the store is
+compacted nobody has it open, and its index is rebuilt afterwards: the old files hold words of what went.
 
 Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 """
@@ -12,6 +10,7 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +19,15 @@ from voice.core.errors import VoiceError
 from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, zone_here
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, progress, require_home, run
+from voice.entrypoints.cli.terminal.runtime import (
+    home_of,
+    json_option,
+    load_settings,
+    progress,
+    progress_of,
+    require_home,
+    run,
+)
 from voice.entrypoints.shared.removals import (
     excerpt_of,
     exported_json,
@@ -33,6 +40,7 @@ from voice.entrypoints.shared.removals import (
 if TYPE_CHECKING:
     from voice.entrypoints.cli.terminal.runtime import Advance
     from voice.ports.removal import ArchiveFormat
+    from voice.ports.search_index import IndexStatus
     from voice.services.removal.archives import Exported, Restored
     from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
     from voice.wiring.services import Services
@@ -63,11 +71,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     Example: voice removals mark t:01jq… t:01jr…
     """
 
-    async def work(services: "Services") -> "MarkedForRemoval":
-        return await services.archiving.removals.mark(await services.resolve_ids(ids), dry_run=dry_run)
-
-    done = run(ctx, work)
-    _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
+    _change_marks(ctx, ids, "mark", dry_run=dry_run, as_json=as_json)
 
 
 @click.command()
@@ -82,22 +86,24 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     Example: voice removals unmark t:01jq…
     """
 
+    _change_marks(ctx, ids, "unmark", dry_run=dry_run, as_json=as_json)
+
+
+def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_run: bool, as_json: bool) -> None:
     async def work(services: "Services") -> "MarkedForRemoval":
-        return await services.archiving.removals.unmark(await services.resolve_ids(ids), dry_run=dry_run)
+        removals = services.archiving.removals
+        change = removals.mark if verb == "mark" else removals.unmark
+        return await change(await services.resolve_ids(ids), dry_run=dry_run)
 
-    done = run(ctx, work)
-    _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
-
-
-def _tell_marking(done: "MarkedForRemoval", verb: str, *, dry_run: bool, as_json: bool) -> None:
+    result = run(ctx, work)
     if as_json:
-        print_json(marking_json(done, dry_run=dry_run))
+        print_json(marking_json(result, dry_run=dry_run))
         return
-    count = f"{counted(len(done.changed), 'thought')}{_with(len(done.along))}"
-    due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
+    count = f"{counted(len(result.changed), 'thought')}{_and_dependents(len(result.along))}"
+    due = f"; due on {result.due_on}" if result.due_on and result.changed else ""
     click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
-    if done.unchanged:
-        note(f"{counted(len(done.unchanged), 'thought')} left as before: {verb}ed already")
+    if result.unchanged:
+        note(f"{counted(len(result.unchanged), 'thought')} left as before: {verb}ed already")
 
 
 @click.command("list")
@@ -115,24 +121,22 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
     """
 
     async def look(services: "Services") -> "RemovalList":
-        meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.removals.listed(
-                meant, progress=lambda done, total: advance("reading archives", done, total)
-            )
+        thought_ids = await services.resolve_ids(ids)
+        with progress_of("reading archives") as reading:
+            return await services.archiving.removals.listed(thought_ids, progress=reading)
 
-    found = run(ctx, look)
-    _tell_faults(found.faults)
+    listed = run(ctx, look)
+    _tell_faults(listed.faults)
     if as_json:
-        print_json(removals_json(found, zone_here(), include_private=include_private))
+        print_json(removals_json(listed, zone_here(), include_private=include_private))
         return
-    if not found.candidates:
+    if not listed.candidates:
         click.echo("No thought is marked for removal; `voice removals mark` marks one.", err=True)
-    for each in found.candidates:
+    for each in listed.candidates:
         click.echo(_candidate_line(each, include_private=include_private))
 
 
-def _with(along: int) -> str:
+def _and_dependents(along: int) -> str:
     return f" and {counted(along, 'row')} resting on nothing else" if along else ""
 
 
@@ -160,26 +164,24 @@ def export(
     """
 
     async def archive(services: "Services") -> "Exported":
-        meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.export(
-                meant, form=form, dry_run=dry_run, progress=lambda done, total: advance("reading archives", done, total)
-            )
+        thought_ids = await services.resolve_ids(ids)
+        with progress_of("reading archives") as reading:
+            return await services.archiving.export(thought_ids, form=form, dry_run=dry_run, progress=reading)
 
     _tell_export(run(ctx, archive), dry_run=dry_run, as_json=as_json)
 
 
-def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
-    _tell_faults(done.faults)
+def _tell_export(exported: "Exported", *, dry_run: bool, as_json: bool) -> None:
+    _tell_faults(exported.faults)
     if as_json:
-        print_json(exported_json(done, dry_run=dry_run))
+        print_json(exported_json(exported, dry_run=dry_run))
         return
-    told = f"{counted(len(done.thoughts), 'thought')}, {counted(done.derived, 'row')} that rest on them"
-    click.echo(f"would archive {told}" if dry_run else f"archived {told}")
-    for report in done.reports:
+    counts = f"{counted(len(exported.thoughts), 'thought')}, {counted(exported.derived, 'row')} that rest on them"
+    click.echo(f"would archive {counts}" if dry_run else f"archived {counts}")
+    for report in exported.reports:
         click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
-    if done.already:
-        note(f"{counted(len(done.already), 'thought')} in an archive already, as they stand")
+    if exported.already:
+        note(f"{counted(len(exported.already), 'thought')} in an archive already, as they stand")
 
 
 @click.command()
@@ -200,32 +202,32 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
     """
 
     async def take(services: "Services") -> "Finalised":
-        meant = await services.resolve_ids(ids)
+        thought_ids = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.removals.finalise(
-                meant,
+                thought_ids,
                 apply=apply,
-                progress=lambda done, total: advance("reading archives", done, total),
-                taking=lambda done, total: taken.tell(advance, done, total),
+                progress=partial(advance, "reading archives"),
+                taking=partial(deletion.tell, advance),
             )
 
-    taken = _Taken()
-    with taken.told_when_stopped():
+    deletion = _DeletionProgress()
+    with deletion.told_when_stopped():
         done = run(ctx, take)
-    kept = [each for each in done.looked_at.candidates if each.hindrances]
+    remaining = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
         print_json(finalised_json(done, zone_here()))
         return
-    count = f"{counted(len(done.gone), 'thought')}{_with(len(done.along))}"
+    count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
-    for each in kept:
+    for each in remaining:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")
 
 
 @dataclass(slots=True)
-class _Taken:
-    """How far taking away is."""
+class _DeletionProgress:
+    """How many thoughts are deleted so far."""
 
     done: int = 0
     total: int = 0
@@ -266,28 +268,28 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
     path = str(expanded(file).resolve())
 
     async def bring(services: "Services") -> "Restored":
-        meant = await services.resolve_ids(ids)
-        with progress() as advance:
-            return await services.archiving.restore(
-                path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
-            )
+        thought_ids = await services.resolve_ids(ids)
+        with progress_of("bringing back") as restoring:
+            return await services.archiving.restore(path, thought_ids, dry_run=dry_run, progress=restoring)
 
     _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
 
 
-def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.embedder_fault)
-    for row_id in done.altered:
+def _tell_restored(restored: "Restored", *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(restored.unembedded, restored.embedder_fault)
+    for row_id in restored.altered:
         note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
     if as_json:
-        print_json(restored_json(done, dry_run=dry_run))
+        print_json(restored_json(restored, dry_run=dry_run))
         return
-    told = f"{counted(len(done.thoughts), 'thought')} and {counted(len(done.derived), 'row')} that rest on them"
-    click.echo(f"would bring back {told}" if dry_run else f"brought back {told}")
-    if done.there:
-        note(f"{counted(done.there, 'row')} there already")
-    if done.forgotten:
-        note(f"{counted(done.forgotten, 'row')} stayed away: forgotten or redacted")
+    counts = (
+        f"{counted(len(restored.thoughts), 'thought')} and {counted(len(restored.derived), 'row')} that rest on them"
+    )
+    click.echo(f"would bring back {counts}" if dry_run else f"brought back {counts}")
+    if restored.there:
+        note(f"{counted(restored.there, 'row')} there already")
+    if restored.forgotten:
+        note(f"{counted(restored.forgotten, 'row')} stayed away: forgotten or redacted")
 
 
 def _tell_faults(faults: tuple[str, ...]) -> None:
@@ -297,9 +299,9 @@ def _tell_faults(faults: tuple[str, ...]) -> None:
 
 def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
     due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
-    excerpt = excerpt_of(each, include_private=include_private)
-    held = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
-    return f"{each.thought.id}  {due}  {held}  {printable(excerpt or 'private')}"
+    excerpt = excerpt_of(each, include_private=include_private) or "private"
+    hindrances = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
+    return f"{each.thought.id}  {due}  {hindrances}  {printable(excerpt)}"
 
 
 def require_compactable(ctx: click.Context) -> None:
@@ -323,11 +325,11 @@ def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
     settings = load_settings(ctx).settings
     with progress() as advance:
         report = anyio.run(compact, settings, home_of(ctx), advance)
-    run(ctx, _reindexed)
+    run(ctx, rebuild_index)  # the files of the old one hold words of what went
     return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
 
 
-async def _reindexed(services: "Services") -> None:
-    """Make the index anew: the files of the old one hold words of what went."""
-    with progress() as advance:
-        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
+async def rebuild_index(services: "Services") -> "IndexStatus":
+    """Rebuild the index, and return what it holds."""
+    with progress_of("indexing") as indexing:
+        return await services.index.rebuild(indexing)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -85,12 +85,6 @@ def report(
 
 
 def _price_table(path: Path, what: str) -> "PriceTable":
-    """Return the table in a file.
-
-    Raises:
-        click.UsageError: the report that is wanted holds no money.
-        DataFileError: the file is no price table.
-    """
     if what not in _WITH_MONEY:
         raise click.UsageError(f"--prices changes what turns cost, and a report on {what} tells no cost; say cost")
     from voice.adapters.files.price_table import read_price_table
@@ -115,12 +109,12 @@ async def _report(
     table: "PriceTable | None",
     include_private: bool,
 ) -> "Report":
-    with progress() as advance:
+    with progress_of("Adding up") as adding:
         return await services.report(
             since=since,
             until=until,
             by=cast("Dimension", by),
             prices=table,
             include_private=include_private,
-            progress=lambda done, whole: advance("Adding up", done, whole),
+            progress=adding,
         )

@@ -4,6 +4,7 @@ Law: what a program notes counts for nothing before a person says so here or on 
 a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -14,14 +15,13 @@ from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KeyReader, confirm
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_first, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.vouching import NotedFilter
     from voice.core.records import Thought
-    from voice.entrypoints.shared.review import NumberedSentence
     from voice.services.graph.vouching import NotedPage, Vouched
 
 _PREVIEWED = 20
@@ -91,30 +91,31 @@ def review(
     if ids and (noted_by or since or until or text):
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
-        _tell(_decided(ctx, ids, where, _Verdict(verdict, sentences, dry_run=dry_run, yes=yes)), as_json=as_json)
+        decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
+        _tell(_decide(ctx, ids, where, decision), as_json=as_json)
     elif lists or as_json:
         _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
     else:
         _one_by_one(ctx, where)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
-    """What is to be done with some notes."""
+    """What to do with some notes."""
 
-    def __init__(self, deed: str, sentences: tuple[int, ...], *, dry_run: bool, yes: bool) -> None:
-        self.deed = deed
-        self.dry_run = dry_run
-        self.yes = yes
-        self._sentences = sentences
+    deed: str
+    sentences: tuple[int, ...]
+    dry_run: bool
+    yes: bool
 
     async def __call__(self, services: "Services", ids: "list[str]") -> "Vouched":
         vouching = services.review.vouching
         if self.deed == "approve":
-            return await vouching.approve(ids, sentences=self._sentences, dry_run=self.dry_run)
+            return await vouching.approve(ids, sentences=self.sentences, dry_run=self.dry_run)
         return await vouching.decline(ids, dry_run=self.dry_run)
 
 
-def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
+def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
     if ids:
 
         async def named(services: "Services") -> "Vouched":
@@ -124,10 +125,7 @@ def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", ver
     page = run(ctx, lambda services: services.review.vouching.listed(where))
     if not page.thoughts:
         raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
-    for each in page.thoughts[:_PREVIEWED]:
-        click.echo("\n".join(_lines(each)), err=True)
-    if len(page.thoughts) > _PREVIEWED:
-        click.echo(f"and {len(page.thoughts) - _PREVIEWED:,} more", err=True)
+    print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED, err=True)
     if not verdict.dry_run:
         asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
         confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")
@@ -144,13 +142,13 @@ def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
         keys = KeyReader()
         for place, each in enumerate(page.thoughts, start=1):
             click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
-            if not await _answered(services, each, keys):
+            if not await _ask_about(services, each, keys):
                 return
 
     run(ctx, work)
 
 
-async def _answered(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
+async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
     """Ask what becomes of one note until that can be carried out; return whether to go on."""
     vouching = services.review.vouching
     while True:
@@ -187,51 +185,48 @@ def _list(page: "NotedPage", *, as_json: bool) -> None:
         click.echo("\n".join(_lines(each)))
 
 
-def _lines(thought: "Thought") -> tuple[str, ...]:
+def _lines(thought: "Thought") -> list[str]:
     from voice.entrypoints.shared.review import numbered_sentences
 
     who = printable(thought.noted_by or "a program")
     if thought.source_ref is not None:
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
     head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
-    return (head, *(line for each in numbered_sentences(thought) for line in _sentence_lines(each)))
+    lines = [head]
+    for each in numbered_sentences(thought):
+        lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
+        if each.unfound:
+            lines.append(f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
+    return lines
 
 
-def _sentence_lines(each: "NumberedSentence") -> tuple[str, ...]:
-    line = f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}"
-    if not each.unfound:
-        return (line,)
-    return (line, f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
-
-
-def _tell_left_waiting(done: "Vouched") -> None:
+def _tell_left_waiting(vouched: "Vouched") -> None:
     """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
     from voice.entrypoints.shared.review import numbered_sentences
 
-    for thought in done.thoughts:
+    for thought in vouched.thoughts:
         if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
             continue
         for each in numbered_sentences(thought):
             if each.unfound and not each.counts:
                 named = printable(", ".join(each.unfound))
-                how = f"voice review {thought.id} --approve --sentence {each.number}"
                 note(
                     f"sentence {each.number} of {thought.id} names {named}, not found in the working tree; if it is "
-                    f"right all the same: {how}"
+                    f"right all the same: voice review {thought.id} --approve --sentence {each.number}"
                 )
 
 
-def _tell(done: "Vouched", *, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.fault)
-    _tell_left_waiting(done)
+def _tell(vouched: "Vouched", *, as_json: bool) -> None:
+    tell_unembedded(vouched.unembedded, vouched.fault)
+    _tell_left_waiting(vouched)
     if as_json:
         from voice.entrypoints.shared.review import vouched_json
 
-        print_json(vouched_json(done))
+        print_json(vouched_json(vouched))
         return
-    would = "would be " if done.dry_run else ""
-    for each in done.thoughts:
+    would = "would be " if vouched.dry_run else ""
+    for each in vouched.thoughts:
         click.echo(f"{each.id} {would}{each.vouched}")
-    if done.observations:
-        count = counted(done.observations, "statement")
-        click.echo(f"{count} {'would count' if done.dry_run else 'can be cited now'}")
+    if vouched.observations:
+        count = counted(vouched.observations, "statement")
+        click.echo(f"{count} {'would count' if vouched.dry_run else 'can be cited now'}")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Services
     from voice.core.interchange.location import Location
-    from voice.core.recall.values import RecallResult
     from voice.core.retrieval.values import Selection
 
 
@@ -36,6 +35,7 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
     """
     from voice.core.render.retrieval import render_explain, render_retrieve
     from voice.core.retrieval.params import RetrieveRequest
+    from voice.core.retrieval.selection import LEXICAL_ONLY_WARNING
 
     said = {**options, "query": stdin_text(query, what="what to look for"), "explain": explain}
     request = filled(RetrieveRequest(query=""), options_said(ctx, questions.RETRIEVE, said))
@@ -45,8 +45,11 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
         ids = [] if as_json else [snippet.id for snippet in selection.snippets]
         return selection, services.find.defaults.warnings, await _stand(services, ids)
 
-    selection, said_at_start, locations = run(ctx, work, gated=True)
-    _tell_changes(selection, said_at_start)
+    selection, known, locations = run(ctx, work, gated=True)
+    for warning in selection.diagnostics.warnings:
+        # That words alone count was the caller's own wish; what start-up warned of was said then.
+        if warning not in {*known, LEXICAL_ONLY_WARNING}:
+            note(warning)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return
@@ -66,15 +69,6 @@ async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str
         return {}
 
 
-def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> None:
-    """Say what became of the request; that words alone were to count was the caller's own wish."""
-    from voice.core.retrieval.selection import LEXICAL_ONLY_WARNING
-
-    for warning in selection.diagnostics.warnings:
-        if warning not in {*said_at_start, LEXICAL_ONLY_WARNING}:
-            note(warning)
-
-
 @click.command()
 @request_options(questions.RECALL)
 @json_option
@@ -92,10 +86,7 @@ def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: o
     said = {**options, "query": stdin_text(query, what="what to recall").strip()}
     request = filled(RecallRequest(query=""), options_said(ctx, questions.RECALL, said))
 
-    async def work(services: "Services") -> "RecallResult":
-        return await services.recall(request)
-
-    result = run(ctx, work, gated=True)
+    result = run(ctx, lambda services: services.recall(request), gated=True)
     if as_json:
         from voice.core.render.recall import render_recall
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.terminal.interrupts import exit_code_of
 from voice.entrypoints.cli.terminal.printing import note
 from voice.entrypoints.cli.terminal.runtime import load_settings, run
 
@@ -81,11 +80,11 @@ def serve(
         require_installed("mcp", "the Model Context Protocol", otherwise="leave it out: voice serve --no-mcp")
     if opens and not pages:
         raise click.UsageError("--open opens the page, which --no-page leaves out; choose one of them")
-    _require_meant(host, expose=expose, names=names)
+    _require_consent_to_expose(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
-    told = load_settings(ctx)
+    settings = load_settings(ctx)
     plan = _Plan(
-        host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp, told=told
+        host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp, settings=settings
     )
 
     async def work(services: "Services") -> "signal.Signals | None":
@@ -93,14 +92,14 @@ def serve(
 
         listening = listen(host, port)
         try:
-            memory = Voice(services, told.settings)
-            return await _served(memory, plan, listening, debug=ctx.find_root().obj["debug"])
+            memory = Voice(services, settings.settings)
+            return await _serve(memory, plan, listening, debug=ctx.find_root().obj["debug"])
         finally:
             listening.close()
 
     stopped_by = run(ctx, work)
     note("stopped")
-    return 0 if stopped_by is None else exit_code_of(stopped_by)
+    return 0 if stopped_by is None else 128 + stopped_by  # as shells report a signal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +113,10 @@ class _Plan:
     token_file: Path | None
     pages: bool
     mcp: bool
-    told: "SettingsResult"
-    """The settings, with where each came from."""
+    settings: "SettingsResult"
 
 
-async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
+async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
     """Serve until a signal comes, and return it."""
     from voice.adapters.system.access_token import OpeningPage, new_token
     from voice.entrypoints.web.access import Guard
@@ -232,12 +230,11 @@ class _Link:
 
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
-
     from voice.entrypoints.web.pages import fault_page, page_routes
     from voice.entrypoints.web.server import AppHooks, make_app
 
-    pages, told = (page_routes(memory, plan.told, jobs), fault_page(memory)) if plan.pages else ([], None)
-    hooks = AppHooks(renewed=link.renewed, fault_page=told)
+    pages, faults = (page_routes(memory, plan.settings, jobs), fault_page(memory)) if plan.pages else ([], None)
+    hooks = AppHooks(renewed=link.renewed, fault_page=faults)
     made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:
         return made(extra=pages)
@@ -267,7 +264,7 @@ def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
     return [Route(MCP_PATH, RequireBearer(talks))]
 
 
-def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
+def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
     from voice.entrypoints.web.server import is_loopback_host, is_wildcard, require_own
 
     if names and not expose:

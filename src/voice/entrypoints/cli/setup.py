@@ -1,10 +1,7 @@
 """`voice init`, `voice completion` and `voice models`.
 
-Law: `init` never overwrites and never falls back behind a person's back: what it chose and why is said (ruling A23).
-Questions are asked on a terminal only; everything has a flag. No secret is printed or written.
-
-`voice models`: model files that are fetched on request. Nothing is fetched but by `install`, and nothing of a memory is
-sent.
+Law: `init` never overwrites, and says what it chose and why (ruling A23). It asks on a terminal only; everything has a
+flag. No secret is printed or written. Only `models install` downloads anything, and nothing of a memory is sent.
 
 Source: DESIGN 5 "Re-ranking"; promise 6.
 """
@@ -108,7 +105,11 @@ def _choose_provider(*, asks: bool) -> str:
     if not asks:
         return fallback
     question = "Who writes answers (extractive: offline, quotes your notes; gemini; openai; anthropic; ollama_chat)"
-    return str(click.prompt(question, default=fallback, err=True)).strip()
+    return _prompt(question, fallback)
+
+
+def _prompt(question: str, default: str | None) -> str:
+    return str(click.prompt(question, default=default, show_default=bool(default), err=True)).strip()
 
 
 def _choose_model(provider: str, *, asks: bool) -> str | None:
@@ -116,7 +117,7 @@ def _choose_model(provider: str, *, asks: bool) -> str | None:
         return None
     default = LlmSettings().model if provider == LlmSettings().provider else None
     if asks:
-        return str(click.prompt("Which model", default=default, err=True)).strip()
+        return _prompt("Which model", default)
     if default is None:
         raise click.UsageError(f"the provider {provider} needs a model; add --model NAME")
     return default
@@ -129,16 +130,14 @@ def _choose_names(said: tuple[str, ...], *, asks: bool) -> str | None:
     if not asks:
         return None
     question = "What do people call you, in full and for short (separate names with commas; empty: skip)"
-    return str(click.prompt(question, default="", show_default=False, err=True)).strip() or None
+    return _prompt(question, "") or None
 
 
 def _choose_timezone(*, asks: bool) -> str:
     from voice.adapters.system.machine import system_timezone
 
     default = system_timezone(os.environ) or "UTC"
-    if not asks:
-        return default
-    return str(click.prompt("What is your time zone", default=default, err=True)).strip()
+    return _prompt("What is your time zone", default) if asks else default
 
 
 def _choose_single_source(said: bool | None, *, asks: bool) -> str:

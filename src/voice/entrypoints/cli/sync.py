@@ -7,6 +7,7 @@ run changes nothing. Under `--watch` a line is said for each time that something
 import json
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -88,7 +89,7 @@ def sync(
         )
         with nullcontext() if watch or dry_run else explaining_resumption("sync"):
             report, arrived = await _synced(services, request, dry_run=dry_run)
-        _say(report, arrived, as_json=as_json, in_one_line=watch)
+        _report(report, arrived, as_json=as_json, in_one_line=watch)
         if watch:
             await _sync_after_saves(services, request, as_json=as_json)
 
@@ -103,7 +104,7 @@ async def _sync_after_saves(services: "Services", request: "ImportRequest", *, a
     async for _ in following.folders.watch(folder):
         report, arrived = await _synced(services, request)
         if report.is_news:
-            _say(report, arrived, as_json=as_json, in_one_line=True)
+            _report(report, arrived, as_json=as_json, in_one_line=True)
 
 
 async def _synced(
@@ -112,15 +113,13 @@ async def _synced(
     """Sync once, look for names in what is new, and return what came of both."""
     with progress(in_lines=True, then=None if dry_run else READING_NAMES) as advance:
         advance("syncing", 0, None)
-        report = await services.following.sync(
-            request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
-        )
+        report = await services.following.sync(request, dry_run=dry_run, storing=partial(advance, "syncing"))
         return report, None if dry_run else await stage_candidates(services, report.fresh, report.offers, advance)
 
 
-def _say(report: "SyncReport", arrived: "Arrived | None", *, as_json: bool, in_one_line: bool) -> None:
+def _report(report: "SyncReport", arrived: "Arrived | None", *, as_json: bool, in_one_line: bool) -> None:
     """Say what came of a sync; JSON on one line where more lines may follow."""
-    _tell_beside(report, arrived)
+    _tell_notices(report, arrived)
     if as_json and in_one_line:
         click.echo(json.dumps(_as_json(report, arrived), ensure_ascii=False))
     elif as_json:
@@ -156,9 +155,9 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
 
 
 def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
-    said = [f"{number:,} {_SHOWN_AS.get(kind, kind)}" for kind, number in asdict(report.counts).items() if number]
+    counts = [f"{number:,} {_SHOWN_AS.get(kind, kind)}" for kind, number in asdict(report.counts).items() if number]
     where = printable(report.within or report.root)
-    click.echo(f"{'dry run: ' if report.dry_run else ''}{', '.join(said) or 'no notes'}  ({where})")
+    click.echo(f"{'dry run: ' if report.dry_run else ''}{', '.join(counts) or 'no notes'}  ({where})")
     for kind in _NAMED:
         _tell_places(_SHOWN_AS.get(kind, kind), [printable(place) for place in report.places(kind)])
         if kind == "gone" and report.counts.gone and report.gone_become == "forget":
@@ -173,7 +172,7 @@ def _tell_places(kind: str, places: list[str]) -> None:
         click.echo(f"  {kind:<8} {'; '.join(places[:_SHOWN])}{more}")
 
 
-def _told_of(conflict: "Conflict", *, is_gone: bool) -> str:
+def _conflict_line(conflict: "Conflict", *, is_gone: bool) -> str:
     """Return what became of a correction whose note's file says otherwise, or is deleted."""
     was = f"you corrected {printable(conflict.place)} in the memory ({conflict.row_id})"
     if conflict.stands:
@@ -183,7 +182,7 @@ def _told_of(conflict: "Conflict", *, is_gone: bool) -> str:
     return f"{was}, but the file has changed since; its new words replace the correction"
 
 
-def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
+def _tell_notices(report: "SyncReport", arrived: "Arrived | None") -> None:
     """Say on stderr what was left out, what is not complete, and what says otherwise in the memory."""
     came = report.came
     for line in came.bad[:_SHOWN]:
@@ -194,7 +193,7 @@ def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
         note(f"left out {omitted_in_words(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
     gone = frozenset(report.places("gone"))
     for each in report.conflicts[:_SHOWN]:
-        note(_told_of(each, is_gone=each.place in gone))
+        note(_conflict_line(each, is_gone=each.place in gone))
     if len(report.conflicts) > _SHOWN:
         note(f"you corrected {len(report.conflicts) - _SHOWN} more in the memory; --json lists all of them")
     if came.ingested.forgotten:

@@ -9,10 +9,12 @@ of what was fetched (`voice.core.recall`).
 Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from voice.core.messages import asking as messages
 from voice.core.nlq.intent import query_topic
+from voice.core.nlq.parse import phrases
 from voice.core.nlq.parsed_query import ParsedQuery, search_windows, time_notices, unparsed_time_notice
 from voice.core.recall.candidates import (
     best_to_read,
@@ -32,6 +34,7 @@ from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pi
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
+from voice.core.retrieval.phrases import missing_phrases
 from voice.core.retrieval.selection import OUT_OF_TIME, uncompared_warning
 from voice.core.retrieval.values import Reranked, RowFilter, Window
 from voice.core.text.normalise import norm_v1
@@ -96,6 +99,10 @@ class Recall:
             notes += [*([note] if note else []), *more]
             if searched.candidates or searched.is_partial:
                 break
+        if not searched.is_partial:
+            read = [*(pin.target for pin in pins.shown), *([summary] if summary else ())]
+            missing = missing_phrases((each.content for each in read), phrases(request.query))
+            notes += await self._missing_phrases(missing, searched, params, provider)
         budget = params.token_budget
         unbounded = params if request.measure is None else replace(params, token_budget=None)
         made = compose(unbounded, pins, summary, searched, notes)
@@ -167,6 +174,18 @@ class Recall:
         varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
         late = (OUT_OF_TIME,) if answer.is_partial else ()
         return searched, (*notes, *varies, *late)
+
+    async def _missing_phrases(
+        self, wanted: Sequence[str], searched: FoundCandidates, params: RecallParams, provider: RetrievalProvider
+    ) -> Iterator[str]:
+        """Return what to say of the quoted phrases that no candidate contains, nor a row found by their words alone."""
+        missing = missing_phrases((each.entity.content for each in searched.candidates), wanted)
+        if missing:
+            alone = replace(params, query=" ".join(missing), rerank=False)
+            looked, _ = await self._searched(alone, provider, frozenset())
+            texts = (each.entity.content for each in looked.candidates)
+            missing = () if looked.is_partial else missing_phrases(texts, missing)
+        return map(messages.no_passage_contains, missing)
 
     async def _said_already(self, shown: frozenset[str]) -> frozenset[str]:
         """Return the rows that are shown, and those that only say again what a shown thought says."""

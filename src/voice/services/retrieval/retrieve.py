@@ -19,9 +19,10 @@ from functools import partial
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.confidence_decay import NEVER, HalfLives, confidence_of
+from voice.core.messages import asking as messages
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.intent import query_topic
-from voice.core.nlq.parse import parse_query, time_asked
+from voice.core.nlq.parse import parse_query, phrases, time_asked
 from voice.core.nlq.parsed_query import (
     NlqSettings,
     ParsedQuery,
@@ -33,6 +34,7 @@ from voice.core.nlq.parsed_query import (
 from voice.core.nlq.relative_times import find_event, with_event_time
 from voice.core.records import Thought, require_utc
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.phrases import unheld
 from voice.core.retrieval.selection_rules import telling_floors
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.ports.row_history import HistoryStore, MergeLog
@@ -132,6 +134,7 @@ class RetrieveByWords:
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
         found = await self._found(retrieve, request, params, until)
+        found = await self._with_missing_phrases(found, retrieve, params, until)
         told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
         return told if request.floor is None else telling_floors(told, asked=params.floor)
 
@@ -179,6 +182,22 @@ class RetrieveByWords:
         facts = found.diagnostics
         told = replace(facts, when_unparsed=unparsed_time_notice(parsed), warnings=(*facts.warnings, *said))
         return replace(found, diagnostics=told)
+
+    async def _with_missing_phrases(
+        self, found: Selection, retrieve: Retrieve, params: RetrieveParams, until: float
+    ) -> Selection:
+        """Return the selection, with a warning for each quoted phrase of the query that no row contains.
+
+        A quoted phrase ranks here and does not filter, so one that no snippet contains is searched for by itself.
+        """
+        missing = unheld(found.chosen, phrases(params.query))
+        if missing:
+            window = found.diagnostics.window
+            alone = replace(params, query=" ".join(missing), window=window, phrases=missing, rerank=False)
+            looked = await retrieve(alone, until_ms=until)
+            missing = () if looked.diagnostics.partial else looked.unheld
+        warnings = (*found.diagnostics.warnings, *map(messages.no_passage_contains, missing))
+        return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
     def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
         """Return the time that a phrase means.

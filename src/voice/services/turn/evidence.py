@@ -20,6 +20,7 @@ from datetime import datetime
 
 from voice.core.context.pins import PinnedRows
 from voice.core.grounding.values import Stance
+from voice.core.messages import asking as messages
 from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.disclosure import may_be_told
@@ -110,7 +111,7 @@ class FindEvidence:
                 break
             said += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
-            said += [f"no passage contains “{phrase}”" for phrase in found.unheld]
+            said += map(messages.no_passage_contains, found.unheld)
             if found.chosen:
                 break
         assert found is not None, "there is a first step"

@@ -15,7 +15,7 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import print_explanation
-from voice.entrypoints.cli.chat.commands import BY_NAME, help_lines, split_argument
+from voice.entrypoints.cli.chat.commands import BY_NAME, WITH_VALUE, help_lines, split_argument
 from voice.entrypoints.cli.terminal.printing import day_of, marks, printable, printable_block
 
 if TYPE_CHECKING:
@@ -29,58 +29,55 @@ if TYPE_CHECKING:
 Action = Callable[["Conversation", str], None]
 _LISTED: Final = "10"
 _MOST_LISTED: Final = 1_000
-_OPTIONS: Final = ("--yes", "--dry-run")
-"""Of what changes notes: not to be asked, and to be shown only what would change."""
-_CHOOSING: Final = ("--in", "--sentence")
-"""Of `/correct`, which say which of several is meant."""
+_FLAGS: Final = ("--yes", "--dry-run")
 _AROUND_CHARS: Final = 1_500
 _IN_SENTENCES: Final = ("o:", "t:")
 """How the ids begin of rows of which one sentence can be forgotten."""
 
 
-def _sessions(place: "Conversation", argument: str) -> None:
+def _sessions(talk: "Conversation", argument: str) -> None:
     number = argument or _LISTED
     if not number.isdecimal() or not 0 < int(number[:9]) <= _MOST_LISTED:
         raise click.UsageError(f"say how many, from 1 to {_MOST_LISTED:,}: /sessions {_LISTED}")
-    private = ("--private",) if place.request.include_private else ()
-    place.voice("sessions", "list", "-n", number, *private)
-    tell_current_session(place)
+    private = ("--private",) if talk.request.include_private else ()
+    talk.voice("sessions", "list", "-n", number, *private)
+    tell_current_session(talk)
 
 
-def tell_current_session(place: "Conversation") -> None:
+def tell_current_session(talk: "Conversation") -> None:
     """Say which conversation the next question continues, where there is one."""
-    session = place.session_now()
+    session = talk.session_now()
     if session is not None:
-        _say(f"you are in {_named(session)}, {counted(session.total_exchanges, 'turn')}")
+        _say(f"you are in {_label(session)}, {counted(session.total_exchanges, 'turn')}")
 
 
-def _switch(place: "Conversation", argument: str) -> None:
+def _switch(talk: "Conversation", argument: str) -> None:
     name = _unquoted(argument) or argument
 
     async def found(services: "Services") -> "tuple[InnerVoiceSession, bool]":
-        named = await services.life.named(name, include_private=place.request.include_private)
+        named = await services.life.named(name, include_private=talk.request.include_private)
         is_closed = named.status == "closed"
         return (await services.life.reopen(named.id) if is_closed else named), is_closed
 
-    session, was_closed = place.run(found)
-    place.enter(session.id)
+    session, was_closed = talk.run(found)
+    talk.enter(session.id)
     opened = "; it was closed and is open again" if was_closed else ""
-    _say(f"you are in {_named(session)}, {counted(session.total_exchanges, 'turn')}{opened}")
+    _say(f"you are in {_label(session)}, {counted(session.total_exchanges, 'turn')}{opened}")
 
 
-def _new(place: "Conversation", argument: str) -> None:
-    place.begin(argument)
-    _say(f"your next question starts a new conversation: {printable(argument)}{_still(place)}")
+def _new(talk: "Conversation", argument: str) -> None:
+    talk.begin(argument)
+    _say(f"your next question starts a new conversation: {printable(argument)}{_stance_note(talk)}")
 
 
-def _fork(place: "Conversation", argument: str) -> None:
+def _fork(talk: "Conversation", argument: str) -> None:
     word, rest, is_quoted = split_argument(argument)
     is_turn = word.isdecimal() and not is_quoted
     at, topic = (word, rest) if is_turn else (None, argument)
-    left = place.session()
-    made = place.run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
-    place.enter(made.id)
-    _say(f"you are in {_named(made)}, which shares {counted(made.own_from, 'turn')} with {left.id}")
+    left = talk.session()
+    made = talk.run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
+    talk.enter(made.id)
+    _say(f"you are in {_label(made)}, which shares {counted(made.own_from, 'turn')} with {left.id}")
 
 
 def _unquoted(topic: str) -> str | None:
@@ -89,46 +86,46 @@ def _unquoted(topic: str) -> str | None:
     return (words if is_quoted and not rest else topic) or None
 
 
-def _stance(place: "Conversation", argument: str) -> None:
+def _stance(talk: "Conversation", argument: str) -> None:
     from voice.core.grounding.values import Stance
 
     known = {stance.value: stance for stance in Stance}
     choices = "|".join(known)
     if not argument:
-        _say(f"the stance is {place.request.stance.value}; change it with /stance {choices}")
+        _say(f"the stance is {talk.request.stance.value}; change it with /stance {choices}")
     elif argument.casefold() not in known:
         wanted = printable(argument)
         raise click.UsageError(
-            f"unknown stance {wanted!r}; the stance stays {place.request.stance.value}. Choose one: /stance {choices}"
+            f"unknown stance {wanted!r}; the stance stays {talk.request.stance.value}. Choose one: /stance {choices}"
         )
     else:
-        place.request = replace(place.request, stance=known[argument.casefold()])
-        _say(f"the stance is {place.request.stance.value} from now on")
+        talk.request = replace(talk.request, stance=known[argument.casefold()])
+        _say(f"the stance is {talk.request.stance.value} from now on")
 
 
-def _still(place: "Conversation") -> str:
+def _stance_note(talk: "Conversation") -> str:
     """Return that the stance goes on, where it is not the one that a conversation begins with by itself."""
     from voice.core.grounding.values import Stance
 
-    usual, stance = Stance.SYNTHESIZE, place.request.stance
+    usual, stance = Stance.SYNTHESIZE, talk.request.stance
     return "" if stance is usual else f"; the stance stays {stance.value} (for answers, type /stance {usual.value})"
 
 
-def _open(place: "Conversation", argument: str) -> None:
-    source = place.source(argument)
-    row, text, at = place.run(lambda services: _stands(services, source))
+def _open(talk: "Conversation", argument: str) -> None:
+    source = talk.source(argument)
+    row, text, at = talk.run(lambda services: _source_text(services, source))
     if row is None:
         raise click.UsageError(f"{source.source_id} no longer exists; it was removed or forgotten")
-    if row.is_private and not place.request.include_private:
+    if row.is_private and not talk.request.include_private:
         raise click.UsageError(f"{source.source_id} is private; `voice chat --private` shows it")
     where = "" if at is None else f"  {printable(at.label_beside_date)}"
     click.echo(f"{day_of(source.created_at)}{where}  {source.source_id}")
     if at is not None and at.uri:
         click.echo(printable(at.uri))
-    click.echo(f"\n{printable_block(_around(text, source.span))}")
+    click.echo(f"\n{printable_block(_with_span_marked(text, source.span))}")
 
 
-async def _stands(services: "Services", source: "SourceCitation") -> "tuple[Row | None, str, Location | None]":
+async def _source_text(services: "Services", source: "SourceCitation") -> "tuple[Row | None, str, Location | None]":
     """Return the row of a source, the text that it stands in, and where."""
     from voice.core.records import Observation, RowStatus, Thought
 
@@ -146,7 +143,7 @@ async def _stands(services: "Services", source: "SourceCitation") -> "tuple[Row 
     return row, text, (await services.source_locations.cited([source])).get(source.source_id)
 
 
-def _around(text: str, span: str) -> str:
+def _with_span_marked(text: str, span: str) -> str:
     """Return a text with the words that are cited in guillemets, cut where it is long."""
     from voice.core.text.display import trim_context
 
@@ -159,34 +156,37 @@ def _around(text: str, span: str) -> str:
     return f"{before}«{text[start:end]}»{behind}"
 
 
-def _remember(place: "Conversation", argument: str) -> None:
+def _remember(talk: "Conversation", argument: str) -> None:
     if argument == "-":
         raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
-    if argument.startswith("--") and " " not in argument:
-        raise click.UsageError(f"{argument} is not a note; type {BY_NAME['remember'].usage}. Nothing was stored")
-    place.voice("remember", "--", _without_yes(argument))
+    if argument == "--yes":
+        raise click.UsageError("--yes is not a note; type /remember TEXT. Nothing was stored")
+    talk.voice("remember", "--", _without_yes(argument))
 
 
-def _correct(place: "Conversation", argument: str) -> None:
-    options, argument = _with_options(argument, *_CHOOSING)
+def _correct(talk: "Conversation", argument: str) -> None:
+    options, argument = _leading_options("correct", argument)
     old, new, is_quoted = split_argument(argument)
-    more, new = _without_options("correct", new, *_CHOOSING)
+    more, new = _split_options("correct", new)
     options = (*options, *more)
     if not old:
         raise click.UsageError(f"/correct is incomplete; type {BY_NAME['correct'].usage}")
     if not new:
-        raise click.UsageError(f"/correct also needs the new words: /correct {_quoted(old)} NEW WORDS")
-    place.voice("correct", *_to_correct(place, old, options, is_quoted=is_quoted), new)
-    place.turn = None
+        said = old if old.isdecimal() or old[1:2] == ":" else f'"{printable(old)}"'
+        raise click.UsageError(f"/correct also needs the new words: /correct {said} NEW WORDS")
+    talk.voice("correct", *_correction_arguments(talk, old, options, is_quoted=is_quoted), new)
+    talk.turn = None
 
 
-def _to_correct(place: "Conversation", old: str, options: tuple[str, ...], *, is_quoted: bool) -> tuple[str, ...]:
+def _correction_arguments(
+    talk: "Conversation", old: str, options: tuple[str, ...], *, is_quoted: bool
+) -> tuple[str, ...]:
     """Return what names the words that are wrong: each of these is shown before and after, and confirmed."""
     from voice.core.graph.thoughts.sentence_edits import sentences_of
 
     if is_quoted or not (old.isdecimal() or old[1:2] == ":"):
         return (*options, "--", old)
-    source = place.source(old) if old.isdecimal() else None
+    source = talk.source(old) if old.isdecimal() else None
     row_id = old if source is None else source.source_id
     is_chosen = source is None or "--sentence" in options or not row_id.startswith(_IN_SENTENCES)
     if source is not None and not is_chosen and len(sentences_of(source.span)) == 1:
@@ -194,15 +194,13 @@ def _to_correct(place: "Conversation", old: str, options: tuple[str, ...], *, is
     return ("--ask", *options, "--", row_id)
 
 
-def _forget(place: "Conversation", argument: str) -> None:
-    options, argument = _with_options(argument, "--id")
-    more, argument = _without_options("forget", argument, "--id")
-    options = (*options, *more)
+def _forget(talk: "Conversation", argument: str) -> None:
+    options, argument = _split_options("forget", argument)
     words, rest, is_quoted = split_argument(argument)
     is_alone = bool(words) and not rest and not is_quoted
     what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
     if is_alone and words.isdecimal():
-        source = place.source(words)
+        source = talk.source(words)
         is_sentence = source.source_id.startswith(_IN_SENTENCES)
         what = ("--sentence", source.span, "--id", source.source_id) if is_sentence else ("--id", source.source_id)
     elif is_alone and words[1:2] == ":":
@@ -211,22 +209,22 @@ def _forget(place: "Conversation", argument: str) -> None:
         what = ()
     elif not argument:
         raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
-    place.voice("forget", *options, *what)
-    place.turn = None
+    talk.voice("forget", *options, *what)
+    talk.turn = None
 
 
-def _without_options(command: str, words: str, *choosing: str) -> tuple[tuple[str, ...], str]:
-    """Return the options that stand before words or behind them, and the words without them.
+def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
+    """Return the options before and behind words, and the words without them.
 
     Raises:
         click.UsageError: one stands amid the words, where it could be one of them.
     """
-    options, words = _with_options(words, *choosing)
-    said = words.split()
-    while said and said[-1] in _OPTIONS:
-        options = (*options, said.pop())
+    options, words = _leading_options(command, words)
+    kept = words.split()
+    while kept and kept[-1] in _FLAGS:
+        options = (*options, kept.pop())
         words = words.rstrip().removesuffix(options[-1]).rstrip()
-    amid = next((each for each in said if each in _OPTIONS), None)
+    amid = next((each for each in kept if each in _FLAGS), None)
     if amid is not None:
         raise click.UsageError(f"{amid} stands amid your words; put it first: /{command} {amid} …")
     return options, words
@@ -242,48 +240,34 @@ def _without_yes(words: str) -> str:
     return kept
 
 
-def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:
-    """Return the options that an argument begins with, and the rest: who pipes lines in cannot be asked.
-
-    Args:
-        argument: of a command that changes notes.
-        choosing: its options that say which of several is meant, by the word behind them.
-    """
+def _leading_options(command: str, argument: str) -> tuple[tuple[str, ...], str]:
+    """Return the options that an argument begins with, and the rest."""
     word, _, rest = argument.partition(" ")
-    if word in choosing:
-        which, _, rest = rest.strip().partition(" ")
-        begun: tuple[str, ...] = (word, which)
-    elif word in _OPTIONS:
-        begun = (word,)
-    else:
+    if word not in BY_NAME[command].options:
         return (), argument
-    options, behind = _with_options(rest.strip(), *choosing)
-    return (*begun, *options), behind
+    first: tuple[str, ...] = (word,)
+    if word in WITH_VALUE:
+        value, _, rest = rest.strip().partition(" ")
+        first = (word, value)
+    others, rest = _leading_options(command, rest.strip())
+    return (*first, *others), rest
 
 
-def _pin(place: "Conversation", argument: str) -> None:
+def _pin(talk: "Conversation", argument: str) -> None:
     target, reason, _ = split_argument(argument.removeprefix("--yes "))
     reason = _without_yes(reason)
     if not reason:
         raise click.UsageError(f"say why it matters: /pin {target} REASON")
-    private = ("--private",) if place.request.include_private else ()
-    place.voice("pins", "add", "--reason", reason, *private, "--", _row_id(place, target))
+    private = ("--private",) if talk.request.include_private else ()
+    row_id = talk.source(target).source_id if target.isdecimal() else target
+    talk.voice("pins", "add", "--reason", reason, *private, "--", row_id)
 
 
-def _row_id(place: "Conversation", word: str) -> str:
-    """Return the id of the source that has this number in the last answer; anything else as it is."""
-    return place.source(word).source_id if word.isdecimal() else word
-
-
-def _quoted(words: str) -> str:
-    return words if words.isdecimal() or words[1:2] == ":" else f'"{printable(words)}"'
-
-
-def _why(place: "Conversation", _: str) -> None:
+def _why(talk: "Conversation", _: str) -> None:
     from voice.core.grounding.refusal import opening_of
     from voice.core.render.answer import lines_beside, marked_sentences, notes_of
 
-    exchange = place.last()
+    exchange = talk.last()
     signs = marks()
     for each in marked_sentences(exchange):
         footnotes = "".join(f" [{number}]" for number in each.footnotes)
@@ -295,14 +279,14 @@ def _why(place: "Conversation", _: str) -> None:
         click.echo(f"{opening_of(exchange.reason)}{why}")
     for line in (*(notes_of(exchange) if exchange.refused else ()), *lines_beside(exchange)):
         click.echo(f"    {printable(line)}")
-    if place.turn is not None:
-        print_explanation(place.turn)
+    if talk.turn is not None:
+        print_explanation(talk.turn)
 
 
-def _cost(place: "Conversation", _: str) -> None:
+def _cost(talk: "Conversation", _: str) -> None:
     from voice.core.report.values import money
 
-    session, last = place.session(), place.last()
+    session, last = talk.session(), talk.last()
     known, unknown = session.total_cost.known, session.total_cost.unknown_count
     more = f", and {counted(unknown, 'turn')} of unknown cost" if unknown else ""
     turns = counted(session.total_exchanges - session.own_from, "turn")
@@ -312,13 +296,13 @@ def _cost(place: "Conversation", _: str) -> None:
     click.echo(f"the last answer: {counted(tokens, 'token')}, {cost}, {printable(f'{last.provider}/{last.model}')}")
 
 
-def _undo(place: "Conversation", _: str) -> None:
-    left, last = place.session(), place.last()
+def _undo(talk: "Conversation", _: str) -> None:
+    left, last = talk.session(), talk.last()
     if last.index == 0:
-        place.begin(left.thread_topic)
+        talk.begin(left.thread_topic)
     else:
-        made = place.run(lambda services: services.life.fork(left.id, at=last.index))
-        place.enter(made.id)
+        made = talk.run(lambda services: services.life.fork(left.id, at=last.index))
+        talk.enter(made.id)
     question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
     _say(f"you are back before {question}; the conversation with that question is still there as {left.id}")
 
@@ -364,7 +348,7 @@ CHANGING_HISTORY: Final = frozenset({"correct", "forget"})
 """After these, words may be gone that were asked before."""
 
 
-def _named(session: "InnerVoiceSession") -> str:
+def _label(session: "InnerVoiceSession") -> str:
     return f"“{printable(session.thread_topic)}” ({session.id})"
 
 

@@ -24,6 +24,7 @@ class Command:
     takes: ArgumentUse = "nothing"
     help: str
     vocabulary: Vocabulary = ""
+    options: tuple[str, ...] = ()
 
     @property
     def usage(self) -> str:
@@ -104,24 +105,27 @@ COMMANDS: Final = (
         takes="required",
         help="Show a source of the last answer where it stands in its note.",
     ),
-    Command(name="remember", argument="TEXT", takes="required", help="Store a note."),
+    Command(name="remember", argument="TEXT", takes="required", help="Store a note.", options=("--yes",)),
     Command(
         name="correct",
         argument='NUMBER|ID|"OLD WORDS" NEW WORDS',
         takes="required",
         help="Replace what is wrong: a source of the last answer, an entry, or words in quotation marks.",
+        options=("--yes", "--dry-run", "--in", "--sentence"),
     ),
     Command(
         name="forget",
         argument="NUMBER|ID|WORDS",
         takes="required",
         help="Delete a source of the last answer, an entry, or the sentence with these words; you confirm it first.",
+        options=("--yes", "--dry-run", "--id"),
     ),
     Command(
         name="pin",
         argument="NUMBER|ID REASON",
         takes="required",
         help="Pin a source or an entry: agents and models always see it first. Say why.",
+        options=("--yes",),
     ),
     Command(name="why", help="Show what proves each sentence of the last answer, and how voice found it."),
     Command(name="cost", help="Show what this conversation and its last answer cost."),
@@ -139,6 +143,8 @@ BY_NAME: Final = {command.name: command for command in COMMANDS}
 _ALSO: Final = {"exit": "quit"}
 _DONE_HERE: Final = {"`voice sessions list`": "/sessions", "`voice remember`": "/remember"}
 """By a command of a shell that messages name, the one that does the same here."""
+WITH_VALUE: Final = ("--in", "--sentence", "--id")
+"""Options that take the word behind them."""
 _STANCES: Final = ("synthesize", "challenge", "question")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _LEAST_OF_A_NAME: Final = 2
@@ -160,7 +166,22 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
         return InvalidCommand(told=f"/{command.name} is incomplete; type {command.usage}")
     if command.takes == "nothing" and argument:
         return InvalidCommand(told=f"/{command.name} takes no argument; type {command.usage} alone")
+    if unknown := _unknown_option(command, argument):
+        return InvalidCommand(told=f"/{command.name} has no option {unknown}; type {command.usage}")
     return CommandCall(command=command, argument=argument)
+
+
+def _unknown_option(command: Command, argument: str) -> str | None:
+    """Return the first option before the words that the command does not have."""
+    words = iter(argument.split())
+    for word in words:
+        if not (word.startswith("--") and word[2:3].isalnum()):
+            return None
+        if word not in command.options:
+            return word
+        if word in WITH_VALUE:
+            next(words, None)
+    return None
 
 
 def _unknown(name: str) -> str:
@@ -177,9 +198,9 @@ def with_chat_commands(message: str) -> str:
 
 
 def split_argument(text: str) -> tuple[str, str, bool]:
-    """Return the first word of an argument, or what stands there in quotation marks, what follows, and whether it did.
+    """Return the first word or quotation of an argument, what follows, and whether it was quoted.
 
-    An apostrophe is no quotation mark: it stands inside words. A mark that is not closed is a character like others.
+    An apostrophe does not quote, nor does a mark that is not closed.
     """
     said = text.strip()
     closing = _QUOTES.get(said[:1])
@@ -200,12 +221,7 @@ def help_lines(name: str = "") -> Iterator[str]:
 
 
 def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
-    """Yield how a line may go on: a command, what belongs behind it, or a name in a question.
-
-    Args:
-        line: what stands before the cursor.
-        words: what is known of the memory.
-    """
+    """Yield how the line before the cursor may go on: a command, its argument, or a name in a question."""
     name, space, argument = line.lstrip()[1:].partition(" ")
     if not line.lstrip().startswith("/"):
         yield from _names(line, words.names)

@@ -1,14 +1,13 @@
-"""Reading the lines of a conversation: from a terminal, one that can do nothing, or a pipe.
+"""Reading the lines of a conversation: from a terminal or a pipe.
 
-Law: at a terminal a line is edited, recalled and completed; where the input or stderr is none, or TERM says that it can
-do nothing (`dumb`), the same lines are read plainly. What is recalled is read from the conversations that the memory
-holds and is kept nowhere else: what is deleted, forgotten or redacted there is not recalled (promise 6). No library
-writes to the terminal on its own account (ruling J4).
+Law: at a terminal a line is edited, recalled and completed; from a pipe or a `dumb` terminal the same lines are read
+plainly. Earlier questions come from the stored conversations and are kept nowhere else: what is deleted, forgotten or
+redacted there is not recalled (promise 6). No library writes to the terminal on its own account (ruling J4).
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 import click
@@ -84,16 +83,11 @@ class EditedLines:
     """`Lines` from a terminal: edited, recalled and completed."""
 
     def __init__(self, questions: Sequence[str], words: Callable[[], CompletionWords]) -> None:
-        """Draw on stderr, so that stdout holds answers alone.
-
-        Args:
-            questions: what can be recalled, the oldest first.
-            words: what is known of the memory, asked for when something is to be completed.
-        """
+        """Draw on stderr, so that stdout holds answers alone; `questions` are the oldest first."""
         self.is_terminal = True
         self._words = words
         self._output = _output()
-        self._session = self._made(questions)
+        self._session = self._new_session(questions)
 
     def read(self) -> str | None:
         """Return what is typed next; see `Lines`."""
@@ -104,9 +98,9 @@ class EditedLines:
 
     def recall(self, questions: Sequence[str]) -> None:
         """Recall these questions; see `Lines`."""
-        self._session = self._made(questions)
+        self._session = self._new_session(questions)
 
-    def _made(self, questions: Sequence[str]) -> "PromptSession[str]":
+    def _new_session(self, questions: Sequence[str]) -> "PromptSession[str]":
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import InMemoryHistory
         from prompt_toolkit.output import ColorDepth
@@ -148,12 +142,9 @@ def _completer(words: Callable[[], CompletionWords]) -> "Completer":
 
     class Known(Completer):
         def get_completions(self, document: "Document", complete_event: "CompleteEvent") -> "Iterable[Completion]":
-            """Yield how what stands before the cursor may go on."""
-            yield from _offered(document.text_before_cursor)
-
-    def _offered(before: str) -> "Iterator[Completion]":
-        for each in completions(before, words()):
-            yield Completion(each.text, start_position=-each.back, display_meta=each.beside)
+            """Yield completions of the text before the cursor."""
+            for each in completions(document.text_before_cursor, words()):
+                yield Completion(each.text, start_position=-each.back, display_meta=each.beside)
 
     return Known()
 

@@ -1,8 +1,7 @@
 """`voice chat`: read lines and do what they say.
 
-Law: nothing that is typed here goes astray. A line is a question or a command; a command that there is none of is
-named, an empty line does nothing. Ctrl-C stops what is under way or clears the line, and leaves the person where they
-were. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
+Law: a line is a question or a command; an unknown command is named, an empty line does nothing. Ctrl-C cancels what
+is running or clears the line, and the conversation goes on. The same lines do the same at a terminal and from a pipe.
 
 Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
 """
@@ -74,38 +73,33 @@ def converse(
     """Read lines from the terminal and do what they say until there are no more."""
     from voice.entrypoints.cli.chat.actions import ConversationEnded, tell_current_session
     from voice.entrypoints.cli.chat.conversation import Conversation
+    from voice.entrypoints.cli.chat.line_input import EditedLines, PlainLines, can_edit_lines
 
     with interruptible_prompts(), hold_open(opening) as memory:
         root.obj[HELD_MEMORY] = memory
         try:
-            place = Conversation(memory=memory, ctx=root, request=request, form=form)
-            lines = _lines(place)
+            talk = Conversation(memory=memory, ctx=root, request=request, form=form)
+            lines = EditedLines(talk.questions(), talk.words) if can_edit_lines() else PlainLines()
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
             if lines.is_terminal:
-                tell_current_session(place)
+                tell_current_session(talk)
             while (line := _next_line(lines)) is not None:
-                with _told(lines):
-                    _take(place, lines, line)
+                with _reporting_failures(lines):
+                    _carry_out(talk, lines, line)
         except ConversationEnded:
             return
         finally:
             del root.obj[HELD_MEMORY]
 
 
-def _lines(place: "Conversation") -> "Lines":
-    from voice.entrypoints.cli.chat.line_input import EditedLines, PlainLines, can_edit_lines
-
-    return EditedLines(place.questions(), place.words) if can_edit_lines() else PlainLines()
-
-
 def _next_line(lines: "Lines") -> str | None:
     """Return what is typed next; after Ctrl-C, an empty line."""
-    with _told(lines, _LEAVE):
+    with _reporting_failures(lines, _LEAVE):
         return lines.read()
     return ""
 
 
-def _take(place: "Conversation", lines: "Lines", line: str) -> None:
+def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
     """Do what a line says."""
     from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
     from voice.entrypoints.cli.chat.commands import CommandCall, InvalidCommand, Question, read_line
@@ -116,22 +110,22 @@ def _take(place: "Conversation", lines: "Lines", line: str) -> None:
         case InvalidCommand(told=told):
             raise click.UsageError(told)
         case CommandCall(command=command, argument=argument):
-            ACTIONS[command.name](place, argument)
+            ACTIONS[command.name](talk, argument)
             if command.name in CHANGING_HISTORY and lines.is_terminal:
-                lines.recall(place.questions())
+                lines.recall(talk.questions())
         case Question(text=text):
             try:
-                place.ask(text)
+                talk.ask(text)
             except (Terminated, InterruptedTwice):
                 raise
             except KeyboardInterrupt:
                 _require_terminal(lines)
-                place.go_on_after_withdrawal()
+                talk.go_on_after_withdrawal()
                 _tell_stopped(_WITHDRAWN)
 
 
 @contextmanager
-def _told(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
+def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
     """Say what went wrong in the block, or that Ctrl-C `stopped` it, and let the conversation go on."""
     from voice.core.errors import VoiceError
     from voice.entrypoints.cli.chat.commands import with_chat_commands

@@ -10,24 +10,16 @@ if TYPE_CHECKING:
     from voice.core.graph.review.promotion import Step
     from voice.services.graph.moderation import CandidateView
 
-_SAID = {
-    "created": "is now in the graph as",
-    "merged": "is now part of",
-    "aliased": "is now another name of",
-    "rejected": "is rejected",
-    "reopened": "waits for review again",
-    "edited": "is changed",
-    "unchanged": "stays as it is",
+_OUTCOMES = {
+    "created": ("is now in the graph as", "would be in the graph as"),
+    "merged": ("is now part of", "would become part of"),
+    "aliased": ("is now another name of", "would become another name of"),
+    "rejected": ("is rejected", "would be rejected"),
+    "reopened": ("waits for review again", "would wait for review again"),
+    "edited": ("is changed", "would be changed"),
+    "unchanged": ("stays as it is", "would stay as it is"),
 }
-_WOULD = {
-    "created": "would be in the graph as",
-    "merged": "would become part of",
-    "aliased": "would become another name of",
-    "rejected": "would be rejected",
-    "reopened": "would wait for review again",
-    "edited": "would be changed",
-    "unchanged": "would stay as it is",
-}
+"""What a step did, and what it would do in a dry run."""
 
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
@@ -69,6 +61,6 @@ def proposal_line(proposal: "Proposal") -> str:
 
 def step_line(step: "Step", *, dry_run: bool) -> str:
     """Return what became of one verdict, or would become of it."""
-    said = (_WOULD if dry_run else _SAID)[step.action]
-    shows_row = step.row_id is not None and step.action in ("created", "merged", "aliased")
-    return f"{step.candidate_id} {said} {step.row_id}" if shows_row else f"{step.candidate_id} {said}"
+    outcome = _OUTCOMES[step.action][dry_run]
+    names_row = step.row_id is not None and step.action in ("created", "merged", "aliased")
+    return f"{step.candidate_id} {outcome} {step.row_id}" if names_row else f"{step.candidate_id} {outcome}"

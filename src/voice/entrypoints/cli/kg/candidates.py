@@ -7,6 +7,7 @@ or none of it. With `--dry-run` everything is decided and nothing is written. Pr
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -16,14 +17,14 @@ from voice.core.text.display import counted
 from voice.entrypoints.cli.kg.candidate_lines import proposal_line, step_line, view_lines
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import confirm
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_first, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run
 from voice.requests import rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.review.decisions import Decision, Queue
+    from voice.core.graph.review.decisions import Decision
     from voice.ports.review_stores import CandidateFilter
     from voice.services.graph.moderation import Moderated, Page
 
@@ -74,11 +75,11 @@ def candidates(
     if status != "pending" and (where or unfolded):
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
     said = {**options, "status": status, "limit": limit, "after": after}
-    asked = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
+    wanted = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
 
     async def work(services: "Services") -> "tuple[Page, int]":
         moderation = services.review.moderation
-        where = await with_whole_thought_id(services, asked)
+        where = await with_whole_thought_id(services, wanted)
         if status != "pending":
             page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
         else:
@@ -174,15 +175,13 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     from voice.core.graph.review.decisions import Alias
     from voice.services.graph.editor import resolve_entity
 
-    async def meant(services: "Services") -> "list[Decision]":
-        named = await services.resolve_ids.one(entity)
-        entity_id = resolve_entity(named, (await services.review.moderation.names.known()).nodes).id
-        return [
-            Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(await services.resolve_ids(ids))
-        ]
-
     async def work(services: "Services") -> "Moderated":
-        return await _decided(services, await meant(services), with_ends=False, dry_run=dry_run)
+        moderation = services.review.moderation
+        named = await services.resolve_ids.one(entity)
+        entity_id = resolve_entity(named, (await moderation.names.known()).nodes).id
+        candidate_ids = dict.fromkeys(await services.resolve_ids(ids))
+        decisions = [Alias(candidate_id=each, entity_id=entity_id) for each in candidate_ids]
+        return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
     _tell(run(ctx, work), as_json=as_json)
 
@@ -219,11 +218,11 @@ def edit(
     from voice.core.graph.review.decisions import Changes, Edit
 
     async def work(services: "Services") -> "Moderated":
-        meant = await services.resolve_ids(ids)
-        held = await services.review.moderation.candidates.fetch(meant)
-        said: list[Decision] = []
-        for each in dict.fromkeys(meant):
-            is_relation = each in held and held[each].kind is CandidateKind.RELATION
+        moderation, candidate_ids = services.review.moderation, await services.resolve_ids(ids)
+        stored = await moderation.candidates.fetch(candidate_ids)
+        decisions: list[Decision] = []
+        for each in dict.fromkeys(candidate_ids):
+            is_relation = each in stored and stored[each].kind is CandidateKind.RELATION
             changes = Changes(
                 name=name,
                 entity_type=None if is_relation else type_,
@@ -233,8 +232,8 @@ def edit(
                 target=target,
                 description=description,
             )
-            said.append(Edit(candidate_id=each, changes=changes))
-        return await _decided(services, said, with_ends=False, dry_run=dry_run)
+            decisions.append(Edit(candidate_id=each, changes=changes))
+        return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
     _tell(run(ctx, work), as_json=as_json)
 
@@ -274,44 +273,37 @@ def _carry_out(
     if bool(ids) == (where is not None):
         raise click.UsageError("name candidates by their ids, or select them with --where")
     if where is not None:
-        ids = _matching(ctx, where, how)
+        ids = _confirmed_matches(ctx, where, how)
 
     async def work(services: "Services") -> "Moderated":
-        said = [verdict(each) for each in dict.fromkeys(await services.resolve_ids(ids))]
-        if where is None:
-            return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
-        return await _many(services, said, how)
+        from voice.services.graph.vouching import decide_many
+
+        decisions = [verdict(each) for each in dict.fromkeys(await services.resolve_ids(ids))]
+        moderation = services.review.moderation
+        decide = moderation.decide if where is None else partial(decide_many, moderation)
+        return await decide(decisions, by=cli_origin(), with_ends=how.with_ends, dry_run=how.dry_run)
 
     _tell(run(ctx, work), as_json=how.as_json)
 
 
-def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
-    """Return what waits and meets the conditions, once it was shown and a person said yes.
-
-    Raises:
-        click.UsageError: nobody is there to say so.
-        InvalidParams: nothing meets them, or nothing is to be done.
-    """
+def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
+    """Return the waiting candidates that meet the conditions, once they were shown and confirmed."""
     from voice.core.graph.review.decisions import parse_conditions
     from voice.entrypoints.shared.review import pending_filter
 
     conditions = parse_conditions(where)
 
-    async def look(services: "Services") -> "Queue":
-        return await services.review.moderation.line(pending_filter(include_private=False), conditions)
-
-    line = run(ctx, look)
+    pending = pending_filter(include_private=False)
+    line = run(ctx, lambda services: services.review.moderation.line(pending, conditions))
     found = (*line.shown, *line.folded)
     if not found:
         raise InvalidParams(
             "no waiting candidate meets these conditions; check them with `voice kg candidates --where`"
         )
-    for each in found[:_PREVIEWED]:
-        click.echo(
-            f"{each.id}  {printable(proposal_line(each.proposal))}  [{counted(each.mentions, 'mention')}]", err=True
-        )
-    if len(found) > _PREVIEWED:
-        click.echo(f"and {len(found) - _PREVIEWED:,} more", err=True)
+    lines = [
+        f"{each.id}  {printable(proposal_line(each.proposal))}  [{counted(each.mentions, 'mention')}]" for each in found
+    ]
+    print_first(lines, _PREVIEWED, err=True)
     if not how.dry_run:
         confirm(
             f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s all of them"
@@ -319,29 +311,14 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     return tuple(each.id for each in found)
 
 
-async def _decided(services: "Services", said: "Sequence[Decision]", *, with_ends: bool, dry_run: bool) -> "Moderated":
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    by = ceiling_of(Entrance.CLI)
-    return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)
-
-
-async def _many(services: "Services", said: "Sequence[Decision]", how: _How) -> "Moderated":
-    from voice.core.interchange.origin import Entrance, ceiling_of
-    from voice.services.graph.vouching import decide_many
-
-    by, moderation = ceiling_of(Entrance.CLI), services.review.moderation
-    return await decide_many(moderation, said, by=by, with_ends=how.with_ends, dry_run=how.dry_run)
-
-
-def _tell(done: "Moderated", *, as_json: bool) -> None:
-    tell_unembedded(done.unembedded, done.fault)
-    for candidate_id, why in done.refused:
+def _tell(moderated: "Moderated", *, as_json: bool) -> None:
+    tell_unembedded(moderated.unembedded, moderated.fault)
+    for candidate_id, why in moderated.refused:
         note(f"{candidate_id} still waits for review: {why}")
     if as_json:
         from voice.entrypoints.shared.review import moderated_json
 
-        print_json(moderated_json(done))
+        print_json(moderated_json(moderated))
         return
-    for step in done.steps:
-        click.echo(step_line(step, dry_run=done.dry_run))
+    for step in moderated.steps:
+        click.echo(step_line(step, dry_run=moderated.dry_run))

@@ -11,7 +11,7 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -67,9 +67,14 @@ def export(
     chosen = form or _FORM_OF_SUFFIX.get(Path(path).suffix.lower() if path else "", "jsonld")
 
     async def leave(services: "Services") -> tuple["Subgraph", str]:
+        from voice.core.render.kg_export import graph_graphml, graph_jsonld
+
         part = await _part(services, around, hops or 1, include_private)
-        part = _held_by(chosen, part)
-        text = _written(part, chosen)
+        if chosen == "jsonld":
+            text = graph_jsonld(part)
+        else:
+            part = _for_graphml(part)
+            text = graph_graphml(part)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return part, text
@@ -89,32 +94,18 @@ def export(
 async def _part(services: "Services", around: str | None, hops: int, include_private: bool) -> "Subgraph":
     if around is not None:
         return (await services.portraits.around(around, hops=hops, include_private=include_private)).part
-    with progress() as advance:
+    with progress_of("reading") as reading:
         return await services.portraits.whole(
-            include_private=include_private, progress=lambda done: advance("reading", done, None)
+            include_private=include_private, progress=lambda done: reading(done, None)
         )
 
 
-def _held_by(form: _Form, part: "Subgraph") -> "Subgraph":
-    """Return what a format can hold; what it cannot is told."""
-    if form == "jsonld":
-        return part
+def _for_graphml(part: "Subgraph") -> "Subgraph":
+    """Return what GraphML can hold, and say what it cannot."""
     if unlinked := len(part.observations) - len(part.linked.observations):
-        is_one = unlinked == 1
-        note(
-            f"{counted(unlinked, 'observation')} about no entity {'is' if is_one else 'are'} left out; JSON-LD has them"
-        )
+        are = "is" if unlinked == 1 else "are"
+        note(f"{counted(unlinked, 'observation')} about no entity {are} left out; JSON-LD has them")
     return part.linked
-
-
-def _written(part: "Subgraph", form: _Form) -> str:
-    if form == "graphml":
-        from voice.core.render.kg_export import graph_graphml
-
-        return graph_graphml(part)
-    from voice.core.render.kg_export import graph_jsonld
-
-    return graph_jsonld(part)
 
 
 @click.command()
@@ -162,8 +153,11 @@ def graph(
         raise click.UsageError("--json and a page on standard output do not go together; name a file with --out")
 
     async def draw(services: "Services") -> tuple["Page", str | None]:
+        from tempfile import mkdtemp
+
         page = await _page(services, entity, hops, most, seed, include_private)
-        place = path or (_temporary() if opens else None)
+        # Without a file of the person's own: a directory that only its owner can enter.
+        place = path or (str(Path(mkdtemp(prefix="voice-")) / "graph.html") if opens else None)
         if place is not None:
             await services.transcripts.files.write(place, page.html, overwrite=force)
         return page, place
@@ -199,13 +193,6 @@ async def _page(services: "Services", entity: str, hops: int, most: int, seed: i
     return picture_page(found.part, view)
 
 
-def _temporary() -> str:
-    """Return a new name in a new directory that only its owner can enter."""
-    from tempfile import mkdtemp
-
-    return str(Path(mkdtemp(prefix="voice-")) / "graph.html")
-
-
 def _has_opened(path: str) -> bool:
     """Show a page in the browser; return whether there was one."""
     import webbrowser
@@ -218,9 +205,8 @@ def _has_opened(path: str) -> bool:
 
 def _tell_private(part: "Subgraph", include_private: bool) -> None:
     if part.private_left_out and not include_private:
-        is_one = part.private_left_out == 1
-        many = f"{counted(part.private_left_out, 'private row')} {'is' if is_one else 'are'}"
-        note(f"{many} left out; --private lets {'it' if is_one else 'them'} out")
+        are, them = ("is", "it") if part.private_left_out == 1 else ("are", "them")
+        note(f"{counted(part.private_left_out, 'private row')} {are} left out; --private lets {them} out")
 
 
 def _counts(part: "Subgraph") -> dict[str, object]:

@@ -17,7 +17,7 @@ from voice.entrypoints.cli.kg.review import review
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.organise import stage
 from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -61,7 +61,6 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
-    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.editor import Backing
 
     starts = moment(ctx, options["valid_from"], "--valid-from")
@@ -71,7 +70,7 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     return Backing(
         thought_ids=options["thought_ids"],
         quote=options["quote"],
-        origin=ceiling_of(Entrance.CLI),
+        origin=cli_origin(),
         tags=options["tags"],
         is_private=options["is_private"],
         created_at=moment(ctx, options["at"], "--at"),
@@ -80,7 +79,7 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     )
 
 
-async def _rests(services: "Services", backing: "Backing") -> "Backing":
+async def _with_whole_ids(services: "Services", backing: "Backing") -> "Backing":
     return replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
 
 
@@ -125,7 +124,7 @@ def add_entity(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        rests = await _rests(services, backing)
+        rests = await _with_whole_ids(services, backing)
         return await services.graph_editor.add_entity(
             name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
         )
@@ -150,7 +149,7 @@ def add_observation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        named, rests = await services.resolve_ids(about), await _rests(services, backing)
+        named, rests = await services.resolve_ids(about), await _with_whole_ids(services, backing)
         return await services.graph_editor.add_observation(statement, about=named, backing=rests)
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -174,7 +173,7 @@ def add_relation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        ends, rests = await services.resolve_ids((source, target)), await _rests(services, backing)
+        ends, rests = await services.resolve_ids((source, target)), await _with_whole_ids(services, backing)
         return await services.graph_editor.add_relation(
             ends[0], rel_type, ends[1], description=description, backing=rests
         )
@@ -237,8 +236,8 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
     at = moment(ctx, as_of, "--as-of")
 
     async def look(services: "Services") -> "Neighbourhood":
-        meant = await services.resolve_ids.one(name)
-        return await services.browse.around(meant, include_private=include_private, as_of=at)
+        entity_id = await services.resolve_ids.one(name)
+        return await services.browse.around(entity_id, include_private=include_private, as_of=at)
 
     found = run(ctx, look)
     if as_json:
@@ -260,33 +259,32 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     \b
     Example: voice kg duplicates
     """
-    found = run(ctx, lambda services: services.duplicates(include_private=include_private))
+    pairs = run(ctx, lambda services: services.duplicates(include_private=include_private))
     if as_json:
         from voice.entrypoints.shared.rows import duplicates_json
 
-        print_json(duplicates_json(found))
+        print_json(duplicates_json(pairs))
         return
-    if not found:
+    if not pairs:
         click.echo("No two entities look like one.", err=True)
-    for each in found:
+    for each in pairs:
         both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
         click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
-    if found:
+    if pairs:
         click.echo("`voice kg merge ENTITY OTHER` makes two of them one; `voice kg show` tells of each.", err=True)
 
 
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     entity, names = found.entity, dict(found.names)
-    head = f"{entity.name} ({entity.entity_type}) {entity.id}"
-    head += _sureness(found, entity)
+    head = f"{entity.name} ({entity.entity_type}) {entity.id}{_sureness(found, entity)}"
     lines = [f"{head}: {entity.description}" if entity.description else head]
     if entity.aliases:
         lines.append(f"also: {', '.join(entity.aliases)}")
     for relation in found.relations:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
         lines.append(f"{edge}  {relation.id}{_validity(relation)}{_sureness(found, relation)}")
-    said = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
-    lines += [f"{day_of(row.created_at)}  {told}" for row, told in said]
+    observations = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
+    lines += [f"{day_of(row.created_at)}  {told}" for row, told in observations]
     lines += [f"before: {_past_line(row, names)}" for row in found.history]
     return [printable(line) for line in lines]
 
@@ -322,8 +320,5 @@ def _validity(row: "GraphRow") -> str:
     return f"  [true{starts}{ends}]" if starts or ends else ""
 
 
-kg.add_command(export)
-kg.add_command(graph)
-kg.add_command(stage)
-for _command in (candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
+for _command in (export, graph, stage, candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
     kg.add_command(_command)

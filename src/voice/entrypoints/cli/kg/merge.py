@@ -11,7 +11,7 @@ from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import former, json_option, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, former, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -67,24 +67,16 @@ def merge(
         return
     if kept is None or absorbed is None:
         raise click.UsageError("name two entities, or say --list")
-    _merge(ctx, (kept, absorbed), reason, allow_private=allow_private, dry_run=dry_run, as_json=as_json)
-
-
-def _merge(
-    ctx: click.Context, both: tuple[str, str], reason: str | None, *, allow_private: bool, dry_run: bool, as_json: bool
-) -> None:
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    by = ceiling_of(Entrance.CLI)
+    named = (kept, absorbed)
 
     async def work(services: "Services") -> "Merged":
-        one, other = await services.resolve_ids(both)
+        one, other = await services.resolve_ids(named)
         return await services.merging.merge(
-            one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
+            one, other, reason=reason, by=cli_origin(), allow_private=allow_private, dry_run=dry_run
         )
 
-    done = run(ctx, work)
-    _tell(done, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
+    merged = run(ctx, work)
+    _tell(merged, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
 
 
 merges = former(merge, "merges", "kg merge --list", keeps="as_json", lists=True)
@@ -104,27 +96,23 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     \b
     Example: voice kg unmerge m:01jq…
     """
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    by = ceiling_of(Entrance.CLI)
 
     async def work(services: "Services") -> "Merged":
-        return await services.merging.unmerge(
-            await services.resolve_ids.one(merge_id), reason=reason, by=by, dry_run=dry_run
-        )
+        whole_id = await services.resolve_ids.one(merge_id)
+        return await services.merging.unmerge(whole_id, reason=reason, by=cli_origin(), dry_run=dry_run)
 
-    done = run(ctx, work)
-    _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
+    merged = run(ctx, work)
+    _tell(merged, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
 
 
 def _list(ctx: click.Context, *, as_json: bool) -> None:
-    found = run(ctx, lambda services: services.merging.merges())
+    entries = run(ctx, lambda services: services.merging.merges())
     if as_json:
-        print_json([_merge_json(each) for each, _, _ in found])
+        print_json([_merge_json(each) for each, _, _ in entries])
         return
-    if not found:
+    if not entries:
         note("nothing was merged; `voice kg duplicates` suggests what may be one")
-    for each, kept, absorbed in found:
+    for each, kept, absorbed in entries:
         undone = f", taken back {day_of(each.undone_at)}" if each.undone_at else ""
         both = f"{_named(absorbed, each.absorbed)} part of {_named(kept, each.kept)}"
         click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
@@ -135,55 +123,54 @@ def _named(entity: "Entity | None", row_id: str) -> str:
     return row_id if entity is None or entity.is_private else f"{entity.name} ({row_id})"
 
 
-def _tell(done: "Merged", how: str, *, dry_run: bool, as_json: bool) -> None:
-    tell_unembedded(1 if done.fault else 0, done.fault)
+def _tell(merged: "Merged", became_words: str, *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(1 if merged.fault else 0, merged.fault)
     if as_json:
-        print_json(_merged_json(done, dry_run=dry_run))
+        print_json(_merged_json(merged, dry_run=dry_run))
         return
-    undone = done.merge.undone_at is not None
+    undone = merged.merge.undone_at is not None
     parts = [
-        f"{counted(len(done.moved), 'row')} moved {'back' if undone else 'along'}" if done.moved else "",
-        *_ended(done),
-        f"{counted(done.pins, 'pin')} moved along" if done.pins else "",
+        f"{counted(len(merged.moved), 'row')} moved {'back' if undone else 'along'}" if merged.moved else "",
+        *_ended(merged),
+        f"{counted(merged.pins, 'pin')} moved along" if merged.pins else "",
     ]
-    said = "".join(f", {part}" for part in parts if part)
-    head = "" if dry_run else f"{done.merge.id}  "
-    both = f"{_named(done.absorbed, done.absorbed.id)} {how} {_named(done.kept, done.kept.id)}"
-    click.echo(head + printable(f"{both}{said}"))
-    if not undone and done.kept.entity_type != done.absorbed.entity_type and _ANYTHING not in _types(done):
-        note(
-            f"a {done.absorbed.entity_type} {'would become' if dry_run else 'became'} part of a {done.kept.entity_type}"
-            + ("" if dry_run else f"; if that is wrong: voice kg unmerge {done.merge.id}")
+    effects = "".join(f", {part}" for part in parts if part)
+    head = "" if dry_run else f"{merged.merge.id}  "
+    both = f"{_named(merged.absorbed, merged.absorbed.id)} {became_words} {_named(merged.kept, merged.kept.id)}"
+    click.echo(head + printable(f"{both}{effects}"))
+    types = {merged.kept.entity_type, merged.absorbed.entity_type}
+    if not undone and len(types) > 1 and _ANYTHING not in types:
+        became, hint = (
+            ("would become", "") if dry_run else ("became", f"; if that is wrong: voice kg unmerge {merged.merge.id}")
         )
-    if done.stayed:
-        note(f"said since and still about {done.kept.id}: {', '.join(done.stayed)}; `voice correct` puts them right")
+        note(f"a {merged.absorbed.entity_type} {became} part of a {merged.kept.entity_type}{hint}")
+    if merged.stayed:
+        note(
+            f"said since and still about {merged.kept.id}: {', '.join(merged.stayed)}; `voice correct` puts them right"
+        )
 
 
-def _ended(done: "Merged") -> list[str]:
+def _ended(merged: "Merged") -> list[str]:
     """Return what is told of relations: those that one of the two says already, and those that led between them."""
-    if done.merge.undone_at is not None:
-        return [f"{counted(len(done.ended), 'relation')} again"] if done.ended else []
-    said = sum(each.into is not None for each in done.merge.ended)
-    between = len(done.merge.ended) - said
+    if merged.merge.undone_at is not None:
+        return [f"{counted(len(merged.ended), 'relation')} again"] if merged.ended else []
+    repeated = sum(each.into is not None for each in merged.merge.ended)
+    between = len(merged.merge.ended) - repeated
     return [
-        f"{counted(said, 'relation')} said the same" if said else "",
+        f"{counted(repeated, 'relation')} said the same" if repeated else "",
         f"{counted(between, 'relation')} between the two ended" if between else "",
     ]
 
 
-def _types(done: "Merged") -> set[str]:
-    return {done.kept.entity_type, done.absorbed.entity_type}
-
-
-def _merged_json(done: "Merged", *, dry_run: bool) -> dict[str, object]:
+def _merged_json(merged: "Merged", *, dry_run: bool) -> dict[str, object]:
     return {
-        **_merge_json(done.merge),
-        "id": None if dry_run and done.merge.undone_at is None else done.merge.id,
-        "moved": [*done.moved],
-        "ended": [*done.ended],
-        "stayed": [*done.stayed],
-        "pins": done.pins,
-        "embedded": done.fault is None,
+        **_merge_json(merged.merge),
+        "id": None if dry_run and merged.merge.undone_at is None else merged.merge.id,
+        "moved": [*merged.moved],
+        "ended": [*merged.ended],
+        "stayed": [*merged.stayed],
+        "pins": merged.pins,
+        "embedded": merged.fault is None,
         "dry_run": dry_run,
     }
 

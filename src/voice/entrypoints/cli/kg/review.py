@@ -24,7 +24,7 @@ from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KEYS, KeyReader
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run
 from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 from voice.requests import rows
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
     from voice.core.graph.review.promotion import Step
-    from voice.core.records import Origin
     from voice.ports.review_stores import CandidateFilter
     from voice.services.graph.moderation import CandidateView, Moderated
 
@@ -71,27 +70,27 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
     from voice.entrypoints.shared.review import candidate_filter
 
     conditions = parse_conditions(where or "")
-    wants = candidate_filter(options_said(ctx, _QUEUE, options))
+    wanted = candidate_filter(options_said(ctx, _QUEUE, options))
 
     async def work(services: "Services") -> "Moderated":
-        moderation, asked = services.review.moderation, await with_whole_thought_id(services, wants)
+        moderation, asked = services.review.moderation, await with_whole_thought_id(services, wanted)
         tell_hidden(await moderation.hidden(asked))
         reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
         line = await moderation.line(asked, conditions)
         if not (line.shown or line.folded):
             note("no such candidate waits for review")
-        done = await reviewing.through()
+        result = await reviewing.through()
         tell_unfolded_hint(reviewing.folded)
-        return done
+        return result
 
-    done = run(ctx, work)
-    tell_unembedded(done.unembedded, done.fault)
+    result = run(ctx, work)
+    tell_unembedded(result.unembedded, result.fault)
     if as_json:
         from voice.entrypoints.shared.review import moderated_json
 
-        print_json(moderated_json(done))
+        print_json(moderated_json(result))
     else:
-        click.echo(_summary(done.steps))
+        click.echo(_summary(result.steps))
 
 
 class ReviewPass:
@@ -112,8 +111,8 @@ class ReviewPass:
         self._conditions = conditions
         self._unfolded = unfolded
         self.folded = 0
-        self._ahead: list[CandidateView] = []
-        self._behind: list[ReviewDecision] = []
+        self._queue: list[CandidateView] = []
+        self._undoable: list[ReviewDecision] = []
         self._place: Place | None = None
         self._is_last = False
         self._steps: list[Step] = []
@@ -126,7 +125,7 @@ class ReviewPass:
 
         try:
             while (view := await self._next()) is not None:
-                if not await self._decided(view):
+                if not await self._ask_about(view):
                     break
         finally:
             await self._save()
@@ -135,21 +134,21 @@ class ReviewPass:
     async def _next(self) -> "CandidateView | None":
         from voice.core.graph.review.decisions import Place
 
-        along = {each for deed in self._behind for each in deed.along}
+        along = {each for deed in self._undoable for each in deed.along}
         while True:
-            place = next((at for at, view in enumerate(self._ahead) if view.candidate.id not in along), None)
+            place = next((at for at, view in enumerate(self._queue) if view.candidate.id not in along), None)
             if place is not None:
-                return self._ahead.pop(place)
+                return self._queue.pop(place)
             if self._is_last:
                 return None
             page = await self._moderation.queue(
                 self._where, limit=_PAGE, after=self._place, conditions=self._conditions, unfolded=self._unfolded
             )
-            self._ahead += page.views
+            self._queue += page.views
             self._is_last, self.folded = page.next is None, page.folded
             self._place = page.next if isinstance(page.next, Place) else None
 
-    async def _decided(self, view: "CandidateView") -> bool:
+    async def _ask_about(self, view: "CandidateView") -> bool:
         """Ask what becomes of one candidate; return whether to go on."""
         said: list[Decision] = []
         shown = view
@@ -158,7 +157,7 @@ class ReviewPass:
             key, rest = await self._keys.key()
             match key:
                 case "q" | "s":
-                    await self._done(ReviewDecision(view=view, verdicts=tuple(said)))
+                    await self._remember_decision(ReviewDecision(view=view, verdicts=tuple(said)))
                     return key == "s"
                 case "u" if self._undo(view):
                     return True
@@ -166,14 +165,14 @@ class ReviewPass:
                     note("nothing to undo since the last save")
                 case "e":
                     shown = await self._edit(shown, said, rest)
-                case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
+                case "a" | "r" | "l" if await self._decide(view, said, key, rest):
                     return True
                 case "a" | "r" | "l":
                     continue
                 case _:
                     click.echo(f"the keys are: {KEYS}", err=True)
 
-    async def _carried_out(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
+    async def _decide(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
         from voice.core.graph.review.decisions import Alias, Approve, Reject
         from voice.services.graph.editor import resolve_entity
 
@@ -192,7 +191,7 @@ class ReviewPass:
         except InvalidParams as error:
             note(message_with_advice(error, AT_THE_COMMAND_LINE))
             return False
-        await self._done(ReviewDecision(view=view, verdicts=(*said, verdict), along=along))
+        await self._remember_decision(ReviewDecision(view=view, verdicts=(*said, verdict), along=along))
         return True
 
     async def _edit(self, view: "CandidateView", said: "list[Decision]", rest: str) -> "CandidateView":
@@ -227,9 +226,9 @@ class ReviewPass:
 
     def _undo(self, view: "CandidateView") -> bool:
         """Go back one candidate; return whether there was one to go back to."""
-        if not self._behind:
+        if not self._undoable:
             return False
-        self._ahead[:0] = [self._behind.pop().view, view]
+        self._queue[:0] = [self._undoable.pop().view, view]
         return True
 
     async def _try(self, said: "list[Decision]") -> frozenset[str]:
@@ -239,33 +238,27 @@ class ReviewPass:
             InvalidParams: it cannot be carried out.
         """
         verdicts = [*self._unsaved(), *said]
-        told = await self._moderation.decide(verdicts, by=_by(), with_ends=True, dry_run=True)
+        told = await self._moderation.decide(verdicts, by=cli_origin(), with_ends=True, dry_run=True)
         named = {verdict.candidate_id for verdict in verdicts}
         return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
 
-    async def _done(self, deed: ReviewDecision) -> None:
-        self._behind.append(deed)
-        if len(self._behind) >= _SAVED_AFTER:
+    async def _remember_decision(self, deed: ReviewDecision) -> None:
+        self._undoable.append(deed)
+        if len(self._undoable) >= _SAVED_AFTER:
             await self._save()
 
     def _unsaved(self) -> "list[Decision]":
-        return [verdict for deed in self._behind for verdict in deed.verdicts]
+        return [verdict for deed in self._undoable for verdict in deed.verdicts]
 
     async def _save(self) -> None:
-        verdicts, along = self._unsaved(), {each for deed in self._behind for each in deed.along}
-        self._ahead = [view for view in self._ahead if view.candidate.id not in along]
-        self._behind.clear()
+        verdicts, along = self._unsaved(), {each for deed in self._undoable for each in deed.along}
+        self._queue = [view for view in self._queue if view.candidate.id not in along]
+        self._undoable.clear()
         if verdicts:
-            done = await _to_its_end(self._moderation.decide(verdicts, by=_by(), with_ends=True))
+            done = await _to_its_end(self._moderation.decide(verdicts, by=cli_origin(), with_ends=True))
             self._steps += done.steps
             self._unembedded += done.unembedded
             self._fault = self._fault or done.fault
-
-
-def _by() -> "Origin":
-    from voice.core.interchange.origin import Entrance, ceiling_of
-
-    return ceiling_of(Entrance.CLI)
 
 
 def _summary(steps: "tuple[Step, ...]") -> str:

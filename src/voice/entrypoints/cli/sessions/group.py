@@ -11,7 +11,7 @@ from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.sessions.lifecycle import FORMER, delete, diff, edit, export, fork, import_
 from voice.entrypoints.cli.show.sessions import list_lines, status_of
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
+from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -152,7 +152,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     \b
     Example: voice sessions summarise "the kiln"
     """
-    made, summary, is_new = run(ctx, lambda services: _summarised(services, session, include_private))
+    made, summary, is_new = run(ctx, lambda services: _summarise(services, session, include_private))
     if summary is None and made.rolling_summary is not None:
         note("the summary is private; --private shows it")
     if as_json:
@@ -165,7 +165,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
         _print_summary(summary)
 
 
-async def _summarised(
+async def _summarise(
     services: "Services", name: str, include_private: bool
 ) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
     from voice.services.sessions.lookup import load_session, shown_summary
@@ -210,12 +210,8 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
 
 
 async def _audit(services: "Services", session: str | None, include_private: bool) -> "AuditReport":
-    with progress() as advance:
-        return await services.audit(
-            session,
-            include_private=include_private,
-            progress=lambda done, total: advance("Verifying", done, total),
-        )
+    with progress_of("Verifying") as verifying:
+        return await services.audit(session, include_private=include_private, progress=verifying)
 
 
 @sessions.command()
@@ -242,7 +238,11 @@ def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: b
     if as_json:
         from voice.core.render.audit import replay_json
 
-        print_json(replay_json([_discreet(each, include_private) for each in replays], show=show_prompts))
+        withheld = [
+            replace(each, system=None, prompt=None) if each.is_private and not include_private else each
+            for each in replays
+        ]
+        print_json(replay_json(withheld, show=show_prompts))
     else:
         from voice.entrypoints.cli.show.audit import show_replays
 
@@ -251,11 +251,6 @@ def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: b
     return EXIT_UNGROUNDED if "differs" in proofs else EXIT_UNPROVABLE if "unprovable" in proofs else 0
 
 
-def _discreet(replay: "Replay", include_private: bool) -> "Replay":
-    """Return the replay without the texts of a private turn, unless they were asked for."""
-    return replace(replay, system=None, prompt=None) if replay.is_private and not include_private else replay
-
-
 async def _replay(services: "Services", name: str) -> "Sequence[Replay]":
-    with progress() as advance:
-        return await services.replays(name, progress=lambda done, total: advance("Rebuilding", done, total))
+    with progress_of("Rebuilding") as rebuilding:
+        return await services.replays(name, progress=rebuilding)

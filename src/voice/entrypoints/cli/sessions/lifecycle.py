@@ -1,13 +1,10 @@
 """`voice sessions edit | fork | diff | delete | export | import`.
 
-Law: each names the one conversation that it changes and says what it has become; what cannot be undone is shown first
-and done only when it is confirmed.
-
-`voice sessions export` and `voice sessions import`. A conversation leaves only as far as it is not private, unless that
-is asked for; a file that comes in is believed as far as it can be proven, and what cannot be found here is said.
+Law: each says what the conversation it changes has become; what cannot be undone is shown first and confirmed. Private
+turns are exported only where that is asked for. An imported file is believed as far as it can be proven, and what
+cannot be found here is said.
 """
 
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -15,20 +12,19 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.text.display import counted
-from voice.entrypoints.cli.show.sessions import status_of
+from voice.entrypoints.cli.show.sessions import diff_lines, status_of
+from voice.entrypoints.cli.terminal.input import confirm_by_typing
 from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import former, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.session.compare import SessionDiff
     from voice.core.session.values import InnerVoiceSession, TopicStatus
     from voice.ports.stores import SessionListItem
     from voice.services.sessions.lifecycle import Deletion
     from voice.services.sessions.transcripts import Departure, Imported
 
 
-_CONFIRMATION = "delete"
 _TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 
 
@@ -63,15 +59,15 @@ def edit(
     also: list[str] = []
 
     async def change(services: "Services") -> "InnerVoiceSession":
-        return await _edited(services, session, topic, status, topic_status, also)
+        return await _edit(services, session, topic, status, topic_status, also)
 
-    _changed(ctx, change, as_json)
+    _change(ctx, change, as_json)
     if also:
         more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
         note(f"{also[0]}{more} has the same topic; name each by its id from now on")
 
 
-async def _edited(
+async def _edit(
     services: "Services",
     session: str,
     topic: str | None,
@@ -126,30 +122,25 @@ def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as
     \b
     Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
     """
-    _changed(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
+    _change(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
 
 
-def _changed(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
+def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
     from dataclasses import replace
 
     async def shown(services: "Services") -> "InnerVoiceSession":
-        made = await work(services)
-        return replace(made, status=services.life.shown(made), rolling_summary=None)
+        session = await work(services)
+        return replace(session, status=services.life.shown(session), rolling_summary=None)
 
-    made = run(ctx, shown)
+    session = run(ctx, shown)
     if as_json:
         from voice.core.render.session import session_json
 
-        print_json(dict(session_json(made)))
+        print_json(dict(session_json(session)))
         return
-    click.echo(_told(made))
-
-
-def _told(session: "InnerVoiceSession") -> str:
-    left = (
-        f", shares {counted(session.own_from, 'turn')} with {session.lineage[-1].session_id}" if session.lineage else ""
-    )
-    return f"{session.id}  {status_of(session)}{left}  {printable(session.thread_topic)}"
+    shared = counted(session.own_from, "turn")
+    lineage = f", shares {shared} with {session.lineage[-1].session_id}" if session.lineage else ""
+    click.echo(f"{session.id}  {status_of(session)}{lineage}  {printable(session.thread_topic)}")
 
 
 @click.command()
@@ -167,19 +158,13 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
     \b
     Example: voice sessions diff "the kiln" "the kiln, electric"
     """
-    found = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
+    comparison = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
     if as_json:
         from voice.core.render.session import diff_json
 
-        print_json(dict(diff_json(found, include_private=include_private)))
+        print_json(dict(diff_json(comparison, include_private=include_private)))
         return
-    _print_diff(found, include_private)
-
-
-def _print_diff(found: "SessionDiff", include_private: bool) -> None:
-    from voice.entrypoints.cli.show.sessions import diff_lines
-
-    for line in diff_lines(found, include_private=include_private):
+    for line in diff_lines(comparison, include_private=include_private):
         click.echo(line)
 
 
@@ -202,53 +187,35 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
       voice sessions delete "the kiln" --yes
     """
     asks = not (yes or dry_run)
-    going = run(ctx, lambda services: _deleted(services, session, with_forks=with_forks, only_shown=dry_run or asks))
-    if going.needs_forks is not None and not dry_run:
-        raise InvalidParams(_with_forks(going.needs_forks))
-    if asks and going.sessions:
-        going = _confirmed(ctx, going)
+    deletion = run(ctx, lambda services: _delete(services, session, with_forks=with_forks, only_shown=dry_run or asks))
+    if deletion.needs_forks is not None and not dry_run:
+        raise InvalidParams(f"{deletion.needs_forks}: --with-forks")
+    if asks and deletion.sessions:
+        # What is deleted is what was shown, and nothing that came meanwhile.
+        confirm_by_typing("delete", _deletion_lines(deletion.sessions, "this deletes"))
+        shown = deletion
+        deletion = run(ctx, lambda services: services.life.delete_as_shown(shown))
     if as_json:
         from voice.entrypoints.shared.sessions import deletion_json
 
-        print_json(deletion_json(going, dry_run=dry_run))
+        print_json(deletion_json(deletion, dry_run=dry_run))
         return
-    if going.needs_forks is not None:
-        note(_with_forks(going.needs_forks))
-    if not going.sessions:
+    if deletion.needs_forks is not None:
+        note(f"{deletion.needs_forks}: --with-forks")
+    if not deletion.sessions:
         click.echo("it was deleted before; nothing is left to delete")
-    for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
+    for line in _deletion_lines(deletion.sessions, "would delete" if dry_run else "deleted"):
         click.echo(line)
 
 
-async def _deleted(services: "Services", session: str, *, with_forks: bool, only_shown: bool) -> "Deletion":
+async def _delete(services: "Services", session: str, *, with_forks: bool, only_shown: bool) -> "Deletion":
     """Delete what goes, unless it is only to be shown or would be refused for its forks; return it."""
     shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
     is_kept = only_shown or shown.needs_forks is not None
     return shown if is_kept else await services.life.delete_as_shown(shown)
 
 
-def _with_forks(why: str) -> str:
-    return f"{why}: --with-forks"
-
-
-def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
-    """Ask whether it may go, the answer is the word itself, and delete what was shown: nothing that came meanwhile.
-
-    Raises:
-        click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to go.
-    """
-    if not sys.stdin.isatty():
-        raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
-    for line in _going(shown.sessions, "this deletes"):
-        click.echo(line, err=True)
-    said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
-    if str(said).strip() != _CONFIRMATION:
-        raise InvalidParams(f'nothing was deleted: what was typed is not "{_CONFIRMATION}"')
-    return run(ctx, lambda services: services.life.delete_as_shown(shown))
-
-
-def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
+def _deletion_lines(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
     return [
         f"{verb} {item.id}  {counted(item.total_exchanges, 'turn')}{', a fork' if item.is_fork else ''}"
         f"  {printable(item.thread_topic)}"
@@ -289,7 +256,7 @@ def export(
 
     async def leave(services: "Services") -> tuple["Departure", str]:
         departure = await services.transcripts.export(session, include_private=include_private)
-        text = await _written(services, departure, chosen, include_private=include_private)
+        text = await _rendered(services, departure, chosen, include_private=include_private)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return departure, text
@@ -304,7 +271,7 @@ def export(
         note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
 
 
-async def _written(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
+async def _rendered(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
     if form == "json":
         return json_text(departure.document.members()) + "\n"
     from voice.core.render.answer_markdown import transcript_markdown
@@ -334,64 +301,65 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
     \b
     Example: voice sessions import kiln.json --dry-run
     """
-    done = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
-    _tell_beside(done, file)
+    result = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
+    _tell_notices(result, file)
     if as_json:
         print_json(
             {
-                "session_id": done.session_id,
-                "thread_topic": done.topic,
-                "added": done.added,
-                "already_known": done.known,
-                "fuller_in_file": done.fuller,
-                "not_in_file": done.further,
-                "new_ids": done.new_ids,
-                "undisclosed_turns": done.undisclosed,
-                "missing_sources": done.missing_sources,
-                "missing_turns": done.missing_turns,
-                "written_here": done.is_own,
+                "session_id": result.session_id,
+                "thread_topic": result.topic,
+                "added": result.added,
+                "already_known": result.known,
+                "fuller_in_file": result.fuller,
+                "not_in_file": result.further,
+                "new_ids": result.new_ids,
+                "undisclosed_turns": result.undisclosed,
+                "missing_sources": result.missing_sources,
+                "missing_turns": result.missing_turns,
+                "written_here": result.is_own,
                 "dry_run": dry_run,
             }
         )
         return
-    click.echo(_in_words(done, dry_run))
+    click.echo(_import_line(result, dry_run))
 
 
-def _in_words(done: "Imported", dry_run: bool) -> str:
-    where = f"{done.session_id} ({printable(done.topic)})"
-    if not done.added and done.fuller:
-        lacking = "it" if done.known == 1 else counted(done.fuller, "private turn")
-        return f"nothing added: {_all_of(done, where)} here already, {lacking} without what was said"
-    if not done.added:
-        return f"nothing new: {_all_of(done, where)} here already"
-    added = f"{'would bring in ' if dry_run else ''}{counted(done.added, 'turn')} of {where}"
-    return f"{added}; {done.known:,} {'was' if done.known == 1 else 'were'} here already" if done.known else added
+def _import_line(result: "Imported", dry_run: bool) -> str:
+    where = f"{result.session_id} ({printable(result.topic)})"
+    if not result.added and result.fuller:
+        lacking = "it" if result.known == 1 else counted(result.fuller, "private turn")
+        return f"nothing added: {_all_of(result, where)} here already, {lacking} without what was said"
+    if not result.added:
+        return f"nothing new: {_all_of(result, where)} here already"
+    added = f"{'would bring in ' if dry_run else ''}{counted(result.added, 'turn')} of {where}"
+    return f"{added}; {result.known:,} {'was' if result.known == 1 else 'were'} here already" if result.known else added
 
 
-def _all_of(done: "Imported", where: str) -> str:
-    return f"the one turn of {where} is" if done.known == 1 else f"all {counted(done.known, 'turn')} of {where} are"
+def _all_of(result: "Imported", where: str) -> str:
+    return f"the one turn of {where} is" if result.known == 1 else f"all {counted(result.known, 'turn')} of {where} are"
 
 
-def _how_to_fill(done: "Imported", file: str) -> str:
+def _how_to_fill(result: "Imported", file: str) -> str:
     """Return how the words of private turns come in that an earlier file was without."""
-    at_a_price = f", which also deletes {counted(done.further, 'turn')} not in the file" if done.further else ""
-    turns = counted(done.fuller, "private turn")
+    at_a_price = f", which also deletes {counted(result.further, 'turn')} not in the file" if result.further else ""
+    turns = counted(result.fuller, "private turn")
     return (
         f"{turns} here without what was said, which {file} tells; what is stored is never changed: delete the "
-        f"conversation (`voice sessions delete {done.session_id}`{at_a_price}) and import {file} again"
+        f"conversation (`voice sessions delete {result.session_id}`{at_a_price}) and import {file} again"
     )
 
 
-def _tell_beside(done: "Imported", file: str) -> None:
+def _tell_notices(result: "Imported", file: str) -> None:
     """Say on stderr what is not as it was where the conversation comes from, and what only the file tells."""
-    if done.fuller:
-        note(_how_to_fill(done, file))
-    if done.new_ids:
-        was = "was" if done.new_ids == 1 else "were"
-        note(f"{counted(done.new_ids, 'id')} {was} already in use; voice gave new ids, also in links")
-    if done.undisclosed:
-        note(f"{counted(done.undisclosed, 'turn')} without what was said")
-    if done.missing_turns:
-        note(f"{counted(done.missing_turns, 'turn')} that its prompts showed not in the file")
-    if done.missing_sources:
-        note(f"{counted(done.missing_sources, 'source')} of its answers not in this memory: those answers are unproven")
+    if result.fuller:
+        note(_how_to_fill(result, file))
+    if result.new_ids:
+        was = "was" if result.new_ids == 1 else "were"
+        note(f"{counted(result.new_ids, 'id')} {was} already in use; voice gave new ids, also in links")
+    if result.undisclosed:
+        note(f"{counted(result.undisclosed, 'turn')} without what was said")
+    if result.missing_turns:
+        note(f"{counted(result.missing_turns, 'turn')} that its prompts showed not in the file")
+    if result.missing_sources:
+        sources = counted(result.missing_sources, "source")
+        note(f"{sources} of its answers not in this memory: those answers are unproven")

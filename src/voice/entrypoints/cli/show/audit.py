@@ -57,11 +57,7 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
             )
             click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
             for today in sentence.today if is_shown and not sentence.is_withheld else ():
-                click.echo(f"    {signs.text(f'today: “{_short(today)}”')}")
-
-
-def _short(text: str) -> str:
-    return truncate(printable(text), _LONGEST)
+                click.echo(f"    {signs.text(f'today: “{truncate(printable(today), _LONGEST)}”')}")
 
 
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
@@ -74,17 +70,14 @@ def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 
 
-def _of_summary(replay: "Replay") -> str:
-    return "" if replay.summary_revision is None else f"  (summary revision {replay.summary_revision})"
-
-
 def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:
     """Print what became of each turn's prompt, and the rebuilt prompts where they were asked for."""
     signs = marks()
     for replay in replays:
         sign = signs.styled(_SIGN_OF_PROOF[replay.proof])
         where = f"turn {replay.index + 1} ({day_of(replay.timestamp)})  {replay.exchange_id}"
-        click.echo(f"{sign} {where}  {PROOFS[replay.proof]}{_of_summary(replay)}")
+        summary = "" if replay.summary_revision is None else f"  (summary revision {replay.summary_revision})"
+        click.echo(f"{sign} {where}  {PROOFS[replay.proof]}{summary}")
         for finding in replay.findings:
             click.echo(f"    {printable(finding)}")
         if show and replay.prompt is not None:

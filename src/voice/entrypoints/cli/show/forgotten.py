@@ -27,39 +27,39 @@ _SHOWN_ROWS = 20
 _REPLACED = " that was corrected"
 
 
-def reach_lines(found: "ForgetReach", verb: str) -> Iterator[str]:
+def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
     """Yield what is reached, a line each.
 
     Args:
         found: what is reached.
         verb: what is, was or would be done with the rows.
     """
-    rows = found.rows
-    if found.is_empty:
-        yield "already forgotten; nothing is left to delete" if found.before else "nothing in this memory matches"
+    rows = reach.rows
+    if reach.is_empty:
+        yield "already forgotten; nothing is left to delete" if reach.before else "nothing in this memory matches"
         return
-    named = names_of_removed_entities(found)
+    named = names_of_removed_entities(reach)
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
-    if reached := affected_counts(found):
+    if reached := affected_counts(reach):
         yield f"  with it: {', '.join(reached)}"
-        yield from _first(list(_going_along(found, named)))
-        for lines in _beside(found):
-            yield from _first(lines)
-    yield from still_said_lines(found)
+        yield from _cut(list(_dependent_lines(reach, named)))
+        for lines in _other_lines(reach):
+            yield from _cut(lines)
+    yield from still_said_lines(reach)
 
 
-def lines_along(found: "ForgetReach") -> Iterator[str]:
+def lines_along(reach: "ForgetReach") -> Iterator[str]:
     """Yield what goes with a sentence that was shown already: other rows with why, and how many turns."""
-    if found.exchanges:
-        turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
-        yield f"  with it: {len(found.exchanges):,} {turns}"
-    yield from _first(list(_going_along(found, names_of_removed_entities(found))))
+    if reach.exchanges:
+        turns = "turn of a conversation" if len(reach.exchanges) == 1 else "turns of conversations"
+        yield f"  with it: {len(reach.exchanges):,} {turns}"
+    yield from _cut(list(_dependent_lines(reach, names_of_removed_entities(reach))))
 
 
-def _first(lines: Sequence[str]) -> Iterator[str]:
+def _cut(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of one kind; of many the first."""
     for line in lines[:_SHOWN_ROWS]:
         yield f"    {line}"
@@ -67,58 +67,58 @@ def _first(lines: Sequence[str]) -> Iterator[str]:
         yield f"    and {len(lines) - _SHOWN_ROWS:,} more; --json lists all"
 
 
-def _going_along(found: "ForgetReach", named: Mapping[str, str]) -> Iterator[str]:
+def _dependent_lines(reach: "ForgetReach", named: Mapping[str, str]) -> Iterator[str]:
     """Yield each row that goes without having been meant, with why."""
     from voice.core.graph.removal.dependents import dependent_rows
 
-    for each in dependent_rows(found.rows, found.before):
+    for each in dependent_rows(reach.rows, reach.before):
         kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
-        words = "(private)" if each.row.id in found.private else first_words(each.row, named)
+        words = "(private)" if each.row.id in reach.private else first_words(each.row, named)
         yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
 
 
-def _beside(found: "ForgetReach") -> Iterator[Sequence[str]]:
+def _other_lines(reach: "ForgetReach") -> Iterator[Sequence[str]]:
     """Yield what is reached beside the rows that go, kind by kind, each by its id and without a word of what goes."""
-    yield [f"{row.id}  {row_kind(row)} that stays" for row in found.rows.changed]
+    yield [f"{row.id}  {row_kind(row)} that stays" for row in reach.rows.changed]
     yield [
-        f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in found.exchanges
+        f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in reach.exchanges
     ]
     yield [
         f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), SHOWN_CHARS)}"
-        for each in found.sessions
-        for topic in [found.topics[each.id]]
+        for each in reach.sessions
+        for topic in [reach.topics[each.id]]
     ]
     yield [
-        *(f"{each}  pin" for each in found.pins_removed),
-        *(f"{pin.id}  pin that stays without its reason" for pin in found.pins_changed),
+        *(f"{each}  pin" for each in reach.pins_removed),
+        *(f"{pin.id}  pin that stays without its reason" for pin in reach.pins_changed),
     ]
-    yield [f"{each.id}  capsule that stays" for each in found.capsules]
-    for kind, ids in found.elsewhere.items():
+    yield [f"{each.id}  capsule that stays" for each in reach.capsules]
+    for kind, ids in reach.elsewhere.items():
         yield [f"{printable(each)}  {kind.removesuffix('s')}" for each in ids]
-    yield [f"{stone.row_id}  archived entry" for stone in found.taken]
+    yield [f"{stone.row_id}  archived entry" for stone in reach.taken]
 
 
-def still_said_lines(found: "ForgetReach") -> Iterator[str]:
+def still_said_lines(reach: "ForgetReach") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
-    still = found.rows.still_said
+    still = reach.rows.still_said
     for each in still[:_SHOWN_ROWS]:
-        yield f"  still in: {each.row.id}  {printable(words_still_said(each, is_private=each.row.id in found.private))}"
+        yield f"  still in: {each.row.id}  {printable(words_still_said(each, is_private=each.row.id in reach.private))}"
     if len(still) > _SHOWN_ROWS:
         yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
 
 
-def tell_leftovers(found: "ForgetReach", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
+def tell_leftovers(reach: "ForgetReach", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
     """Say what is left where: archives, files, the disk's old bytes, and rows that still say it."""
-    for fault in found.unread:
+    for fault in reach.unread:
         note(f"{fault}; this command cannot reach what that archive holds")
-    for path in found.files:
+    for path in reach.files:
         if with_files:
             note(f"{'would delete' if is_dry else 'deleted'} {path}")
         else:
             note(f"{path} still contains it; --files deletes such files")
-    if not (is_dry or compacted or found.is_empty):
+    if not (is_dry or compacted or reach.is_empty):
         note("the disk still holds the old bytes; to overwrite them, run `voice maintain compact`")
-    if found.rows.still_said and not is_dry:
-        count = len(found.rows.still_said)
+    if reach.rows.still_said and not is_dry:
+        count = len(reach.rows.still_said)
         told = "1 entry still says it; forget it" if count == 1 else f"{count:,} entries still say it; forget them"
         note(f"{told} as well to delete all of it")

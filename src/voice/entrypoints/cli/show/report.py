@@ -4,7 +4,7 @@ Law: a figure is never cut: where a table does not fit, each group takes lines o
 left over; into a pipe goes the table. Bars and colours say nothing that the figures do not say as well.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,9 @@ _MOST_BAR = 30
 _GAP = 2
 _TENTH = 10
 _COUNT = 9
+_KINDS = ("repairs", "verifiers", "summaries", "reach", "reading")
+_RARE = ("repairs", "summaries", "reach", "reading")
+"""Kinds of calls that get a column only where there are such calls."""
 _Cell = Callable[["ReportRow"], str]
 
 
@@ -35,12 +38,9 @@ def _cost(total: "Total") -> str:
     return money(total.known) + (f" +{total.unknown_count}?" if total.unknown_count else "")
 
 
-def _of_calls(calls: "Calls") -> str:
-    return _cost(calls.cost) if calls.count else "none"
-
-
-def _tokens_of(calls: "Calls") -> str:
-    return f"{calls.input_tokens + calls.output_tokens:,}"
+def _columns_of_calls(kinds: Sequence[str], shown: "Callable[[Calls], str]") -> "tuple[tuple[str, _Cell], ...]":
+    """Return a column for each kind of call, headed by its name."""
+    return tuple((kind, lambda row, kind=kind: shown(row.calls[kind])) for kind in kinds)
 
 
 def _tokens(row: "ReportRow", count: int) -> str:
@@ -55,12 +55,8 @@ def _seconds(value: int | None) -> str:
     return "" if value is None else f"{value / 1000:.2f} s"
 
 
-def _cached(row: "ReportRow") -> str:
-    return f"{row.cached_tokens:,}" + ("" if row.cached_share is None else f" ({row.cached_share:.0%})")
-
-
-def _estimate(row: "ReportRow") -> str:
-    return f"{row.estimated_prompt_tokens:,}" + ("" if row.estimate_ratio is None else f" (x{row.estimate_ratio:.2f})")
+def _with_ratio(tokens: int, ratio: str) -> str:
+    return f"{tokens:,} ({ratio})" if ratio else f"{tokens:,}"
 
 
 _TURNS: tuple[str, _Cell] = ("turns", lambda row: str(row.turns))
@@ -81,24 +77,20 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         _TURNS,
         _COST,
         ("a turn", lambda row: "" if row.mean_cost is None else money(row.mean_cost)),
-        ("drafts", lambda row: _of_calls(row.drafts)),
-        ("repairs", lambda row: _of_calls(row.repairs_made)),
-        ("verifiers", lambda row: _of_calls(row.verifiers)),
-        ("summaries", lambda row: _of_calls(row.summaries)),
-        ("reach", lambda row: _of_calls(row.reach)),
-        ("reading", lambda row: _of_calls(row.reading)),
+        *_columns_of_calls(("drafts", *_KINDS), lambda calls: _cost(calls.cost) if calls.count else "none"),
     ),
     "tokens": (
         _TURNS,
         ("read", lambda row: _tokens(row, row.prompt_tokens)),
-        ("cached", _cached),
+        ("cached", lambda row: _with_ratio(row.cached_tokens, _percent(row.cached_share))),
         ("written", lambda row: _tokens(row, row.completion_tokens)),
-        ("our estimate", _estimate),
-        ("repairs", lambda row: _tokens_of(row.repairs_made)),
-        ("verifiers", lambda row: _tokens_of(row.verifiers)),
-        ("summaries", lambda row: _tokens_of(row.summaries)),
-        ("reach", lambda row: _tokens_of(row.reach)),
-        ("reading", lambda row: _tokens_of(row.reading)),
+        (
+            "our estimate",
+            lambda row: _with_ratio(
+                row.estimated_prompt_tokens, "" if row.estimate_ratio is None else f"x{row.estimate_ratio:.2f}"
+            ),
+        ),
+        *_columns_of_calls(_KINDS, lambda calls: f"{calls.input_tokens + calls.output_tokens:,}"),
     ),
     "grounding": (
         _TURNS,
@@ -109,29 +101,28 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 }
 
 
-_RARE = ("repairs", "summaries", "reach", "reading")
-
-
 def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
-    if not report.total.turns and not report.total.reach.count and not report.total.reading.count:
-        _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
-        _show_imported(report, out)
-        _show_unended(report, out)
+    period, total = report.period, report.total
+    is_bounded = period.start is not None or period.end is not None
+    is_empty = not (total.turns or total.reach.count or total.reading.count)
+    if is_empty:
+        _print(out, f"No turns{_within(period)}." if is_bounded else "No turns are stored yet.")
+    else:
+        _print(out, f"Turns{_within(period)}" if is_bounded else "All turns", style="dim")
+    _show_uncounted(report, out)
+    if is_empty:
         return
-    _print(out, f"Turns{_within(report.period)}" if _is_bounded(report.period) else "All turns", style="dim")
-    _show_imported(report, out)
-    _show_unended(report, out)
     if report.repriced_with is not None:
         _print(out, f"Cost {priced_label(report.repriced_with)}; what is stored stays as it is", style="yellow")
     _show_groups(report, what, out)
-    if what in ("all", "grounding") and report.total.reasons:
-        why = ", ".join(f"{reason} {count}" for reason, count in report.total.reasons)
+    if what in ("all", "grounding") and total.reasons:
+        why = ", ".join(f"{reason} {count}" for reason, count in total.reasons)
         _print(out, f"refused or failed: {why}", style="dim")
     if what == "grounding":
-        _show_coverage(report.total, out)
+        _show_coverage(total, out)
     if what == "tokens":
-        _print(out, _notes_on_tokens(report.total), style="dim")
+        _print(out, _notes_on_tokens(total), style="dim")
     if what in ("all", "cost"):
         _show_prices(report, out)
 
@@ -144,7 +135,8 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
     """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
     columns = _columns(report, what)
-    names = _names(report, out)
+    topics = {row.key: row.topic for row in report.rows if row.topic is not None}
+    names = session_names(topics, topics, width=out.width)
     cells = [[names.get(row.key, printable(row.key)), *(cell(row) for _, cell in columns)] for row in rows]
     lines = [[report.by, *(heading for heading, _ in columns)], *cells]
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
@@ -155,12 +147,6 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
         _show_pairs(lines, widths, sizes, out)
     else:
         _show_narrow(lines, sizes, out)
-
-
-def _names(report: "Report", out: Console) -> Mapping[str, str]:
-    """Return how conversations are shown, where groups are such."""
-    topics = {row.key: row.topic for row in report.rows if row.topic is not None}
-    return session_names(topics, topics, width=out.width)
 
 
 def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
@@ -270,23 +256,17 @@ def _notes_on_tokens(total: "ReportRow") -> str:
     return "; ".join(told)
 
 
-def _show_imported(report: "Report", out: Console) -> None:
+def _show_uncounted(report: "Report", out: Console) -> None:
+    """Say what no figure here counts: imported turns, and calls whose end is unknown."""
     if report.imported:
         turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
         _print(out, f"{turns} asked elsewhere and imported; no figure here counts them", style="yellow")
 
-
-def _show_unended(report: "Report", out: Console) -> None:
     if report.unended:
-        told = _unended(report.unended, report.unended_cost)
+        calls = "a call" if report.unended == 1 else f"{report.unended} calls"
+        most = "price unknown" if report.unended_cost.unknown_count else f"at most {money(report.unended_cost.known)}"
+        told = f"{calls} whose end is unknown: under way, or cut off when its process was killed, {most}"
         _print(out, f"{told}; spending caps count it, no figure here does", style="yellow")
-
-
-def _unended(count: int, most: "Total") -> str:
-    """Return how many calls there are whose end is unknown, and what they can have cost."""
-    calls = "a call whose end is unknown" if count == 1 else f"{count} calls whose end is unknown"
-    can = f"at most {money(most.known)}" if not most.unknown_count else "price unknown"
-    return f"{calls}: under way, or cut off when its process was killed, {can}"
 
 
 def _show_prices(report: "Report", out: Console) -> None:
@@ -313,10 +293,6 @@ def _rates(used: "PriceUsed") -> str:
     between = "" if cached is None else f", cached ${cached.normalize():f}"
     rates = f"${price.input_per_million.normalize():f} in{between}, ${price.output_per_million.normalize():f} out"
     return f"{rates} a million tokens"
-
-
-def _is_bounded(period: "Period") -> bool:
-    return period.start is not None or period.end is not None
 
 
 def _within(period: "Period") -> str:

@@ -1,7 +1,6 @@
 """Show what was retrieved and recalled, and how it was chosen.
 
-The three tiers in a terminal. What is numbered can be named: one count runs through all three sections. Text of a
-memory is printed as text.
+Law: one count runs through the three tiers of a recall. Text of a memory is printed as text.
 """
 
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from voice.core.interchange.location import Location
-    from voice.core.recall.values import Pin, RecalledEntity, RecallProvenance, RecallResult
-    from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
+    from voice.core.recall.values import RecalledEntity, RecallProvenance, RecallResult
+    from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
 
 OUT_OF_TIME = "the search ran out of time, so what you look for may still be there"
@@ -53,16 +52,12 @@ def show_selection(
             line.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         # The terminal breaks what is too long, not we: a place that was marked is copied whole.
         out.print(line, soft_wrap=True)
-        if explain and (place := _place(snippet)):
-            out.print(Padding.indent(Text(printable(place), style="dim"), 4))
-        out.print(Padding.indent(Text(printable(without_markup(snippet.text))), 4))
+        place = " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
+        if explain and place:
+            _block(printable(place), out, style="dim")
+        _block(printable(without_markup(snippet.text)), out)
     if explain:
         _show_account(selection, out)
-
-
-def _place(snippet: "Snippet") -> str:
-    """Return where a snippet stands: its path in its note, its conversation and speaker; empty where none is known."""
-    return " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
 
 
 def _why(facts: "Diagnostics") -> str:
@@ -85,10 +80,10 @@ def _why(facts: "Diagnostics") -> str:
 
 def _show_account(selection: "Selection", out: Console) -> None:
     if selection.snippets:
-        _show(_arms(selection.snippets), out)
-    _show(_choice(selection.diagnostics), out)
+        _show(_scores_sheet(selection.snippets), out)
+    _show(_choice_sheet(selection.diagnostics), out)
     if selection.dropped:
-        _show(_left_out(selection.dropped), out)
+        _show(_left_out_sheet(selection.dropped), out)
     hidden = len(selection.dropped) - _LEFT_OUT_SHOWN
     if hidden > 0:
         out.print(Text(f"and {hidden} more; --json lists all of them", style="dim"))
@@ -130,7 +125,7 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
         out.print(Text(line, style="dim"))
 
 
-def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
+def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
     from voice.core.text.prompt_injection.detection import find_instruction
 
     return _Sheet(
@@ -156,41 +151,37 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
     )
 
 
-def _choice(facts: "Diagnostics") -> _Sheet:
-
+def _choice_sheet(facts: "Diagnostics") -> _Sheet:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
+    by = facts.reranked
     notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
-        *([_reranked(facts.reranked)] if facts.reranked else []),
+        *([f"re-ranked: {by.name} {by.version} read the best {by.rows} with the query"] if by else []),
         *facts.warnings,
     )
     return _Sheet(
         title="choice",
         columns=("", "graph", "thoughts"),
         rows=(
-            ("searched", *_searched(facts)),
+            ("searched", *_matched_counts(facts)),
             ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
             ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
-            ("places", *_places(facts)),
+            ("places", *_slots(facts)),
         ),
         notes=tuple(map(printable, notes)),
     )
 
 
-def _reranked(reranked: "Reranked") -> str:
-    return f"re-ranked: {reranked.name} {reranked.version} read the best {reranked.rows} with the query"
-
-
-def _places(facts: "Diagnostics") -> tuple[str, str]:
+def _slots(facts: "Diagnostics") -> tuple[str, str]:
     """Return the places set aside for the graph and the thoughts; a single one is set aside for neither (ruling C6)."""
     if facts.kg_slots + facts.thought_slots < facts.k_req:
         return "best of all", "best of all"
     return str(facts.kg_slots), str(facts.thought_slots)
 
 
-def _searched(facts: "Diagnostics") -> tuple[str, str]:
+def _matched_counts(facts: "Diagnostics") -> tuple[str, str]:
     """Return how much of the graph and of the thoughts matched, of how much that may be seen."""
     counts = {"graph": [0, 0], "thoughts": [0, 0]}
     for table, admitted in facts.admitted.items():
@@ -208,7 +199,7 @@ def _time(facts: "Diagnostics") -> str:
     return f"time: {facts.when or 'given'} = from {start} to {end}"
 
 
-def _left_out(dropped: "tuple[Dropped, ...]") -> _Sheet:
+def _left_out_sheet(dropped: "tuple[Dropped, ...]") -> _Sheet:
     from voice.core.messages.showing import WHY_LEFT_OUT
 
     return _Sheet(
@@ -227,38 +218,31 @@ _LONGEST = 600
 
 def show_recall(result: "RecallResult", out: Console) -> None:
     """Print pins, the current summary and the candidates, and how they came about."""
-    _title("Pins", out)
+    out.print(Text("Pins", style="bold"))
     number = 0
     for pinned in result.pins:
         number += 1
-        _head(number, pinned.target, _until(pinned.pin), out)
+        ends = pinned.pin.expires_at
+        _head(number, pinned.target, "" if ends is None else f"until {day_of(ends)}", out)
         _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
         _content(pinned.target, out)
     if not result.pins:
-        _none("no pins here", out)
-    _title("Current summary", out)
+        _block("no pins here", out, style="dim")
+    out.print(Text("Current summary", style="bold"))
     if result.current_summary is None:
-        _none("no open piece of work here has one", out)
+        _block("no open piece of work here has one", out, style="dim")
     else:
         number += 1
         _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
         _content(result.current_summary, out)
-    _title("Candidates", out)
+    out.print(Text("Candidates", style="bold"))
     for found in result.candidates:
         number += 1
         _head(number, found.entity, f"score {found.score:.3f}", out)
         _block(printable(found.match_context or truncate(found.entity.content, _LONGEST)), out)
     if not result.candidates:
-        _none(_why_none(result.provenance), out)
+        _block(_why_none(result.provenance), out, style="dim")
     out.print(Text(_footer(result.provenance), style="dim"))
-
-
-def _title(text: str, out: Console) -> None:
-    out.print(Text(text, style="bold"))
-
-
-def _none(why: str, out: Console) -> None:
-    _block(why, out, style="dim")
 
 
 def _head(number: int, entity: "RecalledEntity", more: str, out: Console) -> None:
@@ -277,10 +261,6 @@ def _content(entity: "RecalledEntity", out: Console) -> None:
 
 def _block(text: str, out: Console, *, style: str = "") -> None:
     out.print(Padding.indent(Text(text, style=style), 4))
-
-
-def _until(pin: "Pin") -> str:
-    return "" if pin.expires_at is None else f"until {day_of(pin.expires_at)}"
 
 
 def _why_none(made: "RecallProvenance") -> str:

@@ -1,11 +1,8 @@
 """Show conversations: as a list, by name in a table, and two beside each other.
 
-Law: what is of one kind stands in one column, and a line is never broken by the terminal: a topic that is too long for
-it is cut with an ellipsis. Where the output is no terminal nothing is cut.
-
-Conversations by name, in a table of theirs. A person knows a conversation by its topic and a command by its id: both
-are shown, the id as much of it as tells the conversations of one output apart (commands take the start of an id), the
-topic cut to what a line can spare. A program is given both whole.
+Law: what is of one kind stands in one column, and the terminal never breaks a line: a topic that is too long is cut
+with an ellipsis. Where the output is no terminal, nothing is cut. In tables, an id is cut to what tells the
+conversations of one output apart (commands take the start of an id).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -63,11 +60,7 @@ def _cut(text: str, out: "Console", *, beside: int) -> str:
     """Return what of `text` fits on a line beside so many columns."""
     if not out.is_terminal:
         return text
-    from rich.text import Text
-
-    cut = Text(text)
-    cut.truncate(max(out.width - beside, 1), overflow="ellipsis")
-    return cut.plain
+    return _shortened(text, max(out.width - beside, 1))
 
 
 _LEAST_ID = 12
@@ -76,24 +69,12 @@ _MOST_TOPIC = 32
 
 
 def session_names(ids: Collection[str], topics: Mapping[str, str], *, width: int) -> Mapping[str, str]:
-    """Return what each conversation is shown as.
-
-    Args:
-        ids: those of the conversations that are shown.
-        topics: what they are about; one without a topic is shown by its id.
-        width: columns of the output.
-    """
-    length = _length_that_tells(ids)
-    room = max(1, min(_MOST_TOPIC, width - length - 2))
-    return {each: f"{each[:length]}  {_shortened(printable(topics.get(each, '')), room)}".rstrip() for each in ids}
-
-
-def _length_that_tells(ids: Collection[str]) -> int:
-    """Return how much of each id is needed."""
+    """Return what each conversation is shown as: the start of its id, and its topic as `width` columns allow."""
     length = _LEAST_ID
     while len({each[:length] for each in ids}) < len(set(ids)):
         length += 1
-    return length
+    room = max(1, min(_MOST_TOPIC, width - length - 2))
+    return {each: f"{each[:length]}  {_shortened(printable(topics.get(each, '')), room)}".rstrip() for each in ids}
 
 
 def _shortened(text: str, width: int) -> str:

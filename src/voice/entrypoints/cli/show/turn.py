@@ -58,13 +58,7 @@ _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
 def show_exchange(
     exchange: "DialogueExchange", out: Console, locations: "Mapping[str, Location] | None" = None
 ) -> None:
-    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources.
-
-    Args:
-        exchange: the turn.
-        out: where it is printed.
-        locations: where sources stand, by their rows' ids.
-    """
+    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources."""
     if exchange.refused:
         _show_refusal(exchange, out, locations or {})
         return
@@ -92,10 +86,10 @@ def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
 def _print(out: Console, text: Text, *, skip_empty: bool = False) -> None:
     """Print a line, its signs as the output can show them."""
     if text.plain or not skip_empty:
-        out.print(_shown(out, text))
+        out.print(_with_ascii_signs(out, text))
 
 
-def _shown(out: Console, text: Text) -> Text:
+def _with_ascii_signs(out: Console, text: Text) -> Text:
     signs = marks(out.encoding)
     if not signs.is_ascii:
         return text
@@ -110,7 +104,7 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    grid.add_row(_shown(out, lead), _shown(out, text))
+    grid.add_row(_with_ascii_signs(out, lead), _with_ascii_signs(out, text))
     out.print(grid)
 
 

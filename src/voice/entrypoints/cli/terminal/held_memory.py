@@ -42,76 +42,71 @@ class HeldMemory:
     _services: "Services"
 
     def run(self, work: Callable[["Services"], Awaitable[_T]], ctx: "click.Context") -> _T:
-        """Return what `work` returns, once it is done.
-
-        Args:
-            work: what to do with the services of the memory.
-            ctx: the context of the command that it is done for.
+        """Return what `work` returns; run in the other thread, in the context of a command.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C was pressed; the work is withdrawn. Where it was done before that could happen,
-                what it returned is returned as ever.
-            PressedAgain: Ctrl-C was pressed again before the work was withdrawn; what was slow to end was cut off.
-            Terminated: SIGTERM came; the work is withdrawn.
+            KeyboardInterrupt: Ctrl-C was pressed, and the work was cancelled before it was done.
+            InterruptedTwice: Ctrl-C was pressed again before the cancelled work had ended; it was cut off.
+            Terminated: SIGTERM came; the work was cancelled.
             VoiceError: whatever the work raises.
         """
         from concurrent.futures import wait
 
-        under_way = _UnderWay()
-        done: list[_T] = []
+        running = _RunningWork()
+        results: list[_T] = []
         stops: list[type[KeyboardInterrupt]] = []
 
         async def inside() -> None:
-            with ctx.scope(cleanup=False), under_way.begun():
-                done.append(await work(self._services))
+            with ctx.scope(cleanup=False), running.started():
+                results.append(await work(self._services))
 
         def stop(kind: type[KeyboardInterrupt]) -> None:
             stops.append(kind)
-            self._loop.call_soon_threadsafe(under_way.cut_off if len(stops) > 1 else under_way.withdraw)
+            self._loop.call_soon_threadsafe(running.cut_off if len(stops) > 1 else running.cancel)
 
         with reporting_stop_signals(stop):
-            ends = self._portal.start_task_soon(inside)
-            wait((ends,))
+            future = self._portal.start_task_soon(inside)
+            wait((future,))
         if Terminated in stops:
             raise Terminated
-        if len(stops) > 1 and not done:
+        if len(stops) > 1 and not results:
             raise InterruptedTwice
-        ends.result()
-        if not done:
+        future.result()
+        if not results:
             raise KeyboardInterrupt
-        return done[0]
+        return results[0]
 
 
 @dataclass(slots=True)
-class _UnderWay:
-    """What is awaited in the other thread, and how it is ended; used in that thread alone."""
+class _RunningWork:
+    """Work awaited in the other thread, and how it is ended; used in that thread alone."""
 
     _scope: "CancelScope | None" = None
     _task: "Task[object] | None" = None
-    _is_withdrawn: bool = False
+    _is_cancelled: bool = False
 
     @contextmanager
-    def begun(self) -> Generator[None]:
-        """Let what the block awaits be ended, at once where it was withdrawn before it began."""
+    def started(self) -> Generator[None]:
+        """Let what the block awaits be cancelled, at once where that was asked for before it began."""
         import asyncio
 
         import anyio
 
         self._task = asyncio.current_task()
         with anyio.CancelScope() as self._scope:
-            if self._is_withdrawn:
+            if self._is_cancelled:
                 self._scope.cancel()
             yield
 
-    def withdraw(self) -> None:
-        """Cancel it; it ends what may not be left half done."""
-        self._is_withdrawn = True
+    def cancel(self) -> None:
+        """Cancel the work; what may not be left half done is finished."""
+        self._is_cancelled = True
         if self._scope is not None:
             self._scope.cancel()
 
     def cut_off(self) -> None:
-        """End it where it is, whatever it shields."""
-        self._is_withdrawn = True
+        """End the work where it is, whatever it shields."""
+        self._is_cancelled = True
         if self._task is not None:
             self._task.cancel()
 

@@ -1,16 +1,9 @@
 """Asking a person at the terminal: for a key, a line, a sentence out of several, a confirmation.
 
-Law: at a terminal a key is enough, and Ctrl-C works as ever; of what is piped in each line is a key with what belongs
-to it, and is told, so that nobody wonders which key was taken for which candidate.
-
-Waiting for what a person types, with an ear for Ctrl-C. Ctrl-C is heeded at whatever instant it is pressed. Python
-notices a signal between two instructions, and one that comes behind the last of them and before the wait for a line is
-noticed once a line is there; so what is waited for is a line or a signal, whichever comes first.
-
-One sentence of a note, as a person finds and confirms it in a terminal; `voice correct` and `voice forget` share it.
-The sentence is shown in its note before anything is done to it, and a person says so at the terminal; without one
-`--yes` says it. Where several are meant, each is shown with its id and with what to type. Of a private note nothing is
-shown but the sentence that was named.
+Law: at a terminal one key is enough; from a pipe, each line is a key with its answer, and is echoed. Ctrl-C is heeded
+at any instant: Python notices a signal between two instructions, so one that comes just before the wait for a line
+would be noticed only after it; therefore a line or a signal is waited for, whichever comes first. A sentence is shown
+in its note before it is changed; of a private note, nothing but the sentence that was named.
 
 Source: ruling D25; docs/sessions.md, "When things go wrong"; ruling I9; promise 6.
 """
@@ -19,7 +12,7 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +21,7 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.records import Thought
 from voice.core.text.display import trim_context, truncate
-from voice.entrypoints.cli.terminal.printing import day_of, printable
+from voice.entrypoints.cli.terminal.printing import day_of, print_first, printable
 from voice.entrypoints.cli.terminal.runtime import run
 
 if TYPE_CHECKING:
@@ -62,7 +55,7 @@ class KeyReader:
             return ("q" if pressed in _ENDS else pressed.decode(errors="replace").strip().lower() or " "), ""
         click.echo(f"[{KEYS}] ", nl=False, err=True)
         line = await self._line()
-        # A terminal shows what is typed; of what is piped in nobody would know which key was taken for which candidate.
+        # A terminal shows what is typed; echo what is piped in, so that it is clear which key went to which candidate.
         click.echo(printable(line).strip() if line else "q (the input has ended)", err=True)
         head, _, rest = line.strip().partition(" ")
         return ("q", "") if not line else (head.lower() or " ", rest.strip())
@@ -88,30 +81,27 @@ def _key_by_key() -> Generator[None]:
     import termios
     import tty
 
-    place = sys.stdin.fileno()
-    before = termios.tcgetattr(place)
+    stdin = sys.stdin.fileno()
+    before = termios.tcgetattr(stdin)
     try:
-        tty.setcbreak(place, termios.TCSADRAIN)  # what was typed ahead is not thrown away
+        tty.setcbreak(stdin, termios.TCSADRAIN)  # what was typed ahead is not thrown away
         yield
     finally:
-        termios.tcsetattr(place, termios.TCSADRAIN, before)
+        termios.tcsetattr(stdin, termios.TCSADRAIN, before)
 
 
 def _pass_over_sequence() -> None:
     """Read the rest of what an arrow or function key sends behind ESC: its last letter is no answer (`ESC [ A`)."""
-    place = sys.stdin.fileno()
+    stdin = sys.stdin.fileno()
     is_open = True
-    while is_open and select.select([place], [], [], _SEQUENCE_S)[0]:
-        byte = os.read(place, 1)
+    while is_open and select.select([stdin], [], [], _SEQUENCE_S)[0]:
+        byte = os.read(stdin, 1)
         is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"
         is_open = byte in (b"[", b"O") or not is_last
 
 
 async def _typed(most: int) -> bytes:
-    """Return what is typed next, at most so many bytes, nothing at the end of the input.
-
-    A thread that nobody waits for reads it, so Ctrl-C ends it.
-    """
+    """Return the next bytes that are typed, b"" at the end; read in a daemon thread, so that Ctrl-C ends the wait."""
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -139,29 +129,26 @@ def wait_for_line() -> None:
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    import threading
-
     is_typed = sys.stdin.isatty() and os.name == "posix"
     if is_typed and threading.current_thread() is threading.main_thread():
         _wait_for_line_or_signal()
 
 
 def _wait_for_line_or_signal() -> None:
-    import select
     import signal
     import socket
 
-    hears, tells = socket.socketpair()
-    with hears, tells:
-        tells.setblocking(False)
-        before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+    receiver, sender = socket.socketpair()
+    with receiver, sender:
+        sender.setblocking(False)
+        before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
         try:
-            is_there = False
-            while not is_there:
-                ready, _, _ = select.select([sys.stdin, hears], [], [])
-                is_there = sys.stdin in ready
-                if hears in ready:
-                    hears.recv(1)  # a signal whose handler raised nothing, such as one of a changed window
+            has_line = False
+            while not has_line:
+                ready, _, _ = select.select([sys.stdin, receiver], [], [])
+                has_line = sys.stdin in ready
+                if receiver in ready:
+                    receiver.recv(1)  # a signal whose handler raised nothing, such as one of a changed window
         finally:
             signal.set_wakeup_fd(before)
 
@@ -199,17 +186,15 @@ def can_ask() -> bool:
 def find_sentence(
     ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False
 ) -> "SentenceMatch":
-    """Return the one sentence that holds the words; of several the one that somebody chooses.
+    """Return the sentence that contains the words, shown in its note; of several, the one that the person chooses.
 
     Args:
-        ctx: the command's context.
-        words: what is looked for.
-        within: ids of rows, or their beginnings, in which alone it is looked for.
+        within: the rows to look in, by their ids or the start of them; empty: all.
         name_it: the option that names a row.
-        past: whether what was said before is looked through, too.
+        past: whether to look through replaced rows as well.
 
     Raises:
-        InvalidParams: none holds them, or several do and nobody is there to choose.
+        InvalidParams: no sentence contains them, or several do and nobody is there to choose.
     """
 
     async def look(services: "Services") -> "list[tuple[SentenceMatch, str]]":
@@ -222,28 +207,26 @@ def find_sentence(
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
         raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
     if len(found) == 1:
-        told, label = found[0]
+        match, label = found[0]
     else:
-        told, label = _chosen(found, name_it)
-    _show(told, label)
-    return told
+        match, label = _chosen(found, name_it)
+    _show(match, label)
+    return match
 
 
-def show_sentence(ctx: click.Context, told: "SentenceMatch") -> None:
+def show_sentence(ctx: click.Context, match: "SentenceMatch") -> None:
     """Show a sentence in its note, with where that is from."""
-    _show(told, run(ctx, lambda services: _label(services, told)))
+    _show(match, run(ctx, lambda services: _label(services, match)))
 
 
-def _show(told: "SentenceMatch", label: str) -> None:
+def _show(match: "SentenceMatch", label: str) -> None:
     click.echo(label, err=True)
-    click.echo(f"    {_in_note(told)}", err=True)
+    click.echo(f"    {_in_note(match)}", err=True)
 
 
 def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
-    for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
-        click.echo(f"{number}  {label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}", err=True)
-    if len(found) > _MOST_SHOWN:
-        click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
+    shown = (f"{label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}" for told, label in found)
+    print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN, err=True)
     if not can_ask():
         ids = {told.row.id for told, _ in found}
         by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
@@ -255,37 +238,36 @@ def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tupl
     return found[int(said) - 1]
 
 
-async def _label(services: "Services", told: "SentenceMatch") -> str:
-    row = told.row
-    at = await services.source_locations.place(row, told.places[0][0]) if isinstance(row, Thought) else None
+async def _label(services: "Services", match: "SentenceMatch") -> str:
+    row = match.row
+    at = await services.source_locations.place(row, match.places[0][0]) if isinstance(row, Thought) else None
     place = f"  {printable(at.label_beside_date)}" if at and not row.is_private else ""
     return f"{row.id}  {day_of(row.created_at)}{place}{'  (private)' if row.is_private else ''}"
 
 
-def _in_note(told: "SentenceMatch") -> str:
-    """Return the sentence with what stands around it, where the note is not private."""
+def _in_note(match: "SentenceMatch") -> str:
+    """Return the sentence with the words around it, where the note is not private."""
     from voice.core.graph.thoughts.sentence_edits import text_of
 
-    text, (start, end) = text_of(told.row), told.sentences[0]
-    said = f"«{text[start:end]}»"
-    if told.row.is_private:
-        return printable(said)
+    text, (start, end) = text_of(match.row), match.sentences[0]
+    sentence = f"«{text[start:end]}»"
+    if match.row.is_private:
+        return printable(sentence)
     begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
     before, behind = trim_context(
         text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
     )
-    return " ".join(printable(f"{before}{said}{behind}").split())
+    return " ".join(printable(f"{before}{sentence}{behind}").split())
 
 
 def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
-    """Return where the sentence of a row stands that is meant; None: the whole row is.
+    """Return the span of the sentence to change; None: the whole row.
 
     Args:
-        row: what is to be changed.
         said: what `--sentence` says: a number from 1, or "all".
 
     Raises:
-        InvalidParams: the row holds several and nobody says which, or it has no such sentence.
+        InvalidParams: the row has several sentences and nobody says which, or has no such sentence.
     """
     from voice.core.graph.thoughts.sentence_edits import sentences_of, text_of
 
@@ -294,8 +276,7 @@ def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
         return None
     if said is None:
         for number, (start, end) in enumerate(spans, start=1):
-            shown = truncate(printable(text_of(row)[start:end]), _SHOWN_CHARS)
-            click.echo(f"{number}  {shown}", err=True)
+            click.echo(f"{number}  {truncate(printable(text_of(row)[start:end]), _SHOWN_CHARS)}", err=True)
         if not can_ask():
             raise InvalidParams(
                 f"{row.id} has {len(spans):,} sentences: replace one with --sentence NUMBER, or all with --sentence all"
@@ -307,17 +288,28 @@ def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
     return spans[int(said) - 1]
 
 
-def confirm(question: str, *, yes: bool, what: str) -> None:
-    """Ask whether to go on.
-
-    Args:
-        question: what is asked.
-        yes: whether it was answered on the command line.
-        what: what is about to be done, for who cannot be asked.
+def confirm_by_typing(word: str, lines: Iterable[str]) -> None:
+    """Show what would be deleted, and ask for the word that confirms it.
 
     Raises:
         click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to be done.
+        InvalidParams: something else was typed.
+    """
+    if not can_ask():
+        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
+    for line in lines:
+        click.echo(line, err=True)
+    typed = click.prompt(f'Type "{word}" to confirm', default="", show_default=False, err=True)
+    if str(typed).strip() != word:
+        raise InvalidParams(f'you did not type "{word}", so nothing was deleted')
+
+
+def confirm(question: str, *, yes: bool, what: str) -> None:
+    """Ask whether to continue, unless `yes`; `what` says what this does where nobody can be asked.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: the answer is no.
     """
     if yes:
         return

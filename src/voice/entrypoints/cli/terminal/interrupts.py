@@ -9,29 +9,20 @@ Source: ruling D25; docs/sessions.md, "When things go wrong".
 
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from voice.core.errors import StoreError
 from voice.entrypoints.cli.terminal.printing import note
-
-if TYPE_CHECKING:
-    import signal
 
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 
 
-def exit_code_of(number: "signal.Signals") -> int:
-    """Return what a command ends with that a signal stopped: 128 and its number, as shells say it."""
-    return 128 + number
-
-
 class Terminated(KeyboardInterrupt):
-    """SIGTERM came while something was under way; it was withdrawn."""
+    """SIGTERM came; the work was cancelled."""
 
 
 class InterruptedTwice(KeyboardInterrupt):
-    """Ctrl-C was pressed once more before what the first one withdrew had ended: the person does not wait for it."""
+    """Ctrl-C was pressed again before the cancelled work had ended: the person does not wait for it."""
 
 
 @contextmanager
@@ -46,10 +37,11 @@ def cancelled_by_sigterm() -> Generator[None]:
 
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    told: list[bool] = []
+    was_signalled = False
 
     def end() -> None:
-        told.append(True)
+        nonlocal was_signalled
+        was_signalled = True
         if task is not None:
             task.cancel()
 
@@ -58,7 +50,7 @@ def cancelled_by_sigterm() -> Generator[None]:
     try:
         yield
     except asyncio.CancelledError:
-        if told:
+        if was_signalled:
             raise Terminated from None
         raise
     finally:
@@ -68,11 +60,7 @@ def cancelled_by_sigterm() -> Generator[None]:
 
 @contextmanager
 def explaining_resumption(what: str) -> Generator[None]:
-    """Say on stderr how to continue, if the person or the store ends the block early.
-
-    Args:
-        what: what is done in the block, as a noun.
-    """
+    """Say on stderr how to continue `what` (a noun), if the person or the store ends the block early."""
     import asyncio
 
     try:

@@ -1,17 +1,14 @@
 """Printing to a terminal: text without control characters, JSON, days, signs.
 
-Law: the text of a memory, of a file name or of an argument is shown as text and never steers a terminal: every control
-character is taken out, whether the output is a terminal, a pipe or a file, because a file is read in a terminal later.
-JSON keeps every character, the dangerous ones as escapes. Notes go to stderr, one line each.
-
-Signs that every terminal can show. A sign says nothing that words do not say as well. Where the output's encoding lacks
-a sign, an ASCII one stands for it; colours are a help and never the message (`NO_COLOR`, pipes and files have none).
+Law: no text steers a terminal: control characters are removed, also for pipes and files, which are read in a terminal
+later; JSON keeps them as escapes. Notes go to stderr, one line each. A sign or colour says nothing that words do not
+say as well; where the encoding lacks a sign, an ASCII one replaces it (`NO_COLOR`, pipes and files have no colour).
 """
 
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +28,14 @@ __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable"
 def note(message: str) -> None:
     """Print one line on stderr."""
     click.echo(f"voice: {printable(message)}", err=True)
+
+
+def print_first(items: Sequence[str], most: int, *, err: bool = False) -> None:
+    """Print the first items, and how many more there are."""
+    for item in items[:most]:
+        click.echo(item, err=err)
+    if len(items) > most:
+        click.echo(f"and {len(items) - most:,} more", err=err)
 
 
 def print_json(document: Mapping[str, object] | list[object]) -> None:
@@ -109,12 +114,8 @@ def is_uncoloured() -> bool:
 
 def marks(encoding: str | None = None) -> Marks:
     """Return how signs are written in `encoding`; None is that of standard output."""
-    return Marks(is_ascii=not _can_show(encoding or sys.stdout.encoding or "ascii"))
-
-
-def _can_show(encoding: str) -> bool:
     try:
-        "".join(_ASCII).encode(encoding)
+        "".join(_ASCII).encode(encoding or sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        return Marks(is_ascii=True)
+    return Marks(is_ascii=False)

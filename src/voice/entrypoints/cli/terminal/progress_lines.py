@@ -76,9 +76,8 @@ def _in_words(title: str, step: _Step) -> str:
     if not step.total:
         rate = f", {step.done / (step.at - step.begun):,.0f} a second" if step.at > step.begun else ""
         return f"{title}: {step.done:,} records{rate}"
-    still = "" if step.left is None else f", about {_duration(step.left)} left"
-    return f"{title}: {min(100, 100 * step.done // step.total)} %{still}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    percent = min(100, 100 * step.done // step.total)
+    if step.left is None:
+        return f"{title}: {percent} %"
+    duration = f"{step.left:.0f} s" if step.left < 120 else f"{step.left / 60:.0f} min"
+    return f"{title}: {percent} %, about {duration} left"

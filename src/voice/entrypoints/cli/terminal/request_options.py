@@ -1,11 +1,9 @@
 """The options of a command's request, as it is declared, and those that say which scope it reads or writes in.
 
-Law: what is named is meant exactly; everything is read where that is said, by `--scope all` (or `--all-scopes`) or by
-the setting `scope.default = all` (ruling A18). A repository is known by the path of its root, so a path that is written
-relatively (`repo=.`, `repo=../kiln`, `repo=~/kiln`) stands for the root it leads to.
-Where nothing is named and the setting is `here`, a command reads the repository of its working directory with what
-belongs to no scope, if that is in one; what comes of that is the service's business (spec: Default Scoping). It stands
-in no session: every command is a process of its own, and which talk is meant is said by name.
+Law: a named scope is meant exactly; everything is read only by `--scope all` (or `--all-scopes`) or the setting
+`scope.default = all` (ruling A18). A repository is known by the path of its root, so a relative path (`repo=.`,
+`repo=~/kiln`) stands for the root it leads to. With the setting `here` and no scope, a command reads the repository of
+its working directory and what has no scope. A command is in no session, for each is a process of its own.
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
@@ -139,7 +137,7 @@ def named_scope(said: ReadingScope) -> Scope:
         InvalidParams: a word is no scope, or a dimension is named twice.
         click.UsageError: everything and something were asked for.
     """
-    words = _said(said["scope_words"], said["repo"])
+    words = _words_of_scope(said["scope_words"], said["repo"])
     if words and said["all_scopes"]:
         raise click.UsageError("say --all-scopes or a scope, not both")
     return Scope.ALL if said["all_scopes"] else scope_of_directory(parse_scope(words), repository_of(Path.cwd()))
@@ -151,24 +149,21 @@ def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | No
     Raises:
         InvalidParams: a word is no scope, or a dimension is named twice.
     """
-    said = _said(words, repo)
+    said = _words_of_scope(words, repo)
     scope = parse_scope(said) if said else None
     if scope == UNSCOPED:
         raise InvalidParams("here is for reading; name the repository: --repo .")
     return scope
 
 
-def _said(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
-    """Return the words of a scope, a repository's as the id under which it is found again from anywhere in it."""
+def _words_of_scope(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
+    """Return the words of a scope, a repository by the path of its root."""
     named = (f"repo={_repository_id(word[len(_REPO) :])}" if word.startswith(_REPO) else word for word in words)
     return (*named, *(() if repo is None else (f"repo={_root_of(repo)}",)))
 
 
 def _repository_id(value: str) -> str:
-    """Return what `repo=value` means: a path that is written as a relative one is the repository it leads to.
-
-    Anything else is an id and stays as it is: a repository need not be a directory of this machine.
-    """
+    """Return the root that a relative path leads to; anything else is an id: a repository may be on another machine."""
     is_relative = value in _HERE or value.startswith(("./", "../", "~/"))
     return _root_of(Path(value).expanduser()) if is_relative else value
 
@@ -178,7 +173,7 @@ def _root_of(directory: Path) -> str:
 
 
 def default_scope(ctx: click.Context) -> Scope:
-    """Return what this command reads of a scoped memory where no scope was named; empty: one has to be."""
+    """Return the scope to read where none was named; empty: one must be named."""
     return load_settings(ctx).settings.scope.surroundings(repository_of(Path.cwd()))
 
 

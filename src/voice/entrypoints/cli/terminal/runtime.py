@@ -1,14 +1,9 @@
 """What every command needs: settings, services, text from a pipe, a place to print.
 
 Law: settings are read once per command (STYLE 12); the store is opened late and closed always; the answer goes to
-stdout and everything else to stderr; with `--json` stdout holds one JSON document and nothing else.
-
-A mistyped data directory is not made, and never called empty: only what stores something makes one, and says so where
-the directory was named. A directory of other files is none, whatever is asked of it: nothing is written into it, and
-its rights stay.
-
-The gate (ruling A8) stands before what asks the memory: `ask`, `chat`, `retrieve` and `recall` pass `gated=True`.
-Storing, looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
+stdout and everything else to stderr; with `--json`, stdout holds one JSON document and nothing else. Only commands that
+store something make a data directory, and nothing is written into a directory of other files. The gate (ruling A8)
+locks what asks the memory (`gated=True`), never storing, looking at one's own rows, or maintenance.
 """
 
 import os
@@ -17,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -37,6 +33,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from voice.bootstrap import Services
+    from voice.core.records import Origin
     from voice.core.settings.values import Settings
 
 _T = TypeVar("_T")
@@ -56,28 +53,35 @@ def former(
     *,
     keeps: str = "",
     adds: Sequence[click.Parameter] = (),
-    **said: object,
+    **fixed: object,
 ) -> click.Command:
-    """Return a command under a name of an earlier release: hidden, and naming the new form on stderr when it is called.
+    """Return a command under its name of an earlier release: hidden, and naming the new form on stderr when called.
 
     Args:
-        command: what does the work now.
-        name: the name of before.
+        command: the command of today.
+        name: the earlier name.
         now: the form of today, without the program's name.
-        keeps: those of its parameters that the old name takes, by their names; empty: all of them.
+        keeps: names of the parameters that the old name takes; empty: all.
         adds: parameters that only the old name has.
-        said: what the old name means by itself; parameters that it neither takes nor says are None.
+        fixed: values that the old name implies; a parameter that it neither takes nor implies is None.
     """
-    old, work = copy(command), command.callback
-    silent = {str(each.name): None for each in command.params} if keeps else {}
+    old, callback = copy(command), command.callback
+    absent = {str(each.name): None for each in command.params} if keeps else {}
 
-    def told(*args: object, **given: object) -> object:
+    def call(*args: object, **options: object) -> object:
         note(f"this command is now `voice {now}`; the next release drops the old name")
-        return work(*args, **{**silent, **said, **given}) if work else None
+        return callback(*args, **{**absent, **fixed, **options}) if callback else None
 
-    old.name, old.hidden, old.callback = name, True, told
+    old.name, old.hidden, old.callback = name, True, call
     old.params = [*adds, *(each for each in command.params if not keeps or each.name in keeps.split())]
     return old
+
+
+def cli_origin() -> "Origin":
+    """Return the origin of what is entered at the command line."""
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    return ceiling_of(Entrance.CLI)
 
 
 def home_of(ctx: click.Context) -> Path:
@@ -103,17 +107,12 @@ def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None)
     from voice.adapters.system.config_file import read_config
 
     home = home_of(ctx)
-    is_said = ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
-    said = {"store.home": str(home) if is_said else None, **(flags or {})}
-    return parse_settings(said, dict(os.environ), read_config(config_path(home)))
+    given = {"store.home": str(home) if _names_home(ctx) else None, **(flags or {})}
+    return parse_settings(given, dict(os.environ), read_config(config_path(home)))
 
 
 def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
-    """Return the settings in force; what had to be put right is said on stderr.
-
-    Raises:
-        ConfigurationError: voice.toml cannot be read, or a value is not valid.
-    """
+    """Return the settings in force, as `load_settings` does, with their warnings on stderr."""
     result = load_settings(ctx, flags)
     for warning in result.warnings:
         note(warning)
@@ -128,22 +127,17 @@ def run(
     gated: bool = False,
     makes: bool = False,
 ) -> _T:
-    """Open the memory, do `work` with its services, close it, and return what `work` returned.
-
-    Inside a conversation the memory is open already (`voice.entrypoints.cli.terminal.held_memory`), and stays so.
+    """Open the memory, return what `work` returns, and close it; inside a conversation it stays open (`held_memory`).
 
     Args:
-        ctx: the command's context.
-        work: what to do.
-        flags: settings said on the command line, by setting name.
+        flags: settings from the command line, by setting name.
         gated: whether the command is refused while the inner voice is switched off (ruling A8).
-        makes: whether the command stores something, so that a data directory that is not there is made.
+        makes: whether to make a data directory that is missing.
 
     Raises:
         FeatureDisabled: the inner voice is off.
-        ConfigurationError: there is no data directory or an empty one, and the command makes none; or it is one of
-            other files.
-        VoiceError: whatever opening or the work raises.
+        ConfigurationError: the data directory is missing or empty and `makes` is false, or it holds other files.
+        VoiceError: whatever opening or `work` raises.
     """
     held: HeldMemory | None = ctx.find_root().obj.get(HELD_MEMORY)
     if held is not None:
@@ -155,16 +149,16 @@ def run(
 
     from voice.bootstrap import open_services
 
-    async def whole() -> _T:
+    async def open_and_work() -> _T:
         with cancelled_by_sigterm():
             async with open_services(settings, home_of(ctx)) as services:
                 await capture_ended_sessions(services)
                 return await work(services)
 
-    done = anyio.run(whole)
+    result = anyio.run(open_and_work)
     if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:
         note(f"there was no memory in {home_of(ctx)}, so a new one was made")
-    return done
+    return result
 
 
 def settings_to_open(
@@ -180,27 +174,23 @@ def settings_to_open(
 
 
 async def capture_ended_sessions(services: "Services") -> None:
-    """Take in the sessions of agents that ended, where any wait; a failure is said, and stops no command."""
+    """Take in waiting sessions of agents; a failure is said, and stops no command."""
     from voice.adapters.system.spool_writer import has_entries
 
     if not has_entries(services.home):
         return
     try:
-        taken = await services.capturing.take_in()
+        captured = await services.capturing.take_in()
     except VoiceError as fault:
         note(f"sessions of agents could not be taken in and wait on: {fault.message}")
         return
-    if taken.sessions:
-        told = f"{counted(taken.sessions, 'session')} of agents ({counted(taken.messages, 'new message')})"
-        note(f"took in {told}; `voice review` decides what of it counts")
+    if captured.sessions:
+        counts = f"{counted(captured.sessions, 'session')} of agents ({counted(captured.messages, 'new message')})"
+        note(f"took in {counts}; `voice review` decides what of it counts")
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:
-    """Refuse a place that is not there or is empty, unless the command makes a memory there, and one of other files.
-
-    Args:
-        ctx: the command's context.
-        makes: whether the command makes a memory where there is none.
+    """Refuse a place that holds other files, and unless `makes`, one that is missing or empty.
 
     Raises:
         ConfigurationError: it is no data directory.
@@ -229,8 +219,11 @@ def program_here(ctx: click.Context) -> str:
     """Return how a command begins that means the data directory of this one."""
     import shlex
 
-    is_said = ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
-    return f"voice --home {shlex.quote(str(home_of(ctx)))}" if is_said else "voice"
+    return f"voice --home {shlex.quote(str(home_of(ctx)))}" if _names_home(ctx) else "voice"
+
+
+def _names_home(ctx: click.Context) -> bool:
+    return ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
 
 
 def is_home_missing(ctx: click.Context) -> bool:
@@ -241,9 +234,7 @@ def is_home_missing(ctx: click.Context) -> bool:
 
 
 def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | None":
-    """Return the instant that `text` names: an ISO date or time, or the beginning of a time phrase.
-
-    A time without an offset is the person's own. The memory need not be open.
+    """Return the instant that an option names: an ISO date or time (local without an offset), or a phrase's start.
 
     Raises:
         click.UsageError: it names no instant.
@@ -265,7 +256,7 @@ def is_narrow(out: "Console") -> bool:
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Return a rich console; plain when the output is no terminal or NO_COLOR is set: bold and dim are gone, too."""
+    """Return a rich console; without any style when the output is no terminal or NO_COLOR is set."""
     from rich.console import Console
 
     class Output(Console):
@@ -304,9 +295,9 @@ def progress(at_once: str | None = None, *, in_lines: bool = False, then: str | 
     """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work.
 
     Args:
-        at_once: the title of a bar that is there from the beginning, for work that is known to be long.
-        in_lines: without a terminal, tell a line every ten seconds.
-        then: in lines, the title of the part that comes last.
+        at_once: title of a bar to show from the start.
+        in_lines: whether to print a line every ten seconds where there is no terminal.
+        then: title of the last part, for these lines.
     """
     if not sys.stderr.isatty():
         lines = ProgressLines(clock=time.monotonic, then=then)
@@ -320,6 +311,13 @@ def progress(at_once: str | None = None, *, in_lines: bool = False, then: str | 
         yield bars.advance
     finally:
         bars.stop()
+
+
+@contextmanager
+def progress_of(title: str) -> Generator[Callable[[int, int | None], None]]:
+    """Show one bar while the block runs (`progress`); yield what is called with how far the work is."""
+    with progress() as advance:
+        yield partial(advance, title)
 
 
 class _Bars:
@@ -336,7 +334,10 @@ class _Bars:
 
     def show(self, title: str, done: int, total: int | None) -> None:
         if self._bars is None:
-            self._bars = _new_bars()
+            from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+            self._bars = Progress(*columns, console=console(stderr=True), transient=True)
             self._bars.start()
         if title not in self._tasks:
             self._tasks[title] = self._bars.add_task(title, total=total)
@@ -345,10 +346,3 @@ class _Bars:
     def stop(self) -> None:
         if self._bars is not None:
             self._bars.stop()
-
-
-def _new_bars() -> "Progress":
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console(stderr=True), transient=True)

@@ -55,6 +55,8 @@ def test_a_question_may_have_several_lines() -> None:
         ("/exit", "quit", ""),
         ("/new  the  kiln ", "new", "the  kiln"),
         ("/remember one\ntwo", "remember", "one\ntwo"),
+        ("/remember -- --foo", "remember", "-- --foo"),
+        ("/forget --id t:1", "forget", "--id t:1"),
     ],
 )
 def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str) -> None:
@@ -69,6 +71,8 @@ def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str
         ("/swich x", "there is no command /swich; did you mean /switch? /help lists the commands"),
         ("/pin", "/pin is incomplete; type /pin NUMBER|ID REASON"),
         ("/undo it", "/undo takes no argument; type /undo alone"),
+        ("/remember --yes --foo", "/remember has no option --foo; type /remember TEXT"),
+        ("/forget --id t:1 --all", "/forget has no option --all; type /forget NUMBER|ID|WORDS"),
     ],
 )
 def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:

@@ -159,7 +159,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         answered=session.answered + (exchange.status == "answered"),
         refused=session.refused + (exchange.status == "refused"),
         errors=session.errors + (exchange.status == "error"),
-        model_changes=_with_model(session, exchange.index, served),
+        model_changes=_model_changes(session, exchange.index, served),
         provider=exchange.provider,
         model=exchange.model,
         last_link=exchange.link or session.last_link,
@@ -167,7 +167,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
     )
 
 
-def _with_model(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
+def _model_changes(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
     before = session.model_changes[-1][1] if session.model_changes else f"{session.provider}/{session.model}"
     return session.model_changes if served == before else (*session.model_changes, (index, served))[-MAX_MODEL_CHANGES:]
 
@@ -223,7 +223,7 @@ def fork_of(
         model=at.model,
         max_prompt_tokens=session.max_prompt_tokens,
         rolling_summary=None if reaches_further else summary,
-        thread_topic=clean_topic(_topic(session, at) if topic is None else topic),
+        thread_topic=clean_topic(_fork_topic(session, at) if topic is None else topic),
         created_at=now,
         last_interaction=now,
         total_exchanges=at.index + 1,
@@ -233,7 +233,7 @@ def fork_of(
     )
 
 
-def _topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
+def _fork_topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
     """Put the turn number first, so that truncation keeps fork and parent distinct."""
     return f"turn {at.index + 1} of: {session.thread_topic}"
 

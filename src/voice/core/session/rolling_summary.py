@@ -75,7 +75,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
         return session
     if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
         written = None
-    before = session.rolling_summary or _nothing(now)
+    before = session.rolling_summary or _empty_summary(now)
     lines = list(before.lines)
     if written is not None and written.fallback is None:
         lines.extend(written.lines)
@@ -111,7 +111,7 @@ def _since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tu
     return tuple(at for at in fallen if at[0] >= oldest)
 
 
-def _nothing(now: datetime) -> RollingSummary:
+def _empty_summary(now: datetime) -> RollingSummary:
     return RollingSummary(text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0)
 
 

@@ -156,7 +156,7 @@ def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
     cap, spent = state.cap, state.spent
-    named = messages.spending_cap(_this(cap), cap.limit, _setting(cap))
+    named = messages.spending_cap(_this(cap), cap.limit, f"llm.max_{cap.name}_cost")
     if worst is None and on_unknown_price == "refuse":
         return messages.price_unknown(named)
     if spent.unknown and on_unknown_price == "refuse":
@@ -194,10 +194,6 @@ def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
 
 def _this(cap: SpendCap) -> str:
     return "this day" if cap.name == "day" else f"this {cap.name}"
-
-
-def _setting(cap: SpendCap) -> str:
-    return f"llm.max_{cap.name}_cost"
 
 
 def _dollars(sum_: Decimal) -> str:

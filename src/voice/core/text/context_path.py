@@ -80,12 +80,12 @@ def _joined(title: str | None, above: Path, content: str, start: int) -> Path:
     """Join the path's parts, dropping repeated steps; beyond `MAX_STEPS` middle ones are dropped."""
     header = _table_head(content, start)
     steps = [step for step in (title, *above, header) if step]
-    kept = [step for step, over in zip(steps, [None, *steps], strict=False) if over is None or not _same(step, over)]
+    kept = [
+        step
+        for step, over in zip(steps, [None, *steps], strict=False)
+        if over is None or step.casefold() != over.casefold()
+    ]
     return tuple(kept if len(kept) <= MAX_STEPS else [kept[0], *kept[1 - MAX_STEPS :]])
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
 
 
 def _table_head(content: str, start: int) -> str | None:

@@ -74,12 +74,12 @@ def _end(lines: Sequence[str], mark: _Mark) -> int:
     if ">" in lead:
         return next((number for number in behind if not lines[number].lstrip().startswith(">")), len(lines))
     if lead.strip():
-        width = len(lead) - len(lead.lstrip())
-        return next((n for n in behind if lines[n].strip() and _width(lines[n]) <= width), len(lines))
+        width = _indent(lead)
+        return next((n for n in behind if lines[n].strip() and _indent(lines[n]) <= width), len(lines))
     return len(lines)
 
 
-def _width(line: str) -> int:
+def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 

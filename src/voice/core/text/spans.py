@@ -184,15 +184,18 @@ def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | No
     between, there = needle[wanted[0].start : wanted[-1].end], comparable_text(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
-    if changed or _SIGNS.search(outside + "0") or not _in_order(_PICTURES.findall(needle), _PICTURES.findall(there)):
+    if (
+        changed
+        or _SIGNS.search(outside + "0")
+        or not _is_subsequence(_PICTURES.findall(needle), _PICTURES.findall(there))
+    ):
         return messages.OTHER_SIGN
     return None
 
 
-def _in_order(some: Sequence[str], all_of_them: Sequence[str]) -> bool:
-    """Return whether `some` is a subsequence."""
-    rest = iter(all_of_them)
-    return all(one in rest for one in some)
+def _is_subsequence(part: Sequence[str], whole: Sequence[str]) -> bool:
+    rest = iter(whole)  # each `in` consumes up to its match, so order counts
+    return all(item in rest for item in part)
 
 
 def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001

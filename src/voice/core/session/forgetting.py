@@ -53,7 +53,7 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
     if not gone.keeps_hashes and exchange.prompt is not None:
         evidence = tuple((each, "" if each in gone.ids else kept) for each, kept in exchange.prompt.evidence)
         bare = replace(bare, prompt=replace(exchange.prompt, evidence=evidence))
-    return _committed(exchange, bare, key)
+    return _with_commitments(exchange, bare, key)
 
 
 def session_without(
@@ -139,7 +139,7 @@ def _hash_left(row_id: str, kept: str, gone: ForgottenContent) -> str:
     return kept if gone.keeps_hashes or row_id not in gone.ids else ""
 
 
-def _committed(before: DialogueExchange, after: DialogueExchange, key: bytes) -> DialogueExchange:
+def _with_commitments(before: DialogueExchange, after: DialogueExchange, key: bytes) -> DialogueExchange:
     """Record commitments of the changed fields; the turn no longer serves idempotent calls."""
     if after == before:
         return before

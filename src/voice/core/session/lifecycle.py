@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.messages import asking as messages
@@ -20,7 +19,6 @@ from voice.core.text.display import counted, truncate
 from voice.core.text.normalise import clean_text
 from voice.core.usage import Total
 
-Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
 MAX_MODEL_CHANGES = 50
 """Only the newest are kept: the row is rewritten every turn, and each exchange names its model."""
@@ -241,7 +239,7 @@ def _fork_topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
 def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
     """Count the turns two sessions share, which are the first of both."""
     common = 0
-    for mine, theirs in zip(_held(one), _held(other), strict=False):
+    for mine, theirs in zip(_holders_with_index(one), _holders_with_index(other), strict=False):
         if mine[0] != theirs[0]:
             return common
         common = min(mine[1], theirs[1]) + 1
@@ -250,7 +248,7 @@ def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
     return common
 
 
-def _held(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
+def _holders_with_index(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
     """Yield each holder with its last index."""
     for part in parts(session.id, session.lineage):
         yield part.session_id, session.total_exchanges - 1 if part.last is None else part.last

@@ -135,7 +135,7 @@ def refused_by(
         why = _refused_by(state, worst, on_unknown_price)
         if why is not None:
             is_unpriced = worst is None and on_unknown_price == "refuse"
-            return why if is_unpriced else f"{why}; {_way_out(state.cap, worst, timezone)}"
+            return why if is_unpriced else f"{why}; {_advice(state.cap, worst, timezone)}"
     return None
 
 
@@ -180,7 +180,7 @@ def _unknown_turns(spent: AmountSpent) -> str:
     return messages.turns_of_unknown_cost(turns, _dollars(spent.counted))
 
 
-def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
+def _advice(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
     """Return the advice; waiting does not help a call above the whole cap."""
     variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
     if worst is not None and worst > cap.limit:

@@ -58,7 +58,7 @@ def blank_other_speakers(text: str) -> str:
 
 def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
     nexts = [*(mark.line for mark in marks[1:]), len(lines)]
-    ends = [min(each, _end(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
+    ends = [min(each, _end_line(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
     for mark, end in zip(marks, ends, strict=True):
         line = lines[mark.line]
         until = mark.end if mark.side == "you" else len(line)
@@ -67,7 +67,7 @@ def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
             lines[number] = " " * len(lines[number])
 
 
-def _end(lines: Sequence[str], mark: _Mark) -> int:
+def _end_line(lines: Sequence[str], mark: _Mark) -> int:
     """Return the line after which no turn continues: the end of the label's quotation or bullet."""
     lead = mark.form[0]
     behind = range(mark.line + 1, len(lines))

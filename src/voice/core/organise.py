@@ -241,7 +241,7 @@ def answer_of(texts: Sequence[str]) -> str:
         texts: the sources' full texts, best first.
     """
     lines: dict[str, str] = {}
-    for line in map(_first_line, texts[:ANSWER_SOURCES]):
+    for line in map(_first_line_of_text, texts[:ANSWER_SOURCES]):
         lines.setdefault(norm_v1(line), line)
     joined = "\n".join(line for line in lines.values() if line)
     start, end = cap_span(joined, lower=_LEAST_CHARS, upper=ANSWER_CHARS)
@@ -273,7 +273,7 @@ def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: d
     )
 
 
-def _first_line(text: str) -> str:
+def _first_line_of_text(text: str) -> str:
     """Return the first line that says something: a heading only where nothing stands below it."""
     lines = [line.strip() for line in text.splitlines() if norm_v1(line)]
     return next((line for line in lines if not _HEADING.match(line)), lines[0] if lines else "")

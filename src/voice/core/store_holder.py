@@ -105,8 +105,8 @@ def judge_holder_card(mine: ProcessCard, holder: ProcessCard) -> HolderDecision:
 
 def is_newer(one: ProcessCard, other: ProcessCard) -> bool:
     """Return whether `one` is of a newer program than `other`, and in nothing of an older one."""
-    ours = (_parts(one.version), (one.format,), (one.protocol,))
-    theirs = (_parts(other.version), (other.format,), (other.protocol,))
+    ours = (_version_numbers(one.version), (one.format,), (one.protocol,))
+    theirs = (_version_numbers(other.version), (other.format,), (other.protocol,))
     return ours != theirs and all(mine >= its for mine, its in zip(ours, theirs, strict=True))
 
 
@@ -171,7 +171,7 @@ def _too_old(mine: ProcessCard, holder: ProcessCard, what: str) -> str:
     return messages.too_old(holder.named, holder.version, what, mine.version)
 
 
-def _parts(version: str) -> tuple[int, ...]:
+def _version_numbers(version: str) -> tuple[int, ...]:
     """Return the numbers a version begins with; `0.2.0rc1` counts as 0.2.0."""
     return tuple(int(found[0]) for part in version.split(".")[:3] if (found := _NUMBER.match(part)))
 

@@ -38,7 +38,7 @@ class RowWords:
     @classmethod
     def of(cls, row: Row) -> Self:
         """Return what is told of a row."""
-        words, ends, place = _said(row)
+        words, ends, place = _searchable_parts(row)
         first = None if isinstance(row, Thought) or not row.provenance else row.provenance[0].thought_id
         return cls(
             id=row.id,
@@ -52,7 +52,7 @@ class RowWords:
         )
 
 
-def _said(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+def _searchable_parts(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
     """Return the words of a row, the entities it joins, and where it was found."""
     match row:
         case Thought():

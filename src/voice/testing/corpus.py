@@ -134,38 +134,38 @@ def _rows() -> tuple[Row, ...]:
     days = [NOW - timedelta(days=9 * number) for number in range(len(TOPICS))]
     plain = [thought(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
     noted = [observation(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
-    return (*plain, *noted, *_people(), *_hidden(), *_placed())
+    return (*plain, *noted, *_people(), *_restricted_rows(), *_filterable_rows())
 
 
-def _hidden() -> Iterator[Row]:
+def _restricted_rows() -> Iterator[Row]:
     """Yield what may not be seen, or not by everybody, in every table."""
-    for row in _of_each_table("private", "A secret."):
+    for row in _row_of_each_table("private", "A secret."):
         yield replace(row, is_private=True)
-    for row in _of_each_table("marked", "Marked."):
+    for row in _row_of_each_table("marked", "Marked."):
         yield replace(row, status=RowStatus.REMOVAL)
-    for row in _of_each_table("left", "Left with its note."):
+    for row in _row_of_each_table("left", "Left with its note."):
         yield replace(row, status=RowStatus.REMOVAL, superseded_at=NOW)
-    for row in _of_each_table("old", "Superseded."):
+    for row in _row_of_each_table("old", "Superseded."):
         yield replace(row, status=RowStatus.SUPERSEDED)
-    for row in _of_each_table("redacted", "Redacted."):
+    for row in _row_of_each_table("redacted", "Redacted."):
         yield replace(row, status=RowStatus.REDACTED)
     yield replace(thought("said", f"{TOPICS[0]} In short."), is_summary=True, pipeline="inner_voice")
 
 
-def _placed() -> Iterator[Row]:
+def _filterable_rows() -> Iterator[Row]:
     """Yield what has a scope, a tag or a time that a filter may ask for, in every table."""
-    for row in _of_each_table("here", "At home."):
+    for row in _row_of_each_table("here", "At home."):
         yield replace(row, scope=HOME, tags=("clay", "work"))
     for dimension, scope in ELSEWHERE.items():
-        for row in _of_each_table(dimension, "Away."):
+        for row in _row_of_each_table(dimension, "Away."):
             yield replace(row, scope=scope, tags=("draft",))
-    for row in _of_each_table("work", "At work."):
+    for row in _row_of_each_table("work", "At work."):
         yield replace(row, tags=("work",))
-    for row in _of_each_table("edge", "That day."):
+    for row in _row_of_each_table("edge", "That day."):
         yield replace(row, created_at=EDGE)
 
 
-def _of_each_table(key: str, words: str) -> tuple[Row, ...]:
+def _row_of_each_table(key: str, words: str) -> tuple[Row, ...]:
     """Return a row of each table that says what the first topic says, and `words`."""
     text = f"{TOPICS[0]} {words}"
     return (thought(key, text), observation(key, text), _person(key, f"{key} Potter", text), _bond(key, text))

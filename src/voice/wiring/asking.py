@@ -150,7 +150,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         settings=ask_settings(settings),
         summaries=summaries,
         key=opened.key,
-        verifying=_verifying(settings, calibrating),
+        verifying=_make_verification(settings, calibrating),
         passages=None if llm.profile.writes else _passages(opened),
         beside=_joining(opened) if llm.profile.writes else None,
         waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
@@ -186,7 +186,7 @@ def _joining(opened: OpenMemory) -> JoinPassages:
     return JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph)
 
 
-def _verifying(settings: Settings, calibrating: "Calibrating | None") -> DraftVerification:
+def _make_verification(settings: Settings, calibrating: "Calibrating | None") -> DraftVerification:
     """Return what asks the verifier of a turn; with none, nobody."""
     if calibrating is None:
         return DraftVerification()

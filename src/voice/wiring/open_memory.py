@@ -179,7 +179,7 @@ class OpenMemory:
             clock=self.clock,
             ids=self.ids,
             auto_observations=settings.organise.auto_observations,
-            embed_private=settings.privacy.allow_private_remote or _stays_here(settings.embed),
+            embed_private=settings.privacy.allow_private_remote or _is_local(settings.embed),
         )
 
     @cached_property
@@ -275,7 +275,7 @@ class OpenMemory:
         return ObservedLlm(inner=llm, telemetry=self.telemetry)
 
 
-def _stays_here(settings: EmbedSettings) -> bool:
+def _is_local(settings: EmbedSettings) -> bool:
     """Return whether what is embedded stays on this machine (ruling H)."""
     from voice.adapters.llm.model_facts import DEFAULT_API_BASE, is_loopback
 

@@ -137,20 +137,20 @@ def closest_passages(
     """
     found: list[list[SourceCitation]] = []
     for row in sources_by_row(exchange.evidence_found):
-        if found and _goes_on(found[-1][-1], row[0], places):
+        if found and _follows(found[-1][-1], row[0], places):
             found[-1] += row
         else:
             found.append(list(row))
     return tuple(map(tuple, found[:_CLOSEST]))
 
 
-def _goes_on(before: SourceCitation, source: SourceCitation, places: Mapping[str, str]) -> bool:
+def _follows(before: SourceCitation, source: SourceCitation, places: Mapping[str, str]) -> bool:
     """Return whether a source stands right behind another in its note."""
-    (note, line), (other, at) = (_noted(places.get(each.source_id, "")) for each in (before, source))
+    (note, line), (other, at) = (_note_and_line(places.get(each.source_id, "")) for each in (before, source))
     return note == other and line is not None and at is not None and 0 <= at - line <= _NEAR
 
 
-def _noted(place: str) -> tuple[str, int | None]:
+def _note_and_line(place: str) -> tuple[str, int | None]:
     """Return the note and the line of a place: `Gate.md:12`."""
     note, _, line = place.rpartition(":")
     return note, int(line) if line.isdecimal() else None
@@ -166,7 +166,7 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
     if exchange.refused:
         return _refusal_markdown(exchange, places)
     told = (*lines_beside(exchange), *premise_lines(exchange))
-    parts = [_unlisted(shown_answer(exchange)), *(f"*{line}*" for line in told)]
+    parts = [_escape_list_numbers(shown_answer(exchange)), *(f"*{line}*" for line in told)]
     if exchange.sources:
         rows = enumerate(sources_by_row(exchange.sources), start=1)
         lines = [
@@ -174,7 +174,9 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
             for number, row in rows
         ]
         parts.append(f"**{messages.SOURCES}:**\n" + "\n".join(lines))
-    doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
+    doubts = [
+        line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt_lines(sentence)
+    ]
     if doubts:
         parts.append(f"**{messages.IN_DOUBT}:**\n" + "\n".join(doubts))
     note = coverage_note(exchange)
@@ -197,13 +199,13 @@ def _stands(source: SourceCitation, places: Mapping[str, str]) -> str:
     return f" ({place})" if place else ""
 
 
-def _unlisted(answer: str) -> str:
+def _escape_list_numbers(answer: str) -> str:
     """Return an answer whose quoted "3." no reader of Markdown counts anew; a list that counts from 1 stays one."""
     numbers = [int(match["number"]) for match in _NUMBERED.finditer(answer)]
     return answer if numbers == list(range(1, len(numbers) + 1)) else _NUMBERED.sub(r"\g<number>\\\g<sign>", answer)
 
 
-def _doubt(sentence: MarkedSentence) -> Iterator[str]:
+def _doubt_lines(sentence: MarkedSentence) -> Iterator[str]:
     yield f"- {marked(quoted(sentence.text), sentence.rung)}"
     yield from (f"  - {quoted(reason)}" for reason in sentence.reasons)
 
@@ -253,13 +255,13 @@ def render_plain(
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
     rests = messages.RESTS.get(sentence.rung, messages.RESTS_ELSE)
-    where = f" {rests} {_listed(sentence.footnotes)}" if sentence.footnotes else ""
+    where = f" {rests} {_sources_phrase(sentence.footnotes)}" if sentence.footnotes else ""
     yield messages.sentence(place, f"{messages.RUNGS[sentence.rung]}{where}", quoted(sentence.shown))
     if sentence.is_doubtful:
         yield from (messages.reason(quoted(reason)) for reason in sentence.reasons)
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _sources_phrase(numbers: Sequence[int]) -> str:
     *first, last = [str(number) for number in numbers]
     return messages.sources_of(", ".join(first), last) if first else messages.source_of(last)
 
@@ -286,7 +288,7 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 
 def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> str:
     opening = opening_of(exchange.reason)
-    why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
+    why = f"{opening} {_as_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*{messages.REASON}: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
     passages = closest_passages(exchange, places)
@@ -295,7 +297,7 @@ def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> 
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 
 
-def _sentence(notes: str) -> str:
+def _as_sentence(notes: str) -> str:
     """Return a note as a sentence of its own: with a capital, and with a full stop where nothing else ends it."""
     said = quoted(notes)
     return f"{said[0].upper()}{said[1:]}" + ("" if said.endswith((".", "!", "?", "…")) else ".") if said else ""

@@ -54,7 +54,7 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
         mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
         yield f"- {mark} {in_markdown(sentence.text)}{marks}"
         yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
-        yield from (f"  - {messages.REPLACED}{_new_words(each.words)}" for each in sentence.replaced)
+        yield from (f"  - {messages.REPLACED}{_replacement_words(each.words)}" for each in sentence.replaced)
     yield ""
     yield from _beside(exchange)
     checked = checked_line(exchange)
@@ -87,7 +87,7 @@ def in_markdown(text: str) -> str:
     return _MARKUP.sub(r"\\\1", inert_signs(" ".join(text.split())))
 
 
-def _new_words(words: str) -> str:
+def _replacement_words(words: str) -> str:
     return f": “{in_markdown(words)}”" if words else ""
 
 

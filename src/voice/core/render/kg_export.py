@@ -206,8 +206,7 @@ def graph_jsonld(part: Subgraph) -> str:
 
 
 def _line(members: Mapping[str, object]) -> str:
-    text = json.dumps(members, ensure_ascii=False, allow_nan=False)
-    return escape_json(text)
+    return escape_json(json.dumps(members, ensure_ascii=False, allow_nan=False))
 
 
 def row_iri(row_id: str) -> str:

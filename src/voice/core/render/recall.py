@@ -21,7 +21,6 @@ from voice.core.recall.values import (
     CandidateResult,
     Capsule,
     Pin,
-    PinResult,
     RecalledEntity,
     RecallProvenance,
     RecallResult,
@@ -149,7 +148,7 @@ class RecallForm(TypedDict):
 def render_recall(result: RecallResult) -> RecallForm:
     """Return S4's answer (schema: `recall.schema.json`)."""
     return {
-        "pins": [_pin_result(one) for one in result.pins],
+        "pins": [{"pin": _pin(one.pin, one.target), "target": _entity(one.target)} for one in result.pins],
         "currentSummary": None if result.current_summary is None else _entity(result.current_summary),
         "candidates": [_candidate(one) for one in result.candidates],
         "provenance": _provenance(result.provenance),
@@ -170,10 +169,6 @@ def render_scope(scope: Scope) -> ScopeForm:
     if scope.or_unscoped:
         form["orUnscoped"] = True
     return form
-
-
-def _pin_result(one: PinResult) -> PinResultForm:
-    return {"pin": _pin(one.pin, one.target), "target": _entity(one.target)}
 
 
 def _pin(pin: Pin, target: RecalledEntity) -> PinForm:

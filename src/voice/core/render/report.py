@@ -124,7 +124,7 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     rows = (*report.rows, report.total)
     return [
         header,
-        *([row.key, *_cells(row, [*about, *chosen, *tenths]), *_reasons(row, reasons), *same] for row in rows),
+        *([row.key, *_cells(row, [*about, *chosen, *tenths]), *_reason_counts(row, reasons), *same] for row in rows),
     ]
 
 
@@ -157,7 +157,7 @@ def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
     return ["" if values[name] is None else str(values[name]) for name in names]
 
 
-def _reasons(row: ReportRow, names: Sequence[str]) -> list[str]:
+def _reason_counts(row: ReportRow, names: Sequence[str]) -> list[str]:
     found = dict(row.reasons)
     return [str(found.get(name, 0)) for name in names]
 

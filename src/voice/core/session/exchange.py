@@ -258,7 +258,7 @@ def read_today(members: Mapping[str, object]) -> dict[str, object]:
     if isinstance(sentences, Sequence) and not isinstance(sentences, str):
         read["sentences"] = [_sentence_today(each) for each in cast("Sequence[object]", sentences)]
     if "verification" in members:
-        read["verification"] = _verification_today(members["verification"])
+        read["verification"] = _merge_verification(members["verification"])
     return read
 
 
@@ -277,7 +277,7 @@ def _sentence_today(sentence: object) -> object:
     }
 
 
-def _verification_today(record: object) -> object:
+def _merge_verification(record: object) -> object:
     """Merge the record of several verifiers into one with their joined names."""
     if not isinstance(record, Mapping) or "verifiers" not in record:
         return cast("object", record)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
+from voice.core.grounding.values import CutSentence, SentenceVerdict, SourceCitation
 from voice.core.session.hash_chain import CALL, commitments, values_of, without_fields
 from voice.core.session.history import grounds_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
@@ -53,7 +53,7 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
     if not gone.keeps_hashes and exchange.prompt is not None:
         evidence = tuple((each, "" if each in gone.ids else kept) for each, kept in exchange.prompt.evidence)
         bare = replace(bare, prompt=replace(exchange.prompt, evidence=evidence))
-    return _committed(exchange, bare, key)
+    return _with_commitments(exchange, bare, key)
 
 
 def session_without(
@@ -70,7 +70,7 @@ def session_without(
         changed = replace(changed, thread_topic=TOPIC_GONE)
     summary = session.rolling_summary
     if summary is not None:
-        lines = tuple(line for line in summary.lines if not _line_goes(line, gone))
+        lines = tuple(line for line in summary.lines if not _rests_on_forgotten(line, gone))
         if len(lines) < len(summary.lines):
             sources = tuple(each for each in summary.source_ids if each not in gone.ids)
             left = replace(summary.of_lines(lines), source_ids=sources, revision=summary.revision + 1, last_updated=now)
@@ -121,7 +121,9 @@ def _without_spans(cited: Iterable[SourceCitation], gone: ForgottenContent) -> t
 
 
 def _without_words(sentence: SentenceVerdict, gone: ForgottenContent) -> SentenceVerdict:
-    receipts = tuple(_receipt_left(each, gone) for each in sentence.receipts)
+    receipts = tuple(
+        replace(each, content_hash=_hash_left(each.row_id, each.content_hash, gone)) for each in sentence.receipts
+    )
     lexical = sentence.lexical
     if lexical is not None:
         lexical = replace(lexical, parts=tuple(replace(part, reasons=()) for part in lexical.parts))
@@ -133,15 +135,11 @@ def _without_digests(cut: Iterable[CutSentence]) -> tuple[CutSentence, ...]:
     return tuple(replace(each, digest="", reasons=()) for each in cut)
 
 
-def _receipt_left(receipt: Receipt, gone: ForgottenContent) -> Receipt:
-    return replace(receipt, content_hash=_hash_left(receipt.row_id, receipt.content_hash, gone))
-
-
 def _hash_left(row_id: str, kept: str, gone: ForgottenContent) -> str:
     return kept if gone.keeps_hashes or row_id not in gone.ids else ""
 
 
-def _committed(before: DialogueExchange, after: DialogueExchange, key: bytes) -> DialogueExchange:
+def _with_commitments(before: DialogueExchange, after: DialogueExchange, key: bytes) -> DialogueExchange:
     """Record commitments of the changed fields; the turn no longer serves idempotent calls."""
     if after == before:
         return before
@@ -160,5 +158,5 @@ def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str])
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))
 
 
-def _line_goes(line: SummaryLine, gone: ForgottenContent) -> bool:
+def _rests_on_forgotten(line: SummaryLine, gone: ForgottenContent) -> bool:
     return any(row_id in gone.ids for row_id, _ in line.grounds) or gone.giveaway.is_quoted_in(line.text)

@@ -93,7 +93,7 @@ def plain_json(value: object) -> object:
     if isinstance(value, (tuple, list)):
         return [plain_json(each) for each in cast("Sequence[object]", value)]
     if is_dataclass(value):
-        return plain_members(_written(value))
+        return plain_members(_committed_form(value))
     if isinstance(value, datetime):
         return render_instant(value)
     if isinstance(value, Decimal):
@@ -101,7 +101,7 @@ def plain_json(value: object) -> object:
     raise InvalidParams(messages.not_recordable(type(value).__name__))
 
 
-def _written(value: object) -> _Record:
+def _committed_form(value: object) -> _Record:
     """Return a record in its committed form: its own, or the lexical judge's."""
     earlier = as_written(value) if isinstance(value, SentenceVerdict | Verification) else None
     return cast("_Record", earlier or value)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.messages import asking as messages
@@ -20,7 +19,6 @@ from voice.core.text.display import counted, truncate
 from voice.core.text.normalise import clean_text
 from voice.core.usage import Total
 
-Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
 MAX_MODEL_CHANGES = 50
 """Only the newest are kept: the row is rewritten every turn, and each exchange names its model."""
@@ -159,7 +157,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         answered=session.answered + (exchange.status == "answered"),
         refused=session.refused + (exchange.status == "refused"),
         errors=session.errors + (exchange.status == "error"),
-        model_changes=_with_model(session, exchange.index, served),
+        model_changes=_model_changes(session, exchange.index, served),
         provider=exchange.provider,
         model=exchange.model,
         last_link=exchange.link or session.last_link,
@@ -167,7 +165,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
     )
 
 
-def _with_model(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
+def _model_changes(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
     before = session.model_changes[-1][1] if session.model_changes else f"{session.provider}/{session.model}"
     return session.model_changes if served == before else (*session.model_changes, (index, served))[-MAX_MODEL_CHANGES:]
 
@@ -223,7 +221,7 @@ def fork_of(
         model=at.model,
         max_prompt_tokens=session.max_prompt_tokens,
         rolling_summary=None if reaches_further else summary,
-        thread_topic=clean_topic(_topic(session, at) if topic is None else topic),
+        thread_topic=clean_topic(_fork_topic(session, at) if topic is None else topic),
         created_at=now,
         last_interaction=now,
         total_exchanges=at.index + 1,
@@ -233,7 +231,7 @@ def fork_of(
     )
 
 
-def _topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
+def _fork_topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
     """Put the turn number first, so that truncation keeps fork and parent distinct."""
     return f"turn {at.index + 1} of: {session.thread_topic}"
 
@@ -241,7 +239,7 @@ def _topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
 def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
     """Count the turns two sessions share, which are the first of both."""
     common = 0
-    for mine, theirs in zip(_held(one), _held(other), strict=False):
+    for mine, theirs in zip(_holders_with_index(one), _holders_with_index(other), strict=False):
         if mine[0] != theirs[0]:
             return common
         common = min(mine[1], theirs[1]) + 1
@@ -250,7 +248,7 @@ def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
     return common
 
 
-def _held(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
+def _holders_with_index(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
     """Yield each holder with its last index."""
     for part in parts(session.id, session.lineage):
         yield part.session_id, session.total_exchanges - 1 if part.last is None else part.last

@@ -133,7 +133,7 @@ def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> Su
     text = sentence.text.strip()
     carrying = {receipt.row_id for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
-    if not sentence.is_proven or not under or find_instruction(text) or _leans(text):
+    if not sentence.is_proven or not under or find_instruction(text) or _starts_with_pronoun(text):
         return None
     days = sorted({day_or_undated(each.row.created_at) for each in under})
     return SummaryLine(
@@ -144,7 +144,7 @@ def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> Su
     )
 
 
-def _leans(text: str) -> bool:
+def _starts_with_pronoun(text: str) -> bool:
     """Return whether a sentence starts with a pronoun that needs another sentence."""
     first = text.split(maxsplit=1)[0].strip("\"'“‘(").casefold() if text.strip() else ""
     return first in _STAND_INS

@@ -75,7 +75,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
         return session
     if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
         written = None
-    before = session.rolling_summary or _nothing(now)
+    before = session.rolling_summary or _empty_summary(now)
     lines = list(before.lines)
     if written is not None and written.fallback is None:
         lines.extend(written.lines)
@@ -90,11 +90,11 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
         through_index=max(exchange.index for exchange in exchanges),
         is_private=before.is_private or any(exchange.is_private for exchange in exchanges),
         author=_author(kept, written.author if written and written.author else before.author),
-        fallen=_since(kept, before.fallen) if len(kept) < len(lines) else before.fallen,
+        fallen=_lines_since(kept, before.fallen) if len(kept) < len(lines) else before.fallen,
         fallback=written.fallback if written else None,
     )
     raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
-    summary = _reckoned(summary, before, raw_tokens, count)
+    summary = _with_savings(summary, before, raw_tokens, count)
     folded = {exchange.id for exchange in exchanges}
     window = tuple(exchange for exchange in session.context_window if exchange.id not in folded)
     return replace(session, rolling_summary=summary, context_window=window)
@@ -105,17 +105,17 @@ def _author(kept: Sequence[SummaryLine], author: str | None) -> str | None:
     return author if any(line.by_model for line in kept) else None
 
 
-def _since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _lines_since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Return the fallen lines since the oldest kept line; earlier ones were dropped anyway."""
     oldest = min((min(line.turns, default=0) for line in kept), default=0)
     return tuple(at for at in fallen if at[0] >= oldest)
 
 
-def _nothing(now: datetime) -> RollingSummary:
+def _empty_summary(now: datetime) -> RollingSummary:
     return RollingSummary(text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0)
 
 
-def _reckoned(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
+def _with_savings(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
     """Return the summary with its sources, and its savings: folded tokens minus its own."""
     growth = count(after.text) - count(before.text)
     grounds = (row_id for line in after.lines for row_id, _ in line.grounds)
@@ -180,12 +180,12 @@ def rebuild(
     after = replace(
         before.of_lines(kept),
         author=_author(kept, before.author),
-        fallen=_since(kept, fallen) if is_full else fallen,
+        fallen=_lines_since(kept, fallen) if is_full else fallen,
         from_index=0 if is_full else first,
     )
     if after == before:
         return session
-    after = _reckoned(replace(after, last_updated=now, revision=before.revision + 1), before, 0, count)
+    after = _with_savings(replace(after, last_updated=now, revision=before.revision + 1), before, 0, count)
     return replace(session, rolling_summary=after, revision=session.revision + 1)
 
 

@@ -135,7 +135,7 @@ def refused_by(
         why = _refused_by(state, worst, on_unknown_price)
         if why is not None:
             is_unpriced = worst is None and on_unknown_price == "refuse"
-            return why if is_unpriced else f"{why}; {_way_out(state.cap, worst, timezone)}"
+            return why if is_unpriced else f"{why}; {_advice(state.cap, worst, timezone)}"
     return None
 
 
@@ -156,7 +156,7 @@ def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
     cap, spent = state.cap, state.spent
-    named = messages.spending_cap(_this(cap), cap.limit, _setting(cap))
+    named = messages.spending_cap(_this(cap), cap.limit, f"llm.max_{cap.name}_cost")
     if worst is None and on_unknown_price == "refuse":
         return messages.price_unknown(named)
     if spent.unknown and on_unknown_price == "refuse":
@@ -180,7 +180,7 @@ def _unknown_turns(spent: AmountSpent) -> str:
     return messages.turns_of_unknown_cost(turns, _dollars(spent.counted))
 
 
-def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
+def _advice(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
     """Return the advice; waiting does not help a call above the whole cap."""
     variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
     if worst is not None and worst > cap.limit:
@@ -194,10 +194,6 @@ def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
 
 def _this(cap: SpendCap) -> str:
     return "this day" if cap.name == "day" else f"this {cap.name}"
-
-
-def _setting(cap: SpendCap) -> str:
-    return f"llm.max_{cap.name}_cost"
 
 
 def _dollars(sum_: Decimal) -> str:

@@ -61,7 +61,7 @@ def reconcile(settings: Settings, *, places: Mapping[str, str], env: Mapping[str
     result = ReconciledSettings(settings=settings, places=places)
     _retrieval(result)
     _limits(result)
-    _spending(result)
+    _keep_capped_costs(result)
     _language_model(result, env)
     _verifier(result, env)
     _embedder(result, env)
@@ -97,13 +97,13 @@ def _limits(result: ReconciledSettings) -> None:
         result.put("nlq.default_limit", messages.above(nlq.default_limit, "max_limit", nlq.max_limit))
         nlq = replace(nlq, default_limit=nlq.max_limit)
     if session.window_keep > session.window_limit:
-        is_more = messages.above(session.window_keep, "window_limit", session.window_limit)
-        result.put("session.window_keep", is_more)
+        message = messages.above(session.window_keep, "window_limit", session.window_limit)
+        result.put("session.window_keep", message)
         session = replace(session, window_keep=session.window_limit)
     result.settings = replace(result.settings, nlq=nlq, session=session)
 
 
-def _spending(result: ReconciledSettings) -> None:
+def _keep_capped_costs(result: ReconciledSettings) -> None:
     """Keep costs where a cap counts them: nobody can hold a month to what was not kept (promise 7)."""
     group = result.settings.llm
     if not group.cost_tracking and group.caps_what_was_spent:

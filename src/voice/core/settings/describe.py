@@ -51,7 +51,7 @@ def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
             name=setting.name,
             env=" or ".join(_variables(setting, result.settings)),
             value=_effective(setting, result.settings),
-            origin=result.origins[_decided_by(setting, result.settings)],
+            origin=result.origins[_deciding_setting(setting, result.settings)],
             unit=setting.unit,
             about=setting.about,
         )
@@ -73,14 +73,14 @@ def effective_values(settings: Settings, places: Mapping[str, str]) -> Mapping[s
     return {**{setting.name: _effective(setting, settings) for setting in SETTINGS}, **places}
 
 
-def _decided_by(setting: Setting, settings: Settings) -> str:
+def _deciding_setting(setting: Setting, settings: Settings) -> str:
     """Return the name of the setting that decides: a stance's own, or that of all stances while it is not set."""
     is_inherited = setting.group in STANCES and value_of(settings, setting) is None
     return f"grounding.{setting.field}" if is_inherited else setting.name
 
 
 def _effective(setting: Setting, settings: Settings) -> str:
-    decided = BY_NAME[_decided_by(setting, settings)]
+    decided = BY_NAME[_deciding_setting(setting, settings)]
     shown = _shown(decided, value_of(settings, decided))
     return shown if decided is setting else f"{shown} (as {decided.name})"
 

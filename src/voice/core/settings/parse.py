@@ -70,7 +70,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
         tally.origins.setdefault(name, "env")
     put_right = (*tally.put_right, *coherent.put_right)
     return SettingsResult(
-        settings=_saying(coherent.settings, put_right),
+        settings=_with_retrieval_warnings(coherent.settings, put_right),
         origins={name: tally.origins.get(name, "default") for name in BY_NAME},
         warnings=(
             *tally.warnings,
@@ -80,7 +80,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     )
 
 
-def _saying(settings: Settings, put_right: Iterable[Correction]) -> Settings:
+def _with_retrieval_warnings(settings: Settings, put_right: Iterable[Correction]) -> Settings:
     """Return the settings with what was changed of those of retrieval, for its diagnostics (ruling C16)."""
     said = tuple(one.said for one in put_right if BY_NAME[one.name].group == "retrieve")
     return replace(settings, retrieve=replace(settings.retrieve, warnings=said))

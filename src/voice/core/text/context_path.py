@@ -62,7 +62,7 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
     """
     title = title_of(source_ref)
     above = _above(blank_other_speakers(content), starts)
-    return tuple(_joined(title, path, content, start) for path, start in zip(above, starts, strict=True))
+    return tuple(_join_path(title, path, content, start) for path, start in zip(above, starts, strict=True))
 
 
 def repeats_path_step(text: str, steps: Sequence[str]) -> bool:
@@ -76,16 +76,16 @@ def _letters(text: str) -> str:
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
 
 
-def _joined(title: str | None, above: Path, content: str, start: int) -> Path:
+def _join_path(title: str | None, above: Path, content: str, start: int) -> Path:
     """Join the path's parts, dropping repeated steps; beyond `MAX_STEPS` middle ones are dropped."""
     header = _table_head(content, start)
     steps = [step for step in (title, *above, header) if step]
-    kept = [step for step, over in zip(steps, [None, *steps], strict=False) if over is None or not _same(step, over)]
+    kept = [
+        step
+        for step, over in zip(steps, [None, *steps], strict=False)
+        if over is None or step.casefold() != over.casefold()
+    ]
     return tuple(kept if len(kept) <= MAX_STEPS else [kept[0], *kept[1 - MAX_STEPS :]])
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
 
 
 def _table_head(content: str, start: int) -> str | None:

@@ -20,10 +20,7 @@ _LOOSE: Final = " ,;:–-\n\t"
 
 
 def truncate(text: str, most: int) -> str:
-    """Truncate a text at a word to at most `most` characters including "…".
-
-    A word longer than half the room is cut.
-    """
+    """Truncate a text at a word to at most `most` characters including "…". A word longer than half the room is cut."""
     if len(text) <= most:
         return text
     start = text[: most - 1]

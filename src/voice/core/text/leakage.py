@@ -48,7 +48,9 @@ def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str
         named: the phrase asked for; always counts.
     """
     phrases = {phrase for text in gone for phrase in _phrases(text)}
-    telling = {word.key for text in gone for word in words(text) if _tells(word.key, is_stop=word.is_stop)}
+    telling = {
+        word.key for text in gone for word in words(text) if not word.is_stop and len(word.key) >= _LEAST_LETTERS
+    }
     for text in staying:
         if not phrases and not telling:
             break
@@ -77,7 +79,3 @@ def _phrases(text: str) -> Iterable[str]:
     whole = norm_v1(text)
     inner = (norm_v1(sentence) for sentence in sentences(text))
     return {phrase for phrase in (whole, *(each for each in inner if len(words(each)) >= _LEAST_WORDS)) if phrase}
-
-
-def _tells(key: str, *, is_stop: bool) -> bool:
-    return not is_stop and len(key) >= _LEAST_LETTERS

@@ -89,7 +89,7 @@ def outline_of(content: str) -> Outline:
     lines: list[Line] = []
     opened: list[tuple[int, int]] = []
     for begins, text in _plain_lines(content):
-        kind, depth, at, said = _read(content, begins, text)
+        kind, depth, at, said = _parse_line(content, begins, text)
         if kind is None:
             continue
         while opened and opened[-1][0] >= depth:
@@ -130,7 +130,7 @@ def _front_matter(lines: Sequence[str]) -> int:
     return next((number + 1 for number, text in enumerate(lines[1:], start=1) if text.rstrip() == _FRONT), 0)
 
 
-def _read(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
+def _parse_line(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
     """Return a line's kind (None: skip), depth, offset of its words, and words."""
     indent = len(text) - len(text.lstrip())
     if heading := _HEADING.fullmatch(text.rstrip()):
@@ -212,11 +212,11 @@ def is_header(text: str, end: int) -> bool:
 
 def header_above(text: str, start: int) -> Cells | None:
     """Return the header of the table row at `start`; None if none."""
-    return _headers(text).get(text.rfind("\n", 0, start) + 1)
+    return _table_headers(text).get(text.rfind("\n", 0, start) + 1)
 
 
 @lru_cache(maxsize=64)
-def _headers(text: str) -> Mapping[int, Cells]:
+def _table_headers(text: str) -> Mapping[int, Cells]:
     """Return the header above each table row, by line offset."""
     found: dict[int, Cells] = {}
     header: Cells | None = None
@@ -297,13 +297,13 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
     """Return a text `without_markup`, with spans mapped."""
     if frozenset("*_=[").isdisjoint(text):
         return text, list(spans)
-    marks = _marks(text)
+    marks = _flag_marks(text)
     kept = [at for at, is_mark in enumerate(marks) if not is_mark]
     moved = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]
     return "".join(text[at] for at in kept), moved
 
 
-def _marks(text: str) -> bytearray:
+def _flag_marks(text: str) -> bytearray:
     """Flag the characters that are marks of links and emphasis."""
     marks = bytearray(len(text))
     masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), text)

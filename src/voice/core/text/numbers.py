@@ -83,11 +83,11 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     if token.is_number:
         return _written_in_digits(text, tokens, index)
     key = token.key
-    if part := _part_of(tokens, index):
+    if part := _fraction_at(tokens, index):
         return part
     if key in ONES or key in TENS:
-        return _written_in_words(text, tokens, index)
-    if (led := _led_by(tokens, index)) is not None:
+        return _parse_number_words(text, tokens, index)
+    if (led := _multiplier_at(tokens, index)) is not None:
         return _of_a_scale(text, tokens, index, led)
     if key in GERMAN and (_scale_at(tokens, index + 1) or language_of(tokens) == "de"):
         return _in_german(text, tokens, index)
@@ -97,7 +97,7 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     return None, 1
 
 
-def _part_of(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
+def _fraction_at(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
     """Return a fraction as a percentage ("half of", "two thirds of")."""
     count = ONES.get(tokens[index].key, 1 if tokens[index].key == "a" else 0)
     place = index + 1 if count else index
@@ -120,7 +120,7 @@ def _scale_at(tokens: Sequence[Word], index: int) -> int | None:
     return SCORE if is_plural and not (counted and counted.is_stop) else None
 
 
-def _led_by(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
+def _multiplier_at(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
     """Return a scale's multiplier ("half a dozen": 0.5; 0 if indefinite) and its index."""
     key = tokens[index].key
     if key in MANY_OF:
@@ -135,7 +135,7 @@ def _led_by(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
 
 def _of_a_scale(text: str, tokens: Sequence[Word], index: int, led: tuple[Decimal, int]) -> tuple[Quantity, int]:
     count, place = led
-    quantity, used = _written_in_words(text, tokens, index, count or Decimal(1), place - index)
+    quantity, used = _parse_number_words(text, tokens, index, count or Decimal(1), place - index)
     before = tokens[index - 1] if index and tokens[index - 1].key in ("a", "ein") else tokens[index]
     told = text[before.start : quantity.end]
     return quantity._replace(text=told, start=before.start, is_several=not count), used
@@ -143,7 +143,7 @@ def _of_a_scale(text: str, tokens: Sequence[Word], index: int, led: tuple[Decima
 
 def _in_german(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity, int]:
     following = tokens[index + 1].key if index + 1 < len(tokens) else ""
-    quantity, used = _written_in_words(text, tokens, index, Decimal(GERMAN[tokens[index].key]), 1)
+    quantity, used = _parse_number_words(text, tokens, index, Decimal(GERMAN[tokens[index].key]), 1)
     return quantity._replace(is_soft=following == "uhr"), used
 
 
@@ -152,7 +152,7 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
     if clock := _clock(text, token):
         return clock, 1
     match = _DIGITS.match(token.text)
-    value = _decimal(_ungrouped(match.group(1), text[token.end :], tokens)) if match else None
+    value = _parse_decimal(_without_thousands_points(match.group(1), text[token.end :], tokens)) if match else None
     if match is None or value is None:
         return None, 1
     value *= SUFFIXES.get((match.group(2) or "").lower(), 1)
@@ -163,7 +163,7 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
     return _measured(text, tokens, index, used, value), used
 
 
-def _written_in_words(
+def _parse_number_words(
     text: str, tokens: Sequence[Word], index: int, current: Decimal = Decimal(0), used: int = 0
 ) -> tuple[Quantity, int]:
     """Parse a number in words from `index`; the first `used` words are read and make `current`."""
@@ -256,7 +256,7 @@ def _clock(text: str, token: Word) -> Quantity | None:
     )
 
 
-def _ungrouped(digits: str, after: str, tokens: Sequence[Word]) -> str:
+def _without_thousands_points(digits: str, after: str, tokens: Sequence[Word]) -> str:
     """Remove German thousands points ("1.200 Euro"); two points are always thousands."""
     if not _POINTS.fullmatch(digits):
         return digits
@@ -264,7 +264,7 @@ def _ungrouped(digits: str, after: str, tokens: Sequence[Word]) -> str:
     return digits.replace(".", "") if is_german else digits
 
 
-def _decimal(digits: str) -> Decimal | None:
+def _parse_decimal(digits: str) -> Decimal | None:
     """Parse digits with separators; a comma before three digits groups, otherwise it is decimal."""
     plain = regex.sub(r",(?=\p{Nd}{3}(?:\D|$))", "", digits).replace(",", ".")
     try:

@@ -58,7 +58,7 @@ def blank_other_speakers(text: str) -> str:
 
 def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
     nexts = [*(mark.line for mark in marks[1:]), len(lines)]
-    ends = [min(each, _end(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
+    ends = [min(each, _end_line(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
     for mark, end in zip(marks, ends, strict=True):
         line = lines[mark.line]
         until = mark.end if mark.side == "you" else len(line)
@@ -67,19 +67,19 @@ def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
             lines[number] = " " * len(lines[number])
 
 
-def _end(lines: Sequence[str], mark: _Mark) -> int:
+def _end_line(lines: Sequence[str], mark: _Mark) -> int:
     """Return the line after which no turn continues: the end of the label's quotation or bullet."""
     lead = mark.form[0]
     behind = range(mark.line + 1, len(lines))
     if ">" in lead:
         return next((number for number in behind if not lines[number].lstrip().startswith(">")), len(lines))
     if lead.strip():
-        width = len(lead) - len(lead.lstrip())
-        return next((n for n in behind if lines[n].strip() and _width(lines[n]) <= width), len(lines))
+        width = _indent(lead)
+        return next((n for n in behind if lines[n].strip() and _indent(lines[n]) <= width), len(lines))
     return len(lines)
 
 
-def _width(line: str) -> int:
+def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 

@@ -72,7 +72,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for line_start, line_end in _logical_lines(text):
         start = line_start
-        for cut in _cuts(text, line_start, line_end):
+        for cut in _sentence_breaks(text, line_start, line_end):
             _append_trimmed(spans, text, start, cut)
             start = cut
         _append_trimmed(spans, text, start, line_end)
@@ -114,7 +114,7 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
     return not next_line[0].islower() and len(line) < _WRAP_COLUMN
 
 
-def _cuts(text: str, start: int, end: int) -> Iterator[int]:
+def _sentence_breaks(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the offsets after which a new sentence begins."""
     position = _after_marker(text, start, end)
     enclosed = _ENCLOSED.search(text, start, end)
@@ -125,7 +125,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
             return
         while enclosed is not None and (enclosed.start() < start or enclosed.end() <= after):
             enclosed = _ENCLOSED.search(text, max(start, enclosed.start() + 1, min(enclosed.end(), after)), end)
-        if enclosed is not None and enclosed.start() < after and _belongs(text, start, enclosed.span()):
+        if enclosed is not None and enclosed.start() < after and _is_part_of_sentence(text, start, enclosed.span()):
             continue
         if after > position and text.startswith(_SAYS, after):
             continue
@@ -147,7 +147,7 @@ def _sentence_end(text: str, stop_end: int, end: int) -> int:
     return emoji.end() if emoji else after
 
 
-def _belongs(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
+def _is_part_of_sentence(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
     """Return whether a quotation or bracket is part of a surrounding sentence."""
     before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
     if before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before)):

@@ -95,7 +95,7 @@ def locate(quote: str, source: str) -> LocatedSpan:
         return LocatedSpan(None, reason=messages.QUOTATION_EMPTY)
     if (at := _find_whole(haystack.text, needle, 0)) >= 0:
         start, end = haystack.starts[at], haystack.ends[at + len(needle) - 1]
-        is_changed = not wanted.isupper() and _measures(wanted) != _measures(source[start:end])
+        is_changed = not wanted.isupper() and _eszett_forms(wanted) != _eszett_forms(source[start:end])
         return LocatedSpan(None, reason=messages.OTHER_WORD) if is_changed else LocatedSpan("normalised", start, end)
     elided = _locate_elided(needle, haystack, source) if _ELLIPSIS.search(needle) else None
     if elided and elided.reason != messages.PART_NOT_IN_SOURCE:
@@ -104,7 +104,7 @@ def locate(quote: str, source: str) -> LocatedSpan:
     return fuzzy if fuzzy.status or elided is None else elided
 
 
-def _measures(text: str) -> Sequence[bool]:
+def _eszett_forms(text: str) -> Sequence[bool]:
     """Return which of "Maß" and "Masse" each occurrence is."""
     return ["ß" in word for word in _MASS_OR_MASZ.findall(text)]
 
@@ -151,13 +151,15 @@ def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> Located
         return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     low, high = haystack.starts[found.dest_start], haystack.ends[found.dest_end - 1]
     wanted, there = words(needle), words(source)
-    near = _aligned(wanted, _window(there, low, high))
+    near = _closest_stretch(wanted, _window(there, low, high))
     if not wanted or not near:
         return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     start, end = near[0].start, near[-1].end
     if splits_word(source, start) or splits_word(source, end):
         return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
-    if reason := _difference(wanted, near, marks_matter(there)) or _sign_changed(needle, wanted, source[start:end]):
+    if reason := _difference_reason(wanted, near, marks_matter(there)) or _sign_reason(
+        needle, wanted, source[start:end]
+    ):
         return LocatedSpan(None, reason=reason)
     return LocatedSpan("fuzzy", start, end)
 
@@ -169,7 +171,7 @@ def _window(there: Sequence[Word], low: int, high: int) -> Sequence[Word]:
     return there[max(0, inside[0] - _SLACK) : inside[-1] + 1 + _SLACK]
 
 
-def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
+def _closest_stretch(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
     """Return the stretch of `near` with the smallest edit distance to the quotation."""
     quote = " ".join(word.key for word in wanted)
     reach = min(len(near), 2 * _SLACK + _MAX_HARMLESS + 1)
@@ -179,23 +181,26 @@ def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
     return min(stretches, key=lambda part: Levenshtein.distance(quote, " ".join(word.key for word in part)), default=())
 
 
-def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | None:
+def _sign_reason(needle: str, wanted: Sequence[Word], stretch: str) -> str | None:
     """Return a reason if signs differ between the words or at the ends."""
     between, there = needle[wanted[0].start : wanted[-1].end], comparable_text(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
-    if changed or _SIGNS.search(outside + "0") or not _in_order(_PICTURES.findall(needle), _PICTURES.findall(there)):
+    if (
+        changed
+        or _SIGNS.search(outside + "0")
+        or not _is_subsequence(_PICTURES.findall(needle), _PICTURES.findall(there))
+    ):
         return messages.OTHER_SIGN
     return None
 
 
-def _in_order(some: Sequence[str], all_of_them: Sequence[str]) -> bool:
-    """Return whether `some` is a subsequence."""
-    rest = iter(all_of_them)
-    return all(one in rest for one in some)
+def _is_subsequence(part: Sequence[str], whole: Sequence[str]) -> bool:
+    rest = iter(whole)  # each `in` consumes up to its match, so order counts
+    return all(item in rest for item in part)
 
 
-def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
+def _difference_reason(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
     """Return what differs, without quoting it; None if nothing that matters."""
     ours_spelt, theirs_spelt = ([spelling_key(word, marks_matter=marks) for word in each] for each in (wanted, there))
     harmless = 0
@@ -204,11 +209,13 @@ def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> s
         if edit.tag == "equal":
             continue
         if edit.tag == "replace" and len(ours) == len(theirs):
-            if reason := next((why for pair in zip(ours, theirs, strict=True) if (why := _replaced(*pair))), None):
+            if reason := next(
+                (why for pair in zip(ours, theirs, strict=True) if (why := _replacement_reason(*pair))), None
+            ):
                 return reason
             continue
         beside = (*_around(wanted, edit.src_start, edit.src_end), *_around(there, edit.dest_start, edit.dest_end))
-        if reason := next((why for word in (*ours, *theirs) if (why := _moved(word, beside))), None):
+        if reason := next((why for word in (*ours, *theirs) if (why := _insertion_reason(word, beside))), None):
             return reason
         harmless += len(ours) + len(theirs)
     return messages.WORDS_MOVED if harmless > _MAX_HARMLESS else None
@@ -218,7 +225,7 @@ def _around(found: Sequence[Word], start: int, end: int) -> Sequence[Word]:
     return (*found[max(0, start - 1) : start], *found[end : end + 1])
 
 
-def _moved(word: Word, beside: Sequence[Word]) -> str | None:
+def _insertion_reason(word: Word, beside: Sequence[Word]) -> str | None:
     """Return why a word must not be added or omitted next to `beside`; None if it may."""
     if denies(word):
         return messages.NEGATION_MOVED
@@ -231,7 +238,7 @@ def _moved(word: Word, beside: Sequence[Word]) -> str | None:
     return messages.WORD_MOVED if any(denies(other) or is_number_or_date_word(other.key) for other in beside) else None
 
 
-def _replaced(ours: Word, theirs: Word) -> str | None:
+def _replacement_reason(ours: Word, theirs: Word) -> str | None:
     """Return why a word must not replace the other; None for a typo or article."""
     if is_number_or_date_word(ours.key) or is_number_or_date_word(theirs.key):
         return messages.OTHER_NUMBER

@@ -41,13 +41,13 @@ def is_typo(ours: str, theirs: str) -> bool:
 
 def is_number_or_date_word(key: str) -> bool:
     """Return whether a word is a number, an ordinal, a month or a weekday."""
-    if key in _named() or _GERMAN_NUMBER.fullmatch(key):
+    if key in _number_and_calendar_words() or _GERMAN_NUMBER.fullmatch(key):
         return True
     return any(map(str.isdigit, key)) or bool(quantities(key))
 
 
 @lru_cache(maxsize=1)
-def _named() -> frozenset[str]:
+def _number_and_calendar_words() -> frozenset[str]:
     """Return the number and calendar words, as written and folded; except "março", which folds to the name Marco."""
     return _COUNTING | _CALENDAR | frozenset(map(fold_key, (_COUNTING | _CALENDAR) - {"março"}))
 

@@ -264,7 +264,7 @@ _DERIVATIONS = (
     "abl", "ibl", "ical", "alli", "anc", "enc", "ion", "iti", "iv", "iz", "is", "at", "ous", "ist", "ful", "ant", "ent",
     "er", "or", "li", "al", "ic",
 )  # fmt: skip
-"""Derivational endings, as they look after `_uninflected` (e dropped, y as i)."""
+"""Derivational endings, as they look after `_without_ending` (e dropped, y as i)."""
 _SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})
 _VOWEL = late_pattern("[aeiouy]")
 _LONG_ENOUGH = 5
@@ -276,10 +276,10 @@ def stem_of(key: str) -> str:
     """Return the stem of a folded word; non-ASCII or with digits, the word itself."""
     if len(key) < 3 or not key.isascii() or not key.isalpha() or key in _KEEP:
         return _IRREGULAR.get(key, key)
-    return _derived(_uninflected(_IRREGULAR.get(key, key)))
+    return _derived(_without_ending(_IRREGULAR.get(key, key)))
 
 
-def _uninflected(key: str) -> str:
+def _without_ending(key: str) -> str:
     """Strip plural, past and progressive endings, and doubled or silent last letters."""
     if key.endswith(("ies", "ied")) and len(key) > 4:
         return key[:-2]
@@ -291,7 +291,7 @@ def _uninflected(key: str) -> str:
         if rest != key and len(rest) >= 3 and _VOWEL.search(rest):
             key = _IRREGULAR.get(rest, rest) if len(rest) >= _LONG_ENOUGH else rest
             break
-    return _smoothed(key)
+    return _without_redundant_letter(key)
 
 
 def _derived(stem: str) -> str:
@@ -299,11 +299,11 @@ def _derived(stem: str) -> str:
         return stem
     for suffix in _DERIVATIONS:
         if stem.endswith(suffix) and len(stem) - len(suffix) >= (3 if suffix in _SHORT_OK else 4):
-            return _smoothed(stem[: len(stem) - len(suffix)])
+            return _without_redundant_letter(stem[: len(stem) - len(suffix)])
     return stem
 
 
-def _smoothed(stem: str) -> str:
+def _without_redundant_letter(stem: str) -> str:
     """Strip a doubled or silent last letter, so that "run" and "running", "hope" and "hoping" meet."""
     if len(stem) > 3 and stem[-1] == stem[-2] and (stem[-1] not in "aeiouls" or (stem[-1] == "l" and len(stem) > 5)):
         stem = stem[:-1]

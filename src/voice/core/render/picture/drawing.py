@@ -48,7 +48,7 @@ def broken(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
     done: list[str] = []
     rest = text
     while rest and len(done) < lines:
-        line = _fitting(rest, size, room)
+        line = _truncate_to_fit(rest, size, room)
         rest = rest[len(line) :].lstrip()
         done.append(line.rstrip())
     if rest:
@@ -56,7 +56,7 @@ def broken(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
     return tuple(done)
 
 
-def _fitting(text: str, size: float, room: float) -> str:
+def _truncate_to_fit(text: str, size: float, room: float) -> str:
     """Return as much of the beginning of `text` as fits; at least one character."""
     if text_width(text, size) <= room:
         return text
@@ -284,7 +284,7 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
     boxes = [card.box for card in put]
     curves = [
         curve_between(boxes[line.source], boxes[line.target], bow)
-        for line, bow in zip(lines, _bows(lines), strict=True)
+        for line, bow in zip(lines, _curve_bends(lines), strict=True)
     ]
     sizes = [(text_width(line.name, SMALL_SIZE) + 4, SMALL_SIZE * _LINE) if line.words else None for line in lines]
     names = name_places(curves, sizes, boxes)
@@ -303,7 +303,7 @@ def _rounded(place: LayoutPoint) -> LayoutPoint:
     return LayoutPoint(round(place.x), round(place.y))
 
 
-def _bows(lines: Sequence[Line]) -> list[float]:
+def _curve_bends(lines: Sequence[Line]) -> list[float]:
     """Return how far each line is bowed, so that no two between the same cards lie on one another."""
     groups: dict[frozenset[int], list[int]] = {}
     for number, line in enumerate(lines):

@@ -88,7 +88,7 @@ def name_places(
         place = None
         if size is not None:
             others = [point for other, points in enumerate(samples) if other != number for point in points]
-            free = [box for box in _near(curve, size) if not _is_taken(box, taken)]
+            free = [box for box in _label_places(curve, size) if not _is_taken(box, taken)]
             place = min(free, key=lambda box: _clashes(box, curve, others), default=None)
         if place is not None:
             taken.append(place)
@@ -96,7 +96,7 @@ def name_places(
     return tuple(found)
 
 
-def _near(curve: Curve, size: tuple[float, float]) -> list[Box]:
+def _label_places(curve: Curve, size: tuple[float, float]) -> list[Box]:
     """Return where a name could stand: on its curve, or right beside it."""
     beside = [LayoutPoint(0.0, 0.0), *(LayoutPoint(side * (size[0] / 2 + 3), 0.0) for side in (1, -1))]
     return [Box(curve.at(share) + aside, *size) for aside in beside for share in _PLACES]

@@ -105,19 +105,19 @@ def lay_out(
     """
     ends = tuple(sorted({(min(pair), max(pair)) for pair in links if pair[0] != pair[1]}))
     near = _near(len(sizes), ends)
-    steps = tuple(_steps(near, start) for start in range(len(sizes)))
+    steps = tuple(_link_distances(near, start) for start in range(len(sizes)))
     tried: list[tuple[float, list[Box]]] = []
     for attempt in range(_FEW if len(sizes) > _MANY else _ATTEMPTS):
-        places = _relaxed(_rings(near, focus, _turn(seed * _ATTEMPTS + attempt)), steps, focus)
+        places = _relax(_ring_layout(near, focus, _pseudo_random(seed * _ATTEMPTS + attempt)), steps, focus)
         wide = [place.times(spacing.across, spacing.down) for place in places]
         boxes = [Box(place, *size) for place, size in zip(wide, sizes, strict=True)]
-        boxes = _apart(_settled(boxes, ends, spacing), ends, spacing)
-        tried.append((_faults(boxes, ends) + _expanse(boxes, spacing), boxes))
+        boxes = _remove_overlaps(_push_apart(boxes, ends, spacing), ends, spacing)
+        tried.append((_count_faults(boxes, ends) + _relative_area(boxes, spacing), boxes))
     _, best = min(tried, key=lambda each: each[0])
     return tuple(box.at - best[focus].at for box in best)
 
 
-def _turn(number: int) -> int:
+def _pseudo_random(number: int) -> int:
     """Return a number that looks like chance and is none."""
     value = (number % (_MODULUS - 1)) + 1
     for _ in range(3):
@@ -133,7 +133,7 @@ def _near(count: int, ends: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(others)) for others in near)
 
 
-def _steps(near: Sequence[Sequence[int]], start: int) -> tuple[int, ...]:
+def _link_distances(near: Sequence[Sequence[int]], start: int) -> tuple[int, ...]:
     """Return how many links away each box is from `start`; one that cannot be reached is further than any other."""
     found = {start: 0}
     edge = [start]
@@ -149,10 +149,10 @@ def _newly(others: Iterable[int], found: dict[int, int], step: int) -> list[int]
     return fresh
 
 
-def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutPoint]:
+def _ring_layout(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutPoint]:
     """Return first places: each box on the ring of its distance, its followers fanned out behind it."""
     places = [LayoutPoint(0.0, 0.0) for _ in near]
-    steps = _steps(near, focus)
+    steps = _link_distances(near, focus)
     children: dict[int, list[int]] = {each: [] for each in range(len(near))}
     for each in sorted(set(range(len(near))) - {focus}):
         before = [other for other in near[each] if steps[other] == steps[each] - 1]
@@ -161,7 +161,7 @@ def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutP
     todo = [(focus, start, math.tau)]
     while todo:
         parent, begin, share = todo.pop()
-        row = _chained(children[parent], near, turn)
+        row = _order_by_links(children[parent], near, turn)
         weights = [1 + len(children[each]) for each in row]
         angle = begin
         for each, weight in zip(row, weights, strict=True):
@@ -174,7 +174,7 @@ def _rings(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutP
     return places
 
 
-def _chained(row: Sequence[int], near: Sequence[Sequence[int]], turn: int) -> list[int]:
+def _order_by_links(row: Sequence[int], near: Sequence[Sequence[int]], turn: int) -> list[int]:
     """Return the boxes of a ring so that those which are linked stand side by side."""
     left = [*row[turn % max(len(row), 1) :], *row[: turn % max(len(row), 1)]]
     chain: list[int] = []
@@ -187,7 +187,7 @@ def _chained(row: Sequence[int], near: Sequence[Sequence[int]], turn: int) -> li
     return chain
 
 
-def _relaxed(places: list[LayoutPoint], steps: Sequence[Sequence[int]], focus: int) -> list[LayoutPoint]:
+def _relax(places: list[LayoutPoint], steps: Sequence[Sequence[int]], focus: int) -> list[LayoutPoint]:
     """Return the places after each was moved to where its distances fit the steps best, again and again."""
     for _ in range(_ROUNDS):
         moved = 0.0
@@ -218,10 +218,10 @@ def _best_place(each: int, places: Sequence[LayoutPoint], steps: Sequence[int]) 
     return LayoutPoint(sum_x / weights, sum_y / weights)
 
 
-def _faults(boxes: Sequence[Box], ends: Sequence[Link]) -> int:
+def _count_faults(boxes: Sequence[Box], ends: Sequence[Link]) -> int:
     """Return how often lines cross one another, and twice how often one runs under a box that is not its own."""
     covered = sum(
-        _off_line(box, boxes[one].at, boxes[other].at) is not None
+        _shift_off_line(box, boxes[one].at, boxes[other].at) is not None
         for one, other in ends
         for number, box in enumerate(boxes)
         if number not in (one, other)
@@ -229,7 +229,7 @@ def _faults(boxes: Sequence[Box], ends: Sequence[Link]) -> int:
     return _crossings([box.at for box in boxes], ends) + 2 * covered
 
 
-def _expanse(boxes: Sequence[Box], spacing: Spacing) -> float:
+def _relative_area(boxes: Sequence[Box], spacing: Spacing) -> float:
     """Return how large a window the boxes take, measured in the room they were meant to have."""
     width = max(box.at.x for box in boxes) - min(box.at.x for box in boxes)
     height = max(box.at.y for box in boxes) - min(box.at.y for box in boxes)
@@ -239,13 +239,13 @@ def _expanse(boxes: Sequence[Box], spacing: Spacing) -> float:
 
 def _crossings(places: Sequence[LayoutPoint], ends: Sequence[Link]) -> int:
     return sum(
-        _cross(places[a], places[b], places[c], places[d])
+        _do_cross(places[a], places[b], places[c], places[d])
         for (a, b), (c, d) in combinations(ends, 2)
         if len({a, b, c, d}) == 4
     )
 
 
-def _cross(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint, d: LayoutPoint) -> bool:
+def _do_cross(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint, d: LayoutPoint) -> bool:
     return _side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b)
 
 
@@ -253,7 +253,7 @@ def _side(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint) -> bool:
     return (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x)
 
 
-def _settled(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box]:
+def _push_apart(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box]:
     """Return the boxes pushed off one another and off lines that are not theirs, a little at a time."""
     linked = frozenset(ends)
     for _ in range(_SETTLING):
@@ -262,7 +262,7 @@ def _settled(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[B
             for each in range(len(boxes)):
                 if each in (one, other):
                     continue
-                push = _off_line(boxes[each], boxes[one].at, boxes[other].at)
+                push = _shift_off_line(boxes[each], boxes[one].at, boxes[other].at)
                 if push is not None:
                     busy = True
                     boxes[each] = replace(boxes[each], at=boxes[each].at + push.times(_EASE, _EASE))
@@ -289,7 +289,7 @@ def _pushed_apart(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, s
     return busy
 
 
-def _off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoint | None:
+def _shift_off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoint | None:
     """Return how far a box must be moved to lie clear of a line; None when it does."""
     line = end - start
     squared = line.x * line.x + line.y * line.y
@@ -305,7 +305,7 @@ def _off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoint | N
     return LayoutPoint(-line.y * push, line.x * push)
 
 
-def _apart(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box]:
+def _remove_overlaps(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> list[Box]:
     """Return the boxes without any overlap: pushed while that helps, then all places drawn out until none is left."""
     linked = frozenset(ends)
     for _ in range(_SETTLING):

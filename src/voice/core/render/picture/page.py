@@ -296,7 +296,7 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
         yield f"<title>{messages.notes_name_both(line.weight)}</title>{_path(curve, curve.end)}"
         return
     yield f"<title>{escape_markup(', '.join(line.words))}{f' ({messages.ENDED})' if line.has_ended else ''}</title>"
-    back = _direction(curve)
+    back = _end_direction(curve)
     yield _path(curve, curve.end - back.times(_TIP_LENGTH * 0.7, _TIP_LENGTH * 0.7))
     yield _tip(curve.end, back)
     at = line.name_at.at if line.name_at else curve.at(0.5)
@@ -307,7 +307,7 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
     )
 
 
-def _direction(curve: Curve) -> LayoutPoint:
+def _end_direction(curve: Curve) -> LayoutPoint:
     """Return which way the curve goes at its end, one long."""
     way = curve.end - curve.bend
     length = math.hypot(way.x, way.y) or 1.0

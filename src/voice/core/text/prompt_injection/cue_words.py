@@ -50,7 +50,7 @@ class Entry(NamedTuple):
     def follows(self, tokens: Sequence[str], at: int) -> bool:
         """Return whether the remaining words follow position `at`."""
         end = at + 1 + len(self.rest)
-        return end <= len(tokens) and all(map(_fits, tokens[at + 1 : end], self.rest))
+        return end <= len(tokens) and all(map(_matches_entry, tokens[at + 1 : end], self.rest))
 
 
 class Meaning(NamedTuple):
@@ -123,7 +123,7 @@ def _lists() -> _Lists:
     lists = _Lists(tuple(name for name in names if name != EVERY), {}, {}, {})
     for file in found:
         language = file.name.removesuffix(".txt")
-        for line in _apart(file.read_text(encoding="utf-8")).splitlines():
+        for line in _fold_list(file.read_text(encoding="utf-8")).splitlines():
             name, _, entries = line.partition(":")
             place = (language, name)
             for entry in entries.split(","):
@@ -131,7 +131,7 @@ def _lists() -> _Lists:
     return lists
 
 
-def _apart(text: str) -> str:
+def _fold_list(text: str) -> str:
     """Fold a whole list at once, ten times faster than each entry."""
     return fold_text(text.replace("-", " ").replace("'", " "))
 
@@ -144,7 +144,7 @@ def _enter(words: Sequence[str], place: Place, lists: _Lists) -> None:
     table.setdefault(words[0].removesuffix("*"), []).append(Entry(tuple(words[1:]), place))
 
 
-def _fits(word: str, entry: str) -> bool:
+def _matches_entry(word: str, entry: str) -> bool:
     return word.startswith(entry[:-1]) if entry.endswith("*") else word == entry
 
 

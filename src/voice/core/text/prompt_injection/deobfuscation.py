@@ -51,7 +51,7 @@ def fold_text(text: str) -> str:
         wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold())
         folded = unicodedata.normalize("NFC", _UNSEEN.sub("", wide)).translate(_SIGNS)
         if _LATIN.search(folded) and _FOREIGN.search(folded):
-            folded = _WORD.sub(_in_one_script, folded)
+            folded = _WORD.sub(_fold_mixed_script, folded)
         folded = folded.replace("ı", "i")
     folded = folded.replace("_", " ")
     return _NOT.sub(" not", folded) if "n't" in folded else folded
@@ -65,7 +65,7 @@ def spelling_variants(folded: str) -> Iterator[str]:
         yield _SIGNED.sub(lambda token: token.group().translate(_LEET), plain).replace("\n", " ")
 
 
-def _in_one_script(word: "re.Match[str]") -> str:
+def _fold_mixed_script(word: "re.Match[str]") -> str:
     token = word.group()
     return fold_key(token) if _LATIN.search(token) and _FOREIGN.search(token) else token
 
@@ -89,9 +89,9 @@ def decode_all(text: str) -> Iterator[str]:
     if "%" in text and _PERCENT.search(text):
         yield unquote(text, errors="ignore")
     if "\\" in text and _ESCAPE.search(text):
-        yield _ESCAPE.sub(_character, text)
+        yield _ESCAPE.sub(_decode_escape, text)
     if len(max(text.split(), key=len, default="")) >= _LEAST:
-        yield from _runs(text)
+        yield from _decoded_runs(text)
 
 
 def rot13(text: str) -> str:
@@ -99,8 +99,8 @@ def rot13(text: str) -> str:
     return codecs.encode(text, "rot13")
 
 
-def _runs(text: str) -> Iterator[str]:
-    for pattern, read in ((_BASE64, _from_base64), (_HEX, _from_hex)):
+def _decoded_runs(text: str) -> Iterator[str]:
+    for pattern, read in ((_BASE64, _from_base64), (_HEX, bytes.fromhex)):
         for match in islice(pattern.finditer(text), _RUNS):
             if plain := _as_text(read(match.group()[:_MOST])):
                 yield plain
@@ -112,10 +112,6 @@ def _from_base64(run: str) -> bytes:
     return base64.b64decode(kept + "=" * (-len(kept) % 4))
 
 
-def _from_hex(run: str) -> bytes:
-    return bytes.fromhex(run)
-
-
 def _as_text(found: bytes) -> str:
     """Return the bytes as text; "" if they are not text."""
     text = found.decode("utf-8", "replace")
@@ -123,6 +119,6 @@ def _as_text(found: bytes) -> str:
     return text if shown >= _SHOWN_SHARE * len(text) else ""
 
 
-def _character(escape: "re.Match[str]") -> str:
+def _decode_escape(escape: "re.Match[str]") -> str:
     code = int(escape[1] or escape[2], 16)
     return chr(code) if code <= sys.maxunicode else " "

@@ -49,8 +49,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         """
         exchange = (await voice.ask(question, new_topic=question)).exchange
         sources = [{"id": each.source_id, "span": each.span} for each in exchange.sources]
-        answer = {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer}
-        return {**answer, "sources": sources}
+        return {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer, "sources": sources}
 
     async def remember(content: str) -> dict[str, Any]:
         """Note something for the person. It waits for their approval before any answer rests on it.

@@ -82,7 +82,7 @@ def _answer(records: Records, asked: Any) -> Any:
         return _searched(records, asked)
     if isinstance(asked, _stores.ListNamespacesOp):
         return _namespaces(records, asked)
-    raise TypeError(f"{type(asked).__name__} is no operation of a store")
+    raise TypeError(f"{type(asked).__name__} is not a store operation")
 
 
 def _searched(records: Records, asked: Any) -> list[Any]:

@@ -7,7 +7,7 @@ tool. What cannot be done is told to the model in a sentence, not raised at the 
 Source: rulings A1, A12, J2.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any, Final
 
@@ -49,8 +49,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         """
         exchange = (await voice.ask(question, new_topic=question)).exchange
         sources = [{"id": each.source_id, "span": each.span} for each in exchange.sources]
-        told = {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer}
-        return {**told, "sources": sources}
+        return {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer, "sources": sources}
 
     async def remember(content: str) -> dict[str, Any]:
         """Note something for the person. It waits for their approval before any answer rests on it.
@@ -58,25 +57,20 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         Args:
             content: One self-contained statement.
         """
-        return dict(await _remembered(voice, content))
+        report = await voice.services.ingest.remember([NewThought(content=content, origin=Origin.MODEL)])
+        await voice.services.extracting.arrived(report.stored)
+        return {"stored": list(report.stored), "origin": Origin.MODEL.value, "waits_for_approval": True}
 
-    return tuple(_told(each) for each in (retrieve, recall, ask, remember))
-
-
-async def _remembered(voice: Voice, content: str) -> Mapping[str, Any]:
-    report = await voice.services.ingest.remember([NewThought(content=content, origin=Origin.MODEL)])
-    await voice.services.extracting.arrived(report.stored)
-    return {"stored": list(report.stored), "origin": Origin.MODEL.value, "waits_for_approval": True}
+    return tuple(_with_errors_returned(each) for each in (retrieve, recall, ask, remember))
 
 
-def _told(tool: Tool) -> Tool:
-    """Return the tool, which tells what it could not do."""
+def _with_errors_returned(tool: Tool) -> Tool:
 
     @wraps(tool)
-    async def told(*arguments: Any, **named: Any) -> dict[str, Any]:
+    async def call(*arguments: Any, **named: Any) -> dict[str, Any]:
         try:
             return await tool(*arguments, **named)
         except VoiceError as error:
             return {"error": {"code": error.code, "message": error.message}}
 
-    return told
+    return call

@@ -74,7 +74,7 @@ def _listed(voice: Voice) -> list[str]:
     [
         (["merge", "Anna", "Anna"], "nothing to merge"),
         (["merge", "Anna", "Nobody"], "Nobody"),
-        (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merge --list` lists those there are"),
+        (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merge --list` lists all merges"),
     ],
 )
 def test_what_cannot_be_merged_is_told_in_one_line(voice: Voice, words: list[str], told: str) -> None:

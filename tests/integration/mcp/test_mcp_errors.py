@@ -79,7 +79,7 @@ async def test_what_asks_the_memory_is_refused_while_the_inner_voice_is_off(tmp_
         ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "needs entity"),
         ("maintenance_ops", {"subcommand": "mark"}, "needs ids"),
         ("maintenance_ops", {"subcommand": "drop"}, "must be one of"),
-        ("detailed_help", {"tool": "everything"}, "there is no such tool"),
+        ("detailed_help", {"tool": "everything"}, "unknown tool; choose one of"),
     ],
 )
 async def test_a_call_that_cannot_be_meant_says_what_to_send(

@@ -221,7 +221,7 @@ def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
     """
     meant = None if tool is None else find_tool(tool)
     if tool is not None and meant is None:
-        raise InvalidParams(f"there is no such tool; there are {', '.join(each.name for each in TOOLS)}")
+        raise InvalidParams(f"unknown tool; choose one of {', '.join(each.name for each in TOOLS)}")
     shown = TOOLS if meant is None else (meant,)
     is_compact = form == "compact" or (form is None and meant is None)
     tools = [_told(each, is_compact=is_compact) for each in shown]

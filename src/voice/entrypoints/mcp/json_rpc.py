@@ -151,7 +151,7 @@ def parse_line(line: bytes | OversizedLine) -> Message | JsonRpcError | None:
     except RecursionError:
         return _unparsed(text, f"it is nested more than {_MOST_NESTED} deep")
     except json.JSONDecodeError:
-        return _unparsed(text, "it is no JSON")
+        return _unparsed(text, "it is not valid JSON")
     except ValueError:
         return _unparsed(text, "a number in it has too many digits")
     return _judged(read)
@@ -197,7 +197,7 @@ def _judged(read: object) -> Message | JsonRpcError | None:
 
 
 def _invalid(id_: Id | None, why: str) -> JsonRpcError:
-    return JsonRpcError(id=id_, code=INVALID_REQUEST, message=f"this is no request: {why}")
+    return JsonRpcError(id=id_, code=INVALID_REQUEST, message=f"this is not a request: {why}")
 
 
 def _id_of(value: object) -> Id | None:

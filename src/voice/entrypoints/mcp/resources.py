@@ -87,7 +87,7 @@ def prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     described = {str(each["name"]): str(each["description"]) for each in PROMPTS}
     question = arguments.get("question", "").strip()
     if name not in described:
-        raise MCPError(code=INVALID_PARAMS, message=f"there is no such prompt; there are {', '.join(described)}")
+        raise MCPError(code=INVALID_PARAMS, message=f"unknown prompt; choose one of {', '.join(described)}")
     if not question:
         raise MCPError(code=INVALID_PARAMS, message="the prompt needs a question")
     call = {"query": question, "stance": name, **({"when": when} if (when := arguments.get("when")) else {})}

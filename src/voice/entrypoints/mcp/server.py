@@ -54,7 +54,7 @@ def make_server(
         stands_in: the repository that the program stands in, which a scope names as "here".
     """
     silence()
-    opens: Opener = memory if callable(memory) else partial(_given, memory)
+    opens: Opener = memory if callable(memory) else partial(_return_memory, memory)
     lists, connections = discovery.list_responses(tool_names), Connections()
     server: Server[Any] = Server(
         discovery.NAME,
@@ -75,15 +75,15 @@ def make_server(
     return server
 
 
-async def _given(memory: "Voice") -> "Voice":
+async def _return_memory(memory: "Voice") -> "Voice":
     return memory
 
 
 def _listing(kind: type[_Result], listed: Mapping[str, object]) -> Callable[..., Awaitable[_Result]]:
-    made = kind.model_validate(listed)
+    result = kind.model_validate(listed)
 
     async def listing(_context: Context, _params: object) -> _Result:
-        return made
+        return result
 
     return listing
 
@@ -99,20 +99,22 @@ async def _call_tool(
     if tool is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
-        said = read_arguments(tool, params.arguments)
+        arguments = read_arguments(tool, params.arguments)
         from voice.entrypoints.mcp.dispatch import CallOrigin, done
 
-        place = CallOrigin(connection=connections.of(context), tell=partial(_progress, context), stands_in=stands_in)
-        made = await done(tool, said, opens, place)
-        return tool_result(made.told, ignored=said.ignored, warnings=made.warnings)
+        origin = CallOrigin(
+            connection=connections.of(context), tell=partial(_report_progress, context), stands_in=stands_in
+        )
+        outcome = await done(tool, arguments, opens, origin)
+        return tool_result(outcome.told, ignored=arguments.ignored, warnings=outcome.warnings)
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
-        _debug(error)
+        _print_traceback_if_debugging(error)
         return failure(unexpected_error(error), tool.name)
 
 
-async def _progress(context: Context, done: float, what: str) -> None:
+async def _report_progress(context: Context, done: float, what: str) -> None:
     await context.session.report_progress(done, None, what)
 
 
@@ -124,8 +126,8 @@ async def _read_resource(
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
-        told = in_tool_terms(error.message)
-        raise MCPError(code=types.INTERNAL_ERROR, message=told, data=codes_of(error)) from error
+        message = in_tool_terms(error.message)
+        raise MCPError(code=types.INTERNAL_ERROR, message=message, data=codes_of(error)) from error
 
 
 async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
@@ -134,8 +136,7 @@ async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -
     return prompt(params.name, params.arguments or {})
 
 
-def _debug(error: Exception) -> None:
-    """Show where it went wrong to who asked for it, on stderr."""
+def _print_traceback_if_debugging(error: Exception) -> None:
     if os.environ.get("VOICE_DEBUG"):
         traceback.print_exception(error)
 

@@ -310,7 +310,7 @@ class ConflictResolution:
         ended, beside = sides
         if ended.place.row_id == beside.place.row_id:
             raise InvalidParams(
-                f"both stand in {ended.place.row_id}, which would end as a whole; say which one is right"
+                f"both statements are in {ended.place.row_id}, and ending it would end both; say which one is right"
             )
         row = (await self.conflicts.store.fetch([ended.place.row_id])).get(ended.place.row_id)
         along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0

@@ -163,7 +163,8 @@ class Correcting:
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
         told = await self._beside(old, planned, names)
         fault = None if dry_run else await self._write(old, planned, names)
-        pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
+        heirs = planned.heirs()
+        pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
         return Corrected(
             row_id=planned.new.id,
             replaced=planned.old.id,
@@ -268,16 +269,13 @@ class Correcting:
         if isinstance(old, Thought) and isinstance(new, Thought):
             await self.waiting.follow(old, new, rows=rows)
 
-    async def _pins_of(self, heirs: dict[str, str]) -> int:
-        return len(await self.pins.pins(list(heirs)))
-
     async def _follow_pins(self, heirs: dict[str, str], correction: Correction) -> int:
         why = f"{PINNED_BEFORE}: {correction.reason}" if correction.reason else PINNED_BEFORE
         return await follow_pins(self.pins, self.ingest.ids, heirs, why=why)
 
 
 async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *, why: str | None = None) -> int:
-    """Move the pins of what was replaced to what took its place; where that is pinned already, they go.
+    """Move the pins of replaced rows to the rows that took their place; drop a pin whose new row is pinned already.
 
     Args:
         ids: makes ids.

@@ -199,7 +199,7 @@ def resolve_entity(
     if not found:
         called = quoted_name(name) or "by what was asked for: that is neither a name nor an id"
         raise UnknownId(f"there is no entity called {called}; {otherwise}")
-    listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
+    listed = ", ".join(f"{entity.id} ({_description(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
 
 
@@ -208,8 +208,8 @@ def _present(name: str, entities: Sequence[EntityName]) -> EntityName:
     return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
 
 
-def _told(entity: EntityName) -> str:
-    """Return what an error may say of an entity: nothing of a private one, for nobody asked to see it (promise 6)."""
+def _description(entity: EntityName) -> str:
+    """Return what an error says of an entity; it reveals nothing of a private one (promise 6)."""
     return "private" if entity.is_private else f"{entity.name}, {entity.entity_type}"
 
 
@@ -220,7 +220,7 @@ def _provenance(thoughts: Sequence[Thought], quote: str | None) -> tuple[Provena
         raise InvalidParams("--quote needs exactly one thought to quote from (--from t:…)")
     start = thoughts[0].content.find(quote)
     if start < 0 or not quote.strip():
-        raise InvalidParams(f"the quote does not stand in {thoughts[0].id}; copy it word for word")
+        raise InvalidParams(f"{thoughts[0].id} does not contain the quote; copy it word for word")
     return (Provenance(thought_id=thoughts[0].id, start=start, end=start + len(quote)),)
 
 

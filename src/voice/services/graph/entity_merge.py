@@ -114,7 +114,7 @@ class Merging:
         """
         merge = await self.log.merge(merge_id)
         if merge is None:
-            raise UnknownId(f"there is no merge {merge_id!r}; `voice kg merge --list` lists those there are")
+            raise UnknownId(f"there is no merge {merge_id!r}; `voice kg merge --list` lists all merges")
         named = [each.row_id for each in (*merge.moved, *merge.ended)]
         named += [each.into for each in merge.ended if each.into]
         rows = await self.ingest.store.fetch([merge.kept, merge.absorbed, merge.past, *dict.fromkeys(named)])

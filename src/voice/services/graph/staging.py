@@ -58,14 +58,14 @@ class Staged:
     contradicting: int = 0
     """New relations that cannot be true beside another one that is known or waits; a review shows both."""
     unsupported: int = 0
-    """Left out because the note that a model found them in does not bear them out."""
+    """Left out because the note that a model found them in does not support them."""
     unread: int = 0
     """Notes that a model was not shown, or of which its reply told nothing usable."""
     waiting_entities: frozenset[str] = field(default=frozenset(), compare=False)
-    """Those of what was found that wait now, new or not, by id."""
+    """Ids of the found entities that are pending, new or not."""
     waiting_relations: frozenset[str] = field(default=frozenset(), compare=False)
     behind: frozenset[str] = field(default=frozenset(), compare=False)
-    """Thoughts that what waits or was approved rests on, new or not, by id."""
+    """Ids of the thoughts that pending and approved candidates rest on, new or not."""
 
     def __add__(self, other: "Staged") -> "Staged":
         """Return the sum of two calls."""
@@ -83,16 +83,16 @@ _COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staging:
-    """Puts what was found before a person."""
+    """Staging of found entities and relations as candidates for a person to decide on."""
 
     candidates: CandidateStore
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
     already: ExistingRows | None = None
-    """Tells what the graph holds; None: all of it is staged."""
+    """Finds candidates that the graph already holds; None: all are staged."""
     disputes: Disputes | None = None
-    """Tells what cannot be true beside something else; None: nothing is told."""
+    """Finds candidates that contradict others; None: not checked."""
 
     async def stage(
         self,
@@ -117,20 +117,20 @@ class Staging:
         thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
         chosen = choose_candidates(entities, relations, thoughts, limits, now=now, given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
-        held, known = await self._standing(chosen.candidates, gone)
+        stored, known = await self._existing(chosen.candidates, gone)
         alive = [each for each in chosen.candidates if each.id not in gone | known]
-        changed = [(held.get(each.id), restaged(held.get(each.id), each)) for each in alive]
+        changed = [(stored.get(each.id), restaged(stored.get(each.id), each)) for each in alive]
         if not dry_run:
             await self._save([after for _, after in changed if after is not None])
-        standing = [after or held[each.id] for each, (_, after) in zip(alive, changed, strict=True)]
+        standing = [after or stored[each.id] for each, (_, after) in zip(alive, changed, strict=True)]
         new = [after for before, after in changed if before is None and after is not None]
-        rejected = sum(each.status is CandidateStatus.REJECTED for each in held.values())
+        rejected = sum(each.status is CandidateStatus.REJECTED for each in stored.values())
         grown = sum(before is not None and after is not None for before, after in changed)
         return Staged(
             pending_entities=sum(each.kind is CandidateKind.ENTITY for each in new),
             pending_relations=sum(each.kind is CandidateKind.RELATION for each in new),
             grown=grown,
-            unchanged=len(held) - grown - rejected,
+            unchanged=len(stored) - grown - rejected,
             known=len(known),
             rejected=rejected,
             forgotten=len(gone),
@@ -140,19 +140,16 @@ class Staging:
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
             behind=_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
-            contradicting=await self._contradicting(new),
+            contradicting=len(await self.disputes(new, include_private=False)) if self.disputes else 0,
         )
 
-    async def _standing(
+    async def _existing(
         self, candidates: Sequence[Candidate], gone: frozenset[str]
     ) -> tuple[dict[str, Candidate], frozenset[str]]:
-        """Return those that are stored already, by id, and the ids of those others that the graph holds."""
-        held = await self.candidates.fetch([each.id for each in candidates if each.id not in gone])
-        fresh = [each for each in candidates if each.id not in gone | held.keys()]
-        return held, await self.already(fresh) if self.already else frozenset()
-
-    async def _contradicting(self, new: Sequence[Candidate]) -> int:
-        return 0 if self.disputes is None else len(await self.disputes(new, include_private=False))
+        """Return the stored candidates by id, and the ids of the others that the graph already holds."""
+        stored = await self.candidates.fetch([each.id for each in candidates if each.id not in gone])
+        fresh = [each for each in candidates if each.id not in gone | stored.keys()]
+        return stored, await self.already(fresh) if self.already else frozenset()
 
     async def _save(self, changed: Sequence[Candidate]) -> None:
         for start in range(0, len(changed), _BATCH):
@@ -174,6 +171,6 @@ def _waiting(candidates: Sequence[Candidate], kind: CandidateKind) -> frozenset[
 
 
 def _behind(candidates: Sequence[Candidate]) -> frozenset[str]:
-    """Return the thoughts that those of the candidates rest on which nobody rejected."""
+    """Return the ids of the thoughts that candidates rest on, rejected candidates left out."""
     standing = (each for each in candidates if each.status is not CandidateStatus.REJECTED)
     return frozenset(span.thought_id for each in standing for span in each.provenance)

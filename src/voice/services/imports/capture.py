@@ -18,7 +18,6 @@ from typing import Final
 from voice.core.capture.message_filter import IgnoreRules, claims_of, filter_messages, with_unfound
 from voice.core.capture.values import CaptureOutcome, EndedSession
 from voice.core.errors import VoiceError
-from voice.core.interchange.memory_lines import FileLine
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles, Spool, WorkingTree
@@ -94,22 +93,20 @@ class SessionCapture:
         messages = unfound = 0
         sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
         async for batch in self.files.read(request.reading(FileFormat(ended.host.value))):
-            made = self._thoughts(list(filter_messages(batch.lines, ended.host, rules)), arriving, request)
-            left = sentences.out_of(made)
+            lines = arriving.take(list(filter_messages(batch.lines, ended.host, rules)))
+            arrival = request.arrival(self.ingest.clock.now())
+            left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
             arriving.take(left.left_out)
             checked = await self._checked(ended, left.thoughts)
-            told = await self.ingest.forgotten.under_free_ids(checked)
-            messages += len((await self.ingest.store_thoughts(list(told.values()))).stored)
+            arrived = await self.ingest.forgotten.under_free_ids(checked)
+            messages += len((await self.ingest.store_thoughts(list(arrived.values()))).stored)
             unfound += sum(bool(each.unfound) for each in checked)
         left_out = Counter({reason: each.count for reason, each in arriving.left_out.items()})
         left_out.update({"records that cannot be read": len(arriving.bad)} if arriving.bad else {})
         return CaptureOutcome(messages=messages, left_out=dict(left_out), unfound=unfound)
 
-    def _thoughts(self, lines: Sequence[FileLine], arriving: IncomingThoughts, request: ImportRequest) -> list[Thought]:
-        return thoughts_of(arriving.take(lines), arriving.bad, request, request.arrival(self.ingest.clock.now()))
-
     async def _checked(self, ended: EndedSession, thoughts: Sequence[Thought]) -> list[Thought]:
-        """Return thoughts with what models name in them and the working tree does not hold."""
+        """Return thoughts marked with the names in models' words that the working tree does not hold."""
         found = await self.tree.found(ended.cwd, claims_of(thoughts))
         return [with_unfound(each, found) for each in thoughts]
 

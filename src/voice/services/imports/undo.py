@@ -1,7 +1,7 @@
 """Undo one import.
 
 Law: what an import stored leaves retrieval and answers, with what rests on it alone and what waits for review; what
-rests on something else, too, stays, and so does what somebody corrected, redacted or forgot since. Nothing is deleted:
+rests on something else as well stays, and so does what was corrected, redacted or forgotten since. Nothing is deleted:
 the thoughts are marked for removal, so the undo is taken back like any other mark. What goes is told before, and
 nothing else goes than what was told.
 
@@ -23,13 +23,13 @@ _PAGE: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoneImport:
-    """The rows that an undo takes out of use, or would."""
+    """The rows that an undo takes, or would take, out of use."""
 
     thoughts: tuple[Thought, ...]
     along: tuple[str, ...]
     """Rows that rest on them alone."""
     stay: int
-    """Thoughts of the import that are not as it left them, and stay as they are."""
+    """How many thoughts of the import stay, because they changed since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class ImportUndo:
         Raises:
             StoreError: it cannot be read.
         """
-        thoughts = await self._live(thought_ids)
+        thoughts = [each for each in await self._thoughts(thought_ids) if each.status is RowStatus.ACTIVE]
         marking = await self.gone.removals.mark([each.id for each in thoughts], dry_run=True) if thoughts else None
         return UndoneImport(
             thoughts=tuple(thoughts), along=marking.along if marking else (), stay=len(thought_ids) - len(thoughts)
@@ -80,16 +80,13 @@ class ImportUndo:
         Raises:
             StoreError: not all of it is done; ask for the same again.
         """
-        away = [each.id for each in await self._of(thought_ids) if each.status is RowStatus.REMOVAL]
+        away = [each.id for each in await self._thoughts(thought_ids) if each.status is RowStatus.REMOVAL]
         if away:
             await self.gone.removals.unmark(away)
             await self.extracting.arrived(away)
         return len(away)
 
-    async def _live(self, thought_ids: Sequence[str]) -> list[Thought]:
-        return [each for each in await self._of(thought_ids) if each.status is RowStatus.ACTIVE]
-
-    async def _of(self, thought_ids: Sequence[str]) -> list[Thought]:
+    async def _thoughts(self, thought_ids: Sequence[str]) -> list[Thought]:
         found: list[Thought] = []
         for start in range(0, len(thought_ids), _PAGE):
             page = list(thought_ids[start : start + _PAGE])

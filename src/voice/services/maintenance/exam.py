@@ -199,11 +199,11 @@ class RunExam:
 
 
 def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
-    """Go on while questions are answered or refused.
+    """Stop the exam where the last question was neither answered nor refused.
 
     Raises:
         BudgetExceeded: a spending cap did not allow the last.
-        ProviderUnavailable: nobody answered it.
+        ProviderUnavailable: the provider failed.
     """
     if marks[-1].outcome != "failed":
         return

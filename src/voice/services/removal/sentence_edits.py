@@ -166,10 +166,10 @@ class SentenceEdits:
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
         gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
-        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_of(row, told))
-        still = tuple(each for each in found.rows.still_said if _holds(each.row, told.sentence))
+        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_statement_of(row, told))
+        still = tuple(each for each in found.rows.still_said if _contains(each.row, told.sentence))
         rows = replace(found.rows, derived=derived, still_said=still)
-        exchanges = tuple(each for each in found.exchanges if _rests_on(each, gone))
+        exchanges = tuple(each for each in found.exchanges if _cites_any(each, gone))
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
 
     async def take(self, told: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
@@ -190,7 +190,7 @@ class SentenceEdits:
         if rest:
             await self.forget.seal(told.row.id, told.sentence)
         reached = await self.forget(ForgetRequest(ids=frozenset({told.row.id})), "forget", with_files=with_files)
-        still = tuple(each for each in reached.rows.still_said if not rest or _holds(each.row, told.sentence))
+        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, told.sentence))
         reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
 
@@ -201,17 +201,16 @@ class SentenceEdits:
             raise InvalidParams(_CHANGED)
 
 
-def _is_of(row: Row, told: SentenceMatch) -> bool:
+def _is_statement_of(row: Row, told: SentenceMatch) -> bool:
     """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
     return isinstance(row, Observation) and row.text in text_of(told.row)
 
 
-def _rests_on(exchange: DialogueExchange, ids: Collection[str]) -> bool:
-    """Return whether a turn cites one of the rows."""
+def _cites_any(exchange: DialogueExchange, ids: Collection[str]) -> bool:
     return any(source.source_id in ids for source in (*exchange.sources, *exchange.evidence_found))
 
 
-def _holds(row: Row, sentence: str) -> bool:
+def _contains(row: Row, sentence: str) -> bool:
     return norm_v1(sentence) in norm_v1(readable_text_of(row))
 
 

@@ -1,6 +1,6 @@
-"""Letting a re-ranker read what was found together with the question.
+"""Re-ranking of found rows against the question.
 
-Law: it is asked only where somebody asked for it. Where there is none that is an error, never the order without it; a
+Law: a re-ranker runs only on request. A missing one is an error, never a silent fall-back to the order without it; a
 remote one sees no private row without consent (ruling H).
 
 Source: DESIGN 5 "Re-ranking".
@@ -16,25 +16,21 @@ from voice.ports.retrieval_provider import Reranker
 
 
 class ReadRow(NamedTuple):
-    """A row as it is read."""
+    """A row as the re-ranker reads it."""
 
     row_id: str
     text: str
     is_private: bool
 
 
-def _none() -> Reranker | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerank:
     """Scores rows by the re-ranker of the settings."""
 
-    made: Callable[[], Reranker | None] = _none
-    """Returns it; raises what `make_reranker` raises."""
+    made: Callable[[], Reranker | None] = lambda: None
+    """Returns the re-ranker; raises what `make_reranker` raises."""
     is_off: bool = False
-    """Whether the settings name none."""
+    """Whether the settings turn re-ranking off."""
     allow_private_remote: bool = False
 
     def required(self) -> Reranker:

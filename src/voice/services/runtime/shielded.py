@@ -1,7 +1,7 @@
 """Run to completion what must not be left half done.
 
-Law: who is cancelled while it happens hears of it when it is done. It runs as a task of its own, because a program may
-cancel a task of its own past every shield (Ctrl-C does, a timeout of asyncio's does).
+Law: a caller that is cancelled meanwhile gets the cancellation once the work is done. The work runs as a task of its
+own, because a program may cancel its own task past every shield (Ctrl-C does, and so does a timeout of asyncio).
 
 Source: rulings D25, D26.
 """
@@ -22,15 +22,15 @@ async def run_to_completion(work: Coroutine[object, object, T]) -> T:
         CancelledError: the caller was cancelled meanwhile; `work` has come to its end, whichever that was.
     """
     task = asyncio.ensure_future(work)
-    withdrawn: asyncio.CancelledError | None = None
+    cancellation: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):
         while not task.done():
             try:
                 await asyncio.wait((task,))
-            except asyncio.CancelledError as told:
-                withdrawn = told
-    if withdrawn is None:
+            except asyncio.CancelledError as error:
+                cancellation = error
+    if cancellation is None:
         return task.result()
     if not task.cancelled():
-        task.exception()  # asked for, so that nobody is told it was never looked at
-    raise withdrawn
+        task.exception()  # read it, or asyncio logs that it was never retrieved
+    raise cancellation

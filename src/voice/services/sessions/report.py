@@ -96,7 +96,8 @@ class Reports:
         """
         tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
         is_by_session = "session" in tallies
-        topics = await self._listed() if is_by_session else dict[str, str]()
+        listed = await self.sessions.sessions(limit=_ALL) if is_by_session else ()
+        topics = {item.id: item.thread_topic for item in listed}
         first: datetime | None = None
         begun: dict[str, bool] = {}
         async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
@@ -160,11 +161,8 @@ class Reports:
             raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None
         return parsed.window or Window()
 
-    async def _listed(self) -> dict[str, str]:
-        return {item.id: item.thread_topic for item in await self.sessions.sessions(limit=_ALL)}
-
     async def _deleted(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
-        """Return which sessions of a page are not there any more; one begun since the list was made is added to it."""
+        """Return the deleted sessions of a page; a session begun since `topics` was read is added to it."""
         unlisted = {exchange.session_id for exchange in page} - topics.keys()
         found = {name: await self.sessions.load(name, window=0) for name in unlisted}
         topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
@@ -172,7 +170,7 @@ class Reports:
 
 
 def _most_of(calls: Iterable[OpenCall]) -> Total:
-    """Return what calls can have cost at most, and how many calls there are of which nobody knows even that."""
+    """Return the most that calls can have cost, and for how many of them that is unknown."""
     worst = sum((call.worst for call in calls), NOTHING)
     return Total(known=worst.counted, unknown_count=worst.unknown)
 
@@ -200,7 +198,7 @@ class Totals:
 
 
 def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
-    """Return the total of several totals."""
+    """Return the totals of several sessions."""
     total = Totals()
     for each in sessions:
         total = total.plus(each)

@@ -123,7 +123,8 @@ class Calibrating:
             for number, trial in enumerate(calls):
                 group.start_soon(one, number, trial)
         if missed:
-            raise _fault_of(missed[0], self.verifier.info.name)
+            name = self.verifier.info.name
+            raise missed[0].fault or VerifierFailed(f"the verifier {name} did not answer in time, or failed")
         return await self._kept(merge_tallies(found.values()), attempts, len(calls))
 
     async def _kept(
@@ -251,20 +252,16 @@ class Belief:
 
 def foreseen_together(calls: Sequence[CallForeseen]) -> CallForeseen:
     """Return what several calls would take together."""
-    whole_ = NOTHING_TO_PAY
+    total = NOTHING_TO_PAY
     for one in calls:
-        whole_ = CallForeseen(
-            prompt_tokens=whole_.prompt_tokens + one.prompt_tokens,
-            max_output_tokens=whole_.max_output_tokens + one.max_output_tokens,
-            expected=_sum(whole_.expected, one.expected),
-            worst=_sum(whole_.worst, one.worst),
+        total = CallForeseen(
+            prompt_tokens=total.prompt_tokens + one.prompt_tokens,
+            max_output_tokens=total.max_output_tokens + one.max_output_tokens,
+            expected=_sum(total.expected, one.expected),
+            worst=_sum(total.worst, one.worst),
         )
-    return whole_
+    return total
 
 
 def _sum(one: Decimal | None, other: Decimal | None) -> Decimal | None:
     return None if one is None or other is None else one + other
-
-
-def _fault_of(missed: NoOpinion, name: str) -> VoiceError:
-    return missed.fault or VerifierFailed(f"the verifier {name} did not answer in time, or failed")

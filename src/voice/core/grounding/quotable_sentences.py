@@ -8,7 +8,7 @@ Source: DESIGN 6 (quoted); CommonMark, GFM task lists and strikethrough; Obsidia
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple
@@ -33,19 +33,28 @@ _FOOTNOTE = late_pattern(r"\[\^[^\]\s]{1,20}\]")
 _BOX = late_pattern(r"(?<![\w\])!])\[([ xX✓✔])\](?=[ \t])")
 
 
-def resolve_markup(text: str) -> str:
+def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
     """Return `text` with its markup applied; every kept character keeps its offset.
 
     Struck-out or hidden text and images become spaces, links keep their name, check boxes become `☐` or `☑`.
+
+    Args:
+        text: of a row, or of an answer.
+        of: the rows that an answer cites. What hides words there stays, unless one of them holds it to the letter: a
+            reader, or a program that renders Markdown, would see what nobody compared.
     """
+
+    def blank(found: "regex.Match[str]") -> str:
+        return _spaces(found[0]) if of is None or any(found[0] in row for row in of) else found[0]
+
     for opens, closes in _COMMENTS:
-        text = _without_comments(text, opens, closes)
+        text = _without_comments(text, opens, closes, of)
     if "~~" in text or "<" in text:
-        text = _STRUCK.sub(_blank, text)
+        text = _STRUCK.sub(blank, text)
     if "[" in text:
         text = _BOX.sub(lambda box: f" {OPEN if box[1] == ' ' else DONE} ", text)
         for pattern in (_IMAGE, _ALIASED, _LINK, _FOOTNOTE):
-            text = pattern.sub(_blank, text)
+            text = pattern.sub(blank, text)
     return text
 
 
@@ -77,8 +86,8 @@ def _sign_of_state() -> Mapping[str, str]:
     return {word: sign for key, sign in (("open", OPEN), ("done", DONE)) for word in entries("boxes", key)}
 
 
-def _without_comments(text: str, opens: str, closes: str) -> str:
-    """Replace comments with spaces; an unclosed one is text."""
+def _without_comments(text: str, opens: str, closes: str, of: Sequence[str] | None) -> str:
+    """Replace comments with spaces; an unclosed one is text, and so is one that no row of `of` holds."""
     at = text.find(opens)
     if at < 0:
         return text
@@ -86,13 +95,11 @@ def _without_comments(text: str, opens: str, closes: str) -> str:
     done = 0
     while at >= 0 and (end := text.find(closes, at + len(opens))) >= 0:
         end += len(closes)
-        parts += (text[done:at], _spaces(text[at:end]))
+        comment = text[at:end]
+        is_hidden = of is None or any(comment in row for row in of)
+        parts += (text[done:at], _spaces(comment) if is_hidden else comment)
         done, at = end, text.find(opens, end)
     return "".join([*parts, text[done:]])
-
-
-def _blank(found: "regex.Match[str]") -> str:
-    return _spaces(found.group())
 
 
 def _spaces(text: str) -> str:

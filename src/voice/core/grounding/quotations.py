@@ -149,7 +149,7 @@ def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, .
 
 def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
     """Yield the sentence, and variants without a date or speaker that belong to a row, with those rows."""
-    text = resolve_markup(sentence)
+    text = resolve_markup(sentence, of=[row.text for row in rows])
     marker = _MARKER.match(text)
     if marker is not None:
         yield text, rows
@@ -169,7 +169,7 @@ def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[st
     for row in rows:
         for head in (*path_labels(row), *short_labels(row)):
             if said.startswith(f"{head}: "):
-                yield resolve_markup(said[len(head) + 2 :]), [row]
+                yield resolve_markup(said[len(head) + 2 :], of=[row.text]), [row]
 
 
 def _is_of(row: Evidence, words: str) -> bool:

@@ -238,6 +238,7 @@ def test_a_note_that_looks_like_a_marker_marks_nothing_and_boxes_are_signs(noted
     row = _row(1, noted)
     draft = Draft(sentences=(DraftSentence(text=noted, sources=(DraftSource(source_id="S1", span=noted),)),))
     sent = parse_draft(draft_json(draft))
+    assert isinstance(sent, Draft)
     proof = prove(sent, [row], ProofContext(by_model=False))
     assert [(one.text, one.is_quoted) for one in proof.sentences] == [(told, True)]
 

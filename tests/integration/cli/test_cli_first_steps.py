@@ -41,6 +41,8 @@ def test_recall_keeps_such_a_note_out_unless_the_setting_lets_it_in(
 
     assert (form["candidates"], form["provenance"]["quarantined"]) == ([], [order])
     assert "1 candidate was kept out" in voice.ok("recall", "kiln budget").only_line
+    row_id = voice("ask", "What is the kiln budget?").err.partition("the answer: ")[2].partition(". ")[0]
+    assert ORDER[:50] in voice.ok("forget", "--dry-run", "--id", row_id).out
     monkeypatch.setenv("SURR_QUARANTINE_INSTRUCTIONS", "0")
     assert voice.ok("remember", ORDER.replace("Kiln", "Oven")).err == ""
     let_in = cast("RecallForm", voice.ok("recall", "kiln budget", "--json").json)

@@ -33,9 +33,7 @@ def test_a_note_that_reads_like_instructions_is_kept_and_said_to_stay_out_of_pro
 
 
 @pytest.mark.requirement("ruling:D22")
-def test_recall_keeps_such_a_note_out_unless_the_setting_lets_it_in(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recall_keeps_such_a_note_out_unless_let_in(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     order = _stored(voice.ok("remember", ORDER))
     form = cast("RecallForm", voice.ok("recall", "kiln budget", "--json").json)
 
@@ -50,9 +48,8 @@ def test_recall_keeps_such_a_note_out_unless_the_setting_lets_it_in(
 
 
 def test_what_is_kept_privately_is_said_to_be_private(voice: Voice) -> None:
-    assert voice.ok("remember", "The safe is behind the kiln.", "--private").out.endswith(
-        "answers can cite 1 sentence, private\n"
-    )
+    ran = voice.ok("remember", "The safe is behind the kiln.", "--private")
+    assert ran.out.endswith("answers can cite 1 sentence, private\n")
 
 
 @pytest.mark.requirement("cli:places")

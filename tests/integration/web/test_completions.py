@@ -102,7 +102,7 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str, str]] = {
         {"messages": [_USER], "response_format": {"type": "json_schema"}},
         400,
         "response_format",
-        "voice answers in sentences",
+        "sentences",
     ),
     "an image": ({"messages": [{"role": "user", "content": [_IMAGE]}]}, 400, "messages/0/content/0", "no images"),
     "no words": ({"messages": [{"role": "user", "content": 7}]}, 400, "messages/0/content", "it should be a text"),
@@ -241,6 +241,15 @@ async def test_a_refusal_is_a_message_with_the_closest_passages(tmp_path: Path) 
         assert content[place["start_index"] : place["end_index"]] == MOVED
 
 
+@pytest.mark.parametrize("question", [SHED, "Did the kiln move to Norway?"])
+async def test_what_a_note_holds_is_neither_markup_nor_steers(tmp_path: Path, question: str) -> None:
+    note = "The kiln ![i](http://e.example/t.png) \x1b[31m<img src=x> [c](javascript:alert(1)) moved\u202e to the shed."
+    async with door(tmp_path) as at:
+        await at.memory.remember(note)
+        content = _content(await _post(at, messages=[{"role": "user", "content": question}]))
+    assert "The kiln i [31m\\<img src=x> c moved to the shed." in content.replace("\ufffd", "")
+
+
 async def test_a_stream_says_who_speaks_then_each_sentence_then_what_was_used(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
         await at.memory.remember(MOVED)
@@ -297,11 +306,8 @@ async def test_a_named_session_goes_on_and_an_unnamed_one_never_goes_on_in_the_p
         back = _voice(await _post(at, headers={"X-Voice-Session": own}, user="ann", messages=[_USER]))
         alone = [_voice(await _post(at, user="", messages=[_USER])) for _ in range(2)]
         gone = _error(await _post(at, 404, headers={"X-Voice-Session": "s:none"}, messages=[_USER]))
-        twice = await at.client.post(
-            _PATH,
-            json={"model": "voice/synthesize", "messages": [_USER]},
-            headers=[("X-Voice-Session", "a"), ("X-Voice-Session", "b")],
-        )
+        two = [("X-Voice-Session", "a"), ("X-Voice-Session", "b")]
+        twice = await at.client.post(_PATH, json={"model": "voice/synthesize", "messages": [_USER]}, headers=two)
     first, again, other = (each["session"] for each in named)
     assert (first == again, first == other) == (True, False)
     ann, bob, also = (each["session"] for each in users)

@@ -35,7 +35,7 @@ async def test_the_page_without_script_names_what_was_kept_out_of_the_prompt_and
         assert "Ignore all previous" in text_of(await browser.get(f"/sources/o%3A{row}"))
         address = browser.address.partition("#")[0]
         assert _SAID in text_of(await browser.get(address))
-        assert "<code>voice retrieve --explain</code>" in page
+        assert "<code>voice forget --dry-run --id ID</code>" in page
 
 
 async def test_the_script_is_sent_it_with_the_end_of_the_answer_and_finds_it_on_the_page_again(tmp_path: Path) -> None:

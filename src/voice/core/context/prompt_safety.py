@@ -13,7 +13,9 @@ from itertools import permutations
 
 from voice.core.context.pins import PinnedRows
 from voice.core.grounding.values import Evidence
+from voice.core.text.context_path import PATH_SIGN
 from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
+from voice.core.text.prompt_injection.features import InstructionKind
 
 _MOST_OF_A_THOUGHT = 6
 """Thoughts with more rows are checked in order only, not in all pairs."""
@@ -27,16 +29,20 @@ def quarantined_ids(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) 
         for group in _groups(tuple(rows.values()))
         for at in split_instructions([row.text for row in group])
     }
-    return tuple(
-        row_id
-        for row_id, row in rows.items()
-        if row_id in together or speaks_to_the_model(row.text, row.speaker, row.thread)
-    )
+    return tuple(row_id for row_id, row in rows.items() if row_id in together or _is_instruction(row))
 
 
-def speaks_to_the_model(text: str, speaker: str | None, thread: str | None = None) -> bool:
-    """Return whether a row's text, speaker or conversation reads like instructions (ruling D22)."""
-    return any(find_instruction(shown) for shown in (text, speaker, thread) if shown)
+def _is_instruction(row: Evidence) -> bool:
+    path = (row.context or "").split(PATH_SIGN)
+    return bool(instruction_in(row.text, row.speaker, row.thread, path=path) or split_instructions(path))
+
+
+def instruction_in(
+    text: str, speaker: str | None, thread: str | None = None, *, path: Sequence[str] = ()
+) -> InstructionKind | None:
+    """Return how a row's text, speaker, conversation or context path reads like instructions (ruling D22)."""
+    shown = (text, speaker, thread, *path)
+    return next((kind for each in shown if each and (kind := find_instruction(each))), None)
 
 
 def without_rows(rows: Iterable[Evidence], ids: Iterable[str]) -> tuple[Evidence, ...]:

@@ -167,7 +167,7 @@ def _texts(row: Row) -> tuple[str | None, ...]:
         case Thought():
             return row.content, row.speaker
         case Observation():
-            return row.text, row.speaker
+            return row.text, row.speaker, *row.context_path
         case Relation():
             return (row.description,)
         case _:

@@ -20,7 +20,7 @@ from voice.core.messages import showing as messages
 from voice.core.render.verification import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.escaping import inert_signs
+from voice.core.text.escaping import inert_signs, printable
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import tables_as_text, without_markup
 
@@ -304,8 +304,8 @@ def _as_sentence(notes: str) -> str:
 
 
 def quoted(span: str) -> str:
-    """Return a stored span as a person reads it: on one line, headings and rows of tables in words, signs inert.
+    """Return a stored span as a person reads it: on one line, headings and rows of tables in words, inert.
 
     Nothing stored changes.
     """
-    return inert_signs(" ".join(_HEADING.sub("", tables_as_text(span)).split()))
+    return inert_signs(printable(_HEADING.sub("", tables_as_text(span))))

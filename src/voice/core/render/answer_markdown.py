@@ -18,7 +18,7 @@ from voice.core.render.answer import NOT_REPLACED, Replacements, lines_beside, m
 from voice.core.render.verification import checked_line
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted
-from voice.core.text.escaping import inert_signs
+from voice.core.text.escaping import inert_signs, printable
 from voice.core.text.instants import has_date, in_zone
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -84,7 +84,7 @@ def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places
 
 def in_markdown(text: str) -> str:
     """Return text on one line whose characters are no markup and no signs of ours."""
-    return _MARKUP.sub(r"\\\1", inert_signs(" ".join(text.split())))
+    return _MARKUP.sub(r"\\\1", inert_signs(printable(text)))
 
 
 def _replacement_words(words: str) -> str:

@@ -14,10 +14,10 @@ spec nlq, Logging & Metrics; ruling D19.
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NotRequired, TypedDict
 
+from voice.core.context.prompt_safety import instruction_in
 from voice.core.graph.confidence_decay import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
 from voice.core.text.instants import has_date, render_if_dated, render_instant
-from voice.core.text.prompt_injection.detection import find_instruction
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
@@ -223,7 +223,7 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
         "also_in": list(snippet.also_in),
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
         "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
-        "instruction": find_instruction(snippet.text),
+        "instruction": instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path),
         "context_path": list(snippet.context_path),
         "speaker": snippet.speaker,
         "thread": snippet.thread,

@@ -41,6 +41,7 @@ from voice.core.session.turn_events import (
 )
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import counted, excerpt_around
+from voice.core.text.escaping import inert_markdown
 from voice.core.text.instants import date_sort_key, has_date, render_if_dated, render_instant
 from voice.core.usage import Usage
 
@@ -340,9 +341,9 @@ def brief_recall(result: RecallResult) -> Brief:
 
 
 def brief_turn(exchange: DialogueExchange) -> Brief:
-    """Return S2's answer with its marks, and the rows it rests on with what it quotes of each; or its refusal."""
+    """Return S2's answer with its marks, inert in Markdown, and its rows with what it quotes; or its refusal."""
     shown = with_marks(exchange)
-    told: dict[str, object] = {"answer": shown.answer, "refused": exchange.refused}
+    told: dict[str, object] = {"answer": inert_markdown(shown.answer), "refused": exchange.refused}
     if exchange.refused:
         told["reason"] = exchange.reason.value if exchange.reason else None
         told["notes"] = exchange.notes

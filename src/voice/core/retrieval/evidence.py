@@ -17,6 +17,7 @@ from voice.core.messages import asking as messages
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
 from voice.core.retrieval.ranking import by_cosine, unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
+from voice.core.text.context_path import PATH_SIGN
 from voice.core.text.display import thread_label
 from voice.core.text.sentences import cap_span
 
@@ -110,7 +111,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         raise InvalidParams(messages.THOUGHT_AS_EVIDENCE)
     start, end = cap_span(candidate.text)
     observation = row if isinstance(row, Observation) else None
-    path = " › ".join(observation.context_path) if observation else ""
+    path = PATH_SIGN.join(observation.context_path) if observation else ""
     thread = observation.thread if observation else None
     origin = row.provenance[0] if observation and row.provenance else None
     return Evidence(

@@ -28,6 +28,8 @@ _MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")
 """A mail id, whose domain may look like a file ending."""
 _NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 
+PATH_SIGN: Final = " › "
+"""Stands between the steps of a shown path."""
 Path = tuple[str, ...]
 _Step = tuple[int, str]
 

@@ -69,6 +69,15 @@ def inert_signs(text: str) -> str:
     return _BRACKETED.sub(r"(\1)", text.translate(_SIGNS))
 
 
+_LIVE: Final = re.compile(r"(?<!\\)(?P<bars>\\*+)(?P<tag><)(?=[A-Za-z/!?])|!(?=\[)|\](?=[(:])")
+"""Begins an image, a tag or the target of a link in Markdown."""
+
+
+def inert_markdown(text: str) -> str:
+    """Escape what would be an image, a link or HTML in Markdown; other markup stays."""
+    return _LIVE.sub(lambda found: f"{found['bars'] * 2}\\<" if found["tag"] else f"{found[0]}\\", text)
+
+
 def quoted_name(name: str) -> str | None:
     """Return a name for a message, quoted and truncated; None if unreadable."""
     bare = "".join(char for char in name if char not in _JOINERS)

@@ -16,6 +16,7 @@ from voice.core.text.escaping import printable
 if TYPE_CHECKING:
     from voice.core.graph.thoughts.note_transactions import PartialNote
     from voice.core.interchange.import_preview import Person, Preview
+    from voice.core.text.context_path import Path
     from voice.services.graph.extraction import Arrived
     from voice.services.graph.staging import Staged
     from voice.services.imports.request import ImportPreview, ImportReport, Omitted
@@ -59,12 +60,13 @@ def staged_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
 
 def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
-    from voice.core.context.prompt_safety import speaks_to_the_model
+    from voice.core.context.prompt_safety import instruction_in
     from voice.core.text.prompt_injection.detection import split_instructions
 
-    texts = _statements(content, speaker)
-    spread = split_instructions(texts)
-    held = (text for at, text in enumerate(texts) if at in spread or speaks_to_the_model(text, speaker))
+    paths = _statements(content, speaker)
+    spread = split_instructions(list(paths))
+    rows = enumerate(paths.items())
+    held = (text for at, (text, path) in rows if at in spread or instruction_in(text, speaker, path=path))
     return sum(map(_sentences, held))
 
 
@@ -79,11 +81,13 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
     return sum(map(_sentences, texts)) if len(texts) == observations else observations
 
 
-def _statements(content: str, speaker: str | None) -> list[str]:
+def _statements(content: str, speaker: str | None) -> "dict[str, Path]":
     from voice.core.graph.thoughts.distillation import statement_spans
+    from voice.core.text.context_path import context_paths, stands_at
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
-    return list(dict.fromkeys(content[start:end] for start, end in spans))
+    paths = context_paths(content, [stands_at(content, *span) for span in spans], source_ref=None)
+    return {content[start:end]: path for (start, end), path in zip(spans, paths, strict=True)}
 
 
 def _sentences(text: str) -> int:

@@ -145,7 +145,7 @@ def quarantine_note(turn: "Turn") -> str | None:
     reads, stays = ("1 memory reads", "stays") if is_one else (f"{len(kept_out)} memories read", "stay")
     where = "answer" if turn.exchange.provider == EXTRACTIVE_PROVIDER else "prompt"
     told = f"{reads} like instructions to a model and {stays} out of the {where}: {', '.join(kept_out)}. "
-    look = f"`voice retrieve --explain` with the same question shows {'it' if is_one else 'them'}"
+    look = f"`voice forget --dry-run --id ID` shows how {'it' if is_one else 'each'} begins and deletes nothing"
     return f"{told}{look}{'' if where == 'answer' else '; SURR_QUARANTINE_INSTRUCTIONS=0 lets such memories in'}"
 
 

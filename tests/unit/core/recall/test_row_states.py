@@ -69,6 +69,7 @@ def test_what_was_replaced_stands_for_a_reader_who_is_shown_that() -> None:
         said("2", ORDER),
         replace(ROW, text=ORDER),
         replace(ROW, speaker=ORDER),
+        replace(ROW, context_path=(ORDER,)),
         entity("2", "Anna", ORDER),
         relation("2", "e:1", "knows", "e:2", ORDER),
     ],

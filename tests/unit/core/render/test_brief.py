@@ -71,10 +71,9 @@ def test_a_long_text_is_shown_around_its_match() -> None:
 
 def test_an_answer_in_brief_has_its_sources_with_what_each_says() -> None:
     cited = citation()
-    turn = exchange(sources=(cited, cited, replace(cited, source_id="o:2")))
-    told = brief_turn(turn)
-    assert told == {
-        "answer": "In Porto.",
+    turn = exchange(answer="In Porto ![a](u).", sources=(cited, cited, replace(cited, source_id="o:2")))
+    assert brief_turn(turn) == {
+        "answer": "In Porto !\\[a]\\(u).",
         "refused": False,
         "sources": [{"source_id": "o:1", "span": "Ada moved"}, {"source_id": "o:2", "span": "Ada moved"}],
         "session_id": "s:1",

@@ -2,11 +2,10 @@
 
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.escaping import escape_markup, printable
+from voice.core.text.escaping import escape_markup, inert_markdown
 
 _LEGAL = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\ufffe\uffff", min_codepoint=0x20))
 
@@ -29,8 +28,6 @@ def test_what_xml_cannot_hold_is_marked() -> None:
     assert escape_markup("\u202ex") == "&#8238;x"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"), [(" a\n b\x00c ", "a bc"), ("a\u202eb\u200f", "ab"), ("\x1b[31m", "[31m"), ("日本 語", "日本 語")]
-)
-def test_one_line_holds_nothing_that_steers(text: str, line: str) -> None:
-    assert printable(text) == line
+def test_in_markdown_no_image_link_or_tag_is_left_and_the_rest_stays() -> None:
+    live = r"![a](u) [b](j:x) \<img> </p> [c]: u, 3 < 4, a[0] (*so*) <3!"
+    assert inert_markdown(live) == r"!\[a]\(u) [b]\(j:x) \\\<img> \</p> [c]\: u, 3 < 4, a[0] (*so*) <3!"

@@ -126,7 +126,7 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
 
 
 def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
-    from voice.core.text.prompt_injection.detection import find_instruction
+    from voice.core.context.prompt_safety import instruction_in
 
     return _Sheet(
         title="arms",
@@ -146,7 +146,7 @@ def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
         notes=tuple(
             f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
             for number, snippet in enumerate(snippets, start=1)
-            if (kind := find_instruction(snippet.text))
+            if (kind := instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path))
         ),
     )
 

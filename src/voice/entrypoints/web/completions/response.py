@@ -4,7 +4,8 @@ Law: of an answer only what is proven leaves, whatever the policy shows at other
 told. Two more kinds of sentence leave, since neither can be untrue: what rules put there and no model wrote (a heading,
 a greeting), and, where the voice was to ask back, the questions that were judged to presuppose nothing unproven. A
 refusal is a message like any other, in our words and in those of the notes found. Each sentence has the sources it
-rests on as annotations, whose offsets count the characters of the content.
+rests on as annotations, whose offsets count the characters of the content. Clients render Markdown: what notes hold is
+never an image, a link or HTML there.
 
 The objects of chat completions, whole and in chunks. The members that clients of OpenAI's interface read, and one
 beside them, `voice`, which they pass over.
@@ -32,7 +33,8 @@ from voice.core.render.answer import (
 )
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import truncate
-from voice.core.text.escaping import inert_signs
+from voice.core.text.escaping import inert_markdown, inert_signs, printable, printable_block
+from voice.core.text.markdown import without_markup
 from voice.entrypoints.shared.turns import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
 
@@ -76,7 +78,7 @@ def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, 
     kept, told = [each for each in exchange.sentences if _leaves(each, exchange)], _held_back(exchange)
     beside = [*lines_beside(told), *premise_lines(told)]
     said = list(_sentences(exchange, kept, locations)) if kept else [Piece(text=_nothing_proven(exchange))]
-    return (*said, *(Piece(text=f"{_APART}*{line}*") for line in beside))
+    return (*said, *(Piece(text=f"{_APART}*{inert_markdown(printable(line))}*") for line in beside))
 
 
 def voice_of(exchange: DialogueExchange) -> Mapping[str, object]:
@@ -131,7 +133,7 @@ def _sentences(exchange: DialogueExchange, kept: Sequence[SentenceVerdict], loca
         lead = _between(exchange.answer, before.end if before else 0, sentence.start)
         if before is not None and before not in kept:
             lead = " " if length else ""
-        text = f"{lead}{inert_signs(sentence.text)}"
+        text = f"{lead}{inert_markdown(inert_signs(without_markup(printable_block(sentence.text))))}"
         spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
         sources = [each for each in spans if each is not None]
         start, length = length + len(lead), length + len(text)
@@ -149,7 +151,8 @@ def _annotations(sources: Sequence[SourceCitation], locations: Locations, start:
     for row_id, source in {each.source_id: each for each in reversed(sources)}.items():
         at = locations.get(row_id)
         url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"
-        yield Annotation(start=start, end=end, url=url, title=at.label if at else truncate(quoted(source.span), _TITLE))
+        title = printable(at.label) if at else truncate(quoted_spans((source,))[0], _TITLE)
+        yield Annotation(start=start, end=end, url=url, title=title)
 
 
 def _why(exchange: DialogueExchange) -> Sequence[str]:
@@ -168,14 +171,14 @@ def _refusal(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, .
     """Return why there is no answer, and the closest passages, each with its source."""
     notes = [f"{quoted(note)}." for note in _why(exchange)]
     sentences = [opening_of(exchange.reason), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
-    said = " ".join(sentences)
+    said = inert_markdown(" ".join(sentences))
     passages = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
     pieces = [Piece(text=said)]
     if passages:
         pieces.append(Piece(text=f"{_APART}{CLOSEST}:\n"))
     length = sum(len(piece.text) for piece in pieces)
     for passage in passages:
-        lead, words = "\n- ", " … ".join(quoted_spans(passage))
+        lead, words = "\n- ", inert_markdown(" … ".join(quoted_spans(passage)))
         start, length = length + len(lead), length + len(lead) + len(words)
         found = tuple(_annotations(passage, locations, start, length))
         pieces.append(Piece(text=f"{lead}{words}", annotations=found))

@@ -84,12 +84,12 @@ def found_list(count: int = 3, *, head: str = "Books", lines: int | None = None,
 
 
 @pytest.mark.parametrize(
-    ("head", "noun", "title"), [("Books", "books", "Shelf"), ("", "shelf", ""), ("shelf", "shelf", "")]
+    ("head", "noun", "title"), [("# Books", "books", "Shelf"), ("", "shelf", ""), ("shelf", "shelf", "")]
 )
 def test_a_count_names_the_heading_and_the_note(head: str, noun: str, title: str) -> None:
     part = found_list(head=head).counted(noun, f"How many {noun}?")
     assert part is not None
-    assert part.counted == CountOf(unit="item", head=head or "Shelf", title=title)
+    assert part.counted == CountOf(unit="item", head=head.removeprefix("# ") or "Shelf", title=title)
 
 
 def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:

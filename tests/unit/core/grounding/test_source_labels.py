@@ -23,7 +23,7 @@ def test_a_daily_note_is_called_by_its_day_once(title: str) -> None:
 
 
 def test_a_page_of_logseq_is_called_what_logseq_calls_it() -> None:
-    assert short_labels(at("Home___Why%3F › Move"))[0] == "2026-05-06, Home/Why? › Move"
+    assert short_labels(at("Home___Why%3F › Home/Why? › Move"))[0] == "2026-05-06, Home/Why? › Move"
 
 
 def test_a_day_that_the_place_says_is_not_said_again() -> None:

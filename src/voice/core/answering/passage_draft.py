@@ -46,7 +46,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
 _LINES: Final = 3
-"""The fewest items of a list of which one alone may answer."""
+"""The fewest items of a list, or lines of a table with its head, of which one alone may answer."""
 _SHARED: Final = 2
 """The fewest words of a yes-or-no question that the deciding sentence shares with it…"""
 _SHORTEST: Final = 3
@@ -251,11 +251,11 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     Of a list or a table they are the lines that say most of the question together with what they stand under, with what
     hangs under them; of prose, where yes or no is asked for, the sentence that says most, with what follows it.
     """
-    weights = [wanted.weight(line) for line in lines]
+    weights = [0.0 if is_table_head(line) else wanted.weight(line) for line in lines]
     most = max(weights, default=0.0)
     if not most or wanted.wants_many:
         return None
-    if sum(list_item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
+    if sum(list_item_of(line.text) is not None or bool(line.header) or is_table_head(line) for line in lines) >= _LINES:
         # Each line counts together with what it stands under.
         placed = [
             wanted.weight_of(line.own_stems, over) for line, over in zip(lines, parent_stems(row, lines), strict=True)

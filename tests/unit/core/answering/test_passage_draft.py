@@ -264,7 +264,10 @@ def test_a_number_of_the_question_chooses_the_line_of_a_list_with_what_it_stands
 
 def test_of_a_table_the_row_is_given_that_says_most_of_the_question_and_never_its_head() -> None:
     table = "| Firm | Price |\n|---|---|\n| Silva | 8,400 € |\n| Costa | 7,950 € |\n| Lima | 5,200 € |"
+    short = table.partition("| Lima")[0].strip()
     one = said(compose_passages("What does Silva charge?", rows(table, context="Kitchen")))
+    assert said(compose_passages("What does Silva charge?", rows(short, context="Kitchen"))) == one
+    assert len(said(compose_passages("How many firms are there?", rows(short, context="Kitchen")))) == 2
     every = said(compose_passages("Which offer is the cheapest?", rows(table, context="Kitchen")))
     assert [line.rpartition("Kitchen: ")[2] for line in one] == ["Firm: Silva; Price: 8,400 €."]
     assert [line.rpartition("Firm: ")[2] for line in every] == [

@@ -66,11 +66,10 @@ def test_what_leads_in_a_list_that_is_counted_is_said_because_it_can_turn_the_me
 
 
 def test_a_count_is_a_remark_and_says_no_place_where_its_items_are_not() -> None:
-    of = CountOf(unit="item", head="Books")
-    part = Part(stretches=stretches("Dune"), counted=of, is_list=True)
+    part = Part(stretches=stretches("Dune"), counted=CountOf(unit="item", head="Books"), is_list=True)
     first = compose_layout(Layout(parts=(part,)), [BOOKS]).sentences[0]
     assert (first.kind, first.text.strip()) == ("remark", "1 item under “Books”:")
-    wrong = replace(part, counted=replace(of, head="Films"))
+    wrong = replace(part, counted=CountOf(unit="item", head="Films"))
     assert said(Layout(parts=(wrong,)), [BOOKS]) == ["1 item:", "- Dune"]
 
 

@@ -36,6 +36,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
+from voice.core.text.dates import stated_dates
 from voice.core.text.markdown import list_item_of, outline_of
 from voice.core.text.number_words import ONES
 from voice.core.text.sentences import sentence_spans
@@ -146,13 +147,21 @@ def judge_passages(
         if reranked is not None:
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             figures |= reranker_features(reranked[place], others)
-        lacks_amount = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        lacks_amount = any(not holds_amount(kind, _text_without_its_day(passage)) for kind in amounts)
         lacks_amount |= "money" in amounts and not holds_price(own, _placed_lines(passage))
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, figures)
         judged.append(
             JudgedPassage(passage=passage, score=-math.inf if lacks_amount or target.is_missed_by(passage) else score)
         )
     return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def _text_without_its_day(passage: Passage) -> str:
+    """Return a passage's text under its path, in which days are blank: that of a daily note is no amount."""
+    path = " › ".join(passage.context_path).replace("_", "-")
+    for day in stated_dates(path):
+        path = f"{path[: day.start]}{' ' * (day.end - day.start)}{path[day.end :]}"
+    return f"{path}\n{passage.text}"
 
 
 def _placed_lines(passage: Passage) -> Iterator[PlacedLine]:

@@ -25,6 +25,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.messages import asking as messages
 from voice.core.retrieval.values import Candidate
 from voice.core.text.instants import has_date
+from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import Line, Outline, outline_of
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
@@ -168,6 +169,7 @@ def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Evide
 
 _ROOT: Final = -1
 _LEAST_ITEMS: Final = 2
+_HEADING: Final = late_pattern(r"^#{1,6}[ \t]+")
 _NUMBER: Final = 3.0
 """The weight of a number of the question in the head of a list: a year, a day."""
 MOST_LINES: Final = 40
@@ -223,7 +225,7 @@ class FoundList:
 
     @property
     def _counted(self) -> CountOf:
-        head = self.note_list.head
+        head = _HEADING.sub("", self.note_list.head)
         is_named_twice = norm_v1(head) == norm_v1(self.title)
         return CountOf(unit="item", head=head or self.title, title="" if is_named_twice or not head else self.title)
 

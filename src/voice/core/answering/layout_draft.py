@@ -79,10 +79,9 @@ def _without_repeated_head(counted: CountOf, told: Sequence[DraftSentence]) -> C
 
 
 def _count(of: CountOf, cited: Sequence[CitedSpan]) -> DraftSentence:
-    """Return how many there are; as a remark if the judge cannot count them again."""
-    told = of.told(of.number(cited))
-    sources = tuple(DraftSource(source_id=row.alias, span=row.text[start:end]) for row, start, end in cited)
-    return DraftSentence(text=f"\n{told}", sources=sources) if is_correct_count(told, cited) else _remark(told)
+    """Return how many there are, a statement of ours; only the number if they cannot be found where they stand."""
+    told = of.told(cited)
+    return _remark(told if is_correct_count(told, cited) else CountOf(unit=of.unit).told(cited))
 
 
 def _remark(said: str) -> DraftSentence:

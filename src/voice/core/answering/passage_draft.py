@@ -46,7 +46,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
 _LINES: Final = 3
-"""The fewest items of a list of which one alone may answer."""
+"""The fewest items of a list, or lines of a table with its head, of which one alone may answer."""
 _SHARED: Final = 2
 """The fewest words of a yes-or-no question that the deciding sentence shares with it…"""
 _SHORTEST: Final = 3
@@ -114,6 +114,10 @@ class _Wanted(NamedTuple):
     def states_amount(self, line: EvidenceSentence) -> bool:
         """Return whether a sentence states an amount that is asked for, in numbers."""
         return bool(quantities(line.text)) and any(holds_amount(each, line.text) for each in self.amounts)
+
+    def states_kind(self, line: EvidenceSentence) -> bool:
+        """Return whether a sentence states a day or an amount where that is asked for."""
+        return (self.wants_day and bool(stated_dates(line.text))) or self.states_amount(line)
 
     def weight(self, *lines: EvidenceSentence) -> float:
         """Return how much of the question some sentences say together."""
@@ -197,7 +201,7 @@ def _lines(
     elif deciding is not None or not is_last:
         following = list(_rest_of_line(own[-1], after))
     elif wanted.wants_many and is_first:
-        following = list(_following(hit, after))
+        following = list(_following(hit, after, over_headings=True))
     else:
         few = list(_following(hit, after))[: wanted.following if is_first else 1]
         following = [row for row in few if not wanted.is_answered_by(hit) or wanted.continues_in(row, hit)]
@@ -247,17 +251,18 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     Of a list or a table they are the lines that say most of the question together with what they stand under, with what
     hangs under them; of prose, where yes or no is asked for, the sentence that says most, with what follows it.
     """
-    weights = [wanted.weight(line) for line in lines]
+    weights = [0.0 if is_table_head(line) else wanted.weight(line) for line in lines]
     most = max(weights, default=0.0)
     if not most or wanted.wants_many:
         return None
-    if sum(list_item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
+    if sum(list_item_of(line.text) is not None or bool(line.header) or is_table_head(line) for line in lines) >= _LINES:
         # Each line counts together with what it stands under.
         placed = [
             wanted.weight_of(line.own_stems, over) for line, over in zip(lines, parent_stems(row, lines), strict=True)
         ]
         most = max(weight for own, weight in zip(weights, placed, strict=True) if own)
         best = [line for line, own, weight in zip(lines, weights, placed, strict=True) if own and weight == most]
+        best = list(filter(wanted.states_kind, best)) or best
         return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
     shared = len(wanted.words & lines[first].own_stems)
@@ -296,12 +301,22 @@ def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
     return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
 
 
-def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
-    """Yield the rows after the hit under the same path or deeper, up to the next heading."""
+def _following(hit: Evidence, after: Sequence[Evidence], *, over_headings: bool = False) -> Iterator[Evidence]:
+    """Yield the rows after the hit under the same path or under one of them, up to the next heading.
+
+    Args:
+        over_headings: whether what stands under a heading of the hit is given too.
+    """
+    given = [hit]
     for row in after:
-        begins = sentences_of(row)[:1]
-        if not is_within(hit, row) or (begins and opens_section(begins[0]) and not is_under(row, hit, hit.text)):
+        is_led = any(is_under(row, each, each.text) for each in given)
+        if any(map(opens_section, sentences_of(row)[:1])):
+            is_other = not (is_led and over_headings)
+        else:
+            is_other = not is_led and row.context != hit.context
+        if is_other:
             return
+        given.append(row)
         yield row
 
 

@@ -109,7 +109,9 @@ def _asks_for_all(found: Sequence[Word]) -> bool:
 def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
     for phrase in _phrases("about"):
         at = _place(found, phrase)
-        if at is not None and all(word.is_stop for word in found[:at]):
+        if at is not None and all(
+            word.is_stop or word.key in every_word("forms", "list", "told") for word in found[:at]
+        ):
             rest = found[at + len(phrase) :]
             if any(not word.is_stop for word in rest):
                 return AnswerForm(kind="about", subjects=(text[rest[0].start : rest[-1].end],))

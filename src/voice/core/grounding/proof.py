@@ -21,7 +21,7 @@ from voice.core.grounding.citations import (
     without_markers,
 )
 from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of, given_to
-from voice.core.grounding.quotations import CitedSpan, Quotation, is_correct_count, quotations_in, whole_sentence
+from voice.core.grounding.quotations import Quotation, quotations_in
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import (
     Draft,
@@ -237,10 +237,6 @@ def _proven(
     text = bare.strip()
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
     quoted = quotations_in(text, cited) if cited else ()
-    if not (quoted or context.by_model):
-        spans = [CitedSpan(rows[span.alias], span.start, span.end) for span in citations.accepted]
-        if is_correct_count(text, spans):
-            quoted = tuple(Quotation(*whole_sentence(span), tokens=0) for span in spans)
     given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)
     kind = sentence.kind

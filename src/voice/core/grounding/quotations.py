@@ -1,8 +1,8 @@
-"""Match a sentence of an answer with whole sentences of its rows, or with a count of them.
+"""Match a sentence of an answer with whole sentences of its rows, and count what it cites.
 
 Law: verbatim except for deixis and the row's own date; every token must match, in order, without fuzziness. A count
 is right if it equals the number of cited spans and each row is under the heading or mentions the word. Completeness is
-not checked here, so a model's count is never proven this way.
+not checked here, so a count is a statement of ours and proves nothing.
 Source: DESIGN 6 (quoted); rulings D1 ("the row's own date"), D5 ("a statement is literally true").
 """
 
@@ -241,7 +241,7 @@ Unit = Literal["item", "day", "note"]
 _SAID = late_pattern(
     r"\s*(?P<number>\d{1,3}) (?P<unit>item|day|note)s?"
     r"(?:(?: under “(?P<head>[^“”\n]{1,200})”)?(?: in “(?P<title>[^“”\n]{1,200})”)?(?<=”)"
-    r"| that mentions? “(?P<word>[^“”\n]{1,200})”):\s*"
+    r"| that mentions? (?:“(?P<word>[^“”\n]{1,200})”|(?P<words>[^“”:\n]{1,200}))):\s*"
 )
 
 
@@ -265,11 +265,15 @@ class CountOf:
     word: str = ""
     """The word that days or notes mention."""
 
-    def told(self, number: int) -> str:
-        """Return the sentence that states the count."""
+    def told(self, cited: Sequence[CitedSpan]) -> str:
+        """Return the sentence that states the count; words are in quotation marks only if each row says them so."""
+        number = self.number(cited)
         if self.word:
             mention = "mentions" if number == 1 else "mention"
-            return f"{counted(number, self.unit)} that {mention} “{self.word}”:"
+            said = tokens_of(self.word)
+            is_said = all(_follow(said, tokens_of(each.row.text)) for each in cited)
+            what = f"“{self.word}”" if is_said else ", ".join(self.word.split())
+            return f"{counted(number, self.unit)} that {mention} {what}:"
         under = f" under “{self.head}”" if self.head else ""
         within = f" in “{self.title}”" if self.title else ""
         return f"{counted(number, self.unit)}{under}{within}:"
@@ -292,11 +296,9 @@ class CountOf:
         return is_titled and (self.head in steps or any(self.head in line for line in row.text.split("\n")))
 
 
-def whole_sentence(cited: CitedSpan) -> CitedSpan:
-    """Return the sentence that contains a span; the span itself if none does."""
-    row, start, end = cited
-    spans = ((one.start, one.end) for one in quotable_sentences(row.text) if one.start <= start and end <= one.end)
-    return CitedSpan(row, *next(spans, (start, end)))
+def _follow(said: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Return whether tokens follow one another in a text."""
+    return any(tuple(tokens[at : at + len(said)]) == tuple(said) for at in range(len(tokens)))
 
 
 def is_correct_count(sentence: str, cited: Sequence[CitedSpan]) -> bool:
@@ -305,5 +307,7 @@ def is_correct_count(sentence: str, cited: Sequence[CitedSpan]) -> bool:
     if found is None or not cited:
         return False
     unit: Unit = "item" if found["unit"] == "item" else "day" if found["unit"] == "day" else "note"
-    of = CountOf(unit=unit, head=found["head"] or "", title=found["title"] or "", word=found["word"] or "")
+    of = CountOf(
+        unit=unit, head=found["head"] or "", title=found["title"] or "", word=found["word"] or found["words"] or ""
+    )
     return int(found["number"]) == of.number(cited) and all(of.holds(each.row) for each in cited)

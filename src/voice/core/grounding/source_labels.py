@@ -53,9 +53,10 @@ def _on_one_line(place: str) -> str:
 def _labels(row: Evidence) -> Iterator[str]:
     steps = (row.context or "").split(_BETWEEN)
     title, day = page_name(steps[0]), said_on(row)
+    own = [step for step in steps[1:] if _plain(step).casefold() != title.casefold()]
     if day is not None and not stated_dates(row.context or ""):
         title = day.isoformat() if _is_day(title, day) else f"{day.isoformat()}, {title}"
-    yield _BETWEEN.join((title, *_near(steps[1:])))
+    yield _BETWEEN.join((title, *_near(own)))
     yield title
 
 

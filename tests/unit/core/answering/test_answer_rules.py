@@ -112,6 +112,10 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
     assert judged(asked, [silent], read)[0].score == -math.inf
     assert judged("How many presses are there?", [silent], read)[0].score == -math.inf
     assert judged(asked, [told], read)[0].score > THRESHOLD
+    assert (
+        judged("How many presses are there?", [passage(silent.text, "2026_06_02 › Presses")], read)[0].score
+        == -math.inf
+    )
 
 
 @pytest.mark.requirement("answers:price")

@@ -4,6 +4,7 @@ import pytest
 
 from voice.core.answering.answer_layout import RowSpan
 from voice.core.answering.content_selection import MOST_LINES, FoundList, NoteList, NoteSpan, says_how_many, select_list
+from voice.core.grounding.quotations import CountOf
 
 pytestmark = [pytest.mark.requirement("answers:list"), pytest.mark.requirement("answers:count")]
 NOTE = """# Reading
@@ -82,19 +83,13 @@ def found_list(count: int = 3, *, head: str = "Books", lines: int | None = None,
     )
 
 
-def test_a_count_names_the_heading_and_the_note() -> None:
-    part = found_list().counted("books", "How many books did I read?")
+@pytest.mark.parametrize(
+    ("head", "noun", "title"), [("# Books", "books", "Shelf"), ("", "shelf", ""), ("shelf", "shelf", "")]
+)
+def test_a_count_names_the_heading_and_the_note(head: str, noun: str, title: str) -> None:
+    part = found_list(head=head).counted(noun, f"How many {noun}?")
     assert part is not None
-    assert part.counted is not None
-    assert part.counted.told(3) == "3 items under “Books” in “Shelf”:"
-    bare = found_list(head="").counted("shelf", "How many shelf?")
-    assert bare is not None
-    assert bare.counted is not None
-    assert bare.counted.told(1) == "1 item under “Shelf”:"
-    twice = found_list(head="shelf").counted("shelf", "How many shelf?")
-    assert twice is not None
-    assert twice.counted is not None
-    assert twice.counted.told(3) == "3 items under “shelf”:"
+    assert part.counted == CountOf(unit="item", head=head.removeprefix("# ") or "Shelf", title=title)
 
 
 def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:

@@ -65,10 +65,12 @@ def test_what_leads_in_a_list_that_is_counted_is_said_because_it_can_turn_the_me
     assert said(Layout(parts=(bare,)), [TODO])[0] == "2 items under “To buy”:"
 
 
-def test_what_the_judge_could_not_count_again_is_a_remark() -> None:
-    part = Part(stretches=stretches("Dune"), counted=CountOf(unit="item", head="Films"), is_list=True)
-    draft = compose_layout(Layout(parts=(part,)), [BOOKS])
-    assert (draft.sentences[0].kind, draft.sentences[0].text.strip()) == ("remark", "1 item under “Films”:")
+def test_a_count_is_a_remark_and_says_no_place_where_its_items_are_not() -> None:
+    part = Part(stretches=stretches("Dune"), counted=CountOf(unit="item", head="Books"), is_list=True)
+    first = compose_layout(Layout(parts=(part,)), [BOOKS]).sentences[0]
+    assert (first.kind, first.text.strip()) == ("remark", "1 item under “Books”:")
+    wrong = replace(part, counted=CountOf(unit="item", head="Films"))
+    assert said(Layout(parts=(wrong,)), [BOOKS]) == ["1 item:", "- Dune"]
 
 
 def test_a_row_that_is_not_there_is_not_given_and_what_it_is_part_of_not_counted() -> None:

@@ -154,6 +154,13 @@ def test_nothing_is_given_from_under_the_next_heading_or_bullet() -> None:
     assert said(compose_passages("Where are they?", found)) == ["2026-03-20, Git › DO: keep them inside.", "name them."]
     headed = note(("Kiln", "It is hot."), ("Kiln", "- ## Glaze"), ("Kiln › ## Glaze", "blue"))
     assert said(compose_passages("How is it?", headed)) == ["2026-03-20, Kiln: It is hot."]
+    deeper = note(("A", "# Garden\n- Planted 12 seedlings."), ("A › Garden", "## Books\n- Dune"))
+    assert said(compose_passages("How many seedlings did I plant?", deeper)) == [
+        "2026-03-20, A: Garden: Planted 12 seedlings."
+    ]
+    assert said(compose_passages("List all of the garden", deeper))[1:] == ["- Dune."]
+    other = note(("A", "Planted 12 seedlings."), ("A › Books", "Seedlings are in Dune."))
+    assert len(said(compose_passages("How many seedlings did I plant?", other))) == 1
 
 
 @pytest.mark.requirement("answers:section")
@@ -168,6 +175,8 @@ def test_asked_when_the_one_sentence_that_states_a_day_comes_first() -> None:
     found = rows("It was released.", "All went well.", "On 3 May 2024 it came out.", context="Film")
     assert said(compose_passages("When was it released?", found))[0].endswith("Film: On 3 May 2024 it came out.")
     assert said(compose_passages("Was it released?", found))[0].endswith("Film: It was released.")
+    bullets = rows("- To do\n  - call Ruth\n- Notes\n  - none\n- Ruth comes on 16 March.", context="Log")
+    assert said(compose_passages("When does Ruth come?", bullets)) == ["2026-03-20, Log: Ruth comes on 16 March."]
     two = [*found, *rows("Or on 4 May 2024.", context="Film")]
     assert said(compose_passages("When was it released?", two))[0].endswith("Film: It was released.")
 
@@ -255,7 +264,10 @@ def test_a_number_of_the_question_chooses_the_line_of_a_list_with_what_it_stands
 
 def test_of_a_table_the_row_is_given_that_says_most_of_the_question_and_never_its_head() -> None:
     table = "| Firm | Price |\n|---|---|\n| Silva | 8,400 € |\n| Costa | 7,950 € |\n| Lima | 5,200 € |"
+    short = table.partition("| Lima")[0].strip()
     one = said(compose_passages("What does Silva charge?", rows(table, context="Kitchen")))
+    assert said(compose_passages("What does Silva charge?", rows(short, context="Kitchen"))) == one
+    assert len(said(compose_passages("How many firms are there?", rows(short, context="Kitchen")))) == 2
     every = said(compose_passages("Which offer is the cheapest?", rows(table, context="Kitchen")))
     assert [line.rpartition("Kitchen: ")[2] for line in one] == ["Firm: Silva; Price: 8,400 €."]
     assert [line.rpartition("Firm: ")[2] for line in every] == [

@@ -81,7 +81,8 @@ def test_what_is_no_choice_of_two_things_is_none(question: str) -> None:
     [
         ("What do I know about the kiln?", "the kiln"),
         ("Please tell me about Jonas Weber.", "Jonas Weber"),
-        ("Everything about glazes", "glazes"),
+        *((f"{opening}verything about glazes", "glazes") for opening in ("E", "List e", "Summarise e")),
+        ("Liste alles über Töpfe auf", "Töpfe auf"),
         ("Was weiß ich über den Ofen?", "den Ofen"),
         ("¿Qué sé sobre el horno?", "el horno"),
     ],

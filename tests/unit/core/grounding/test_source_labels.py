@@ -23,7 +23,7 @@ def test_a_daily_note_is_called_by_its_day_once(title: str) -> None:
 
 
 def test_a_page_of_logseq_is_called_what_logseq_calls_it() -> None:
-    assert short_labels(at("Home___Why%3F › Move"))[0] == "2026-05-06, Home/Why? › Move"
+    assert short_labels(at("Home___Why%3F › Home/Why? › Move"))[0] == "2026-05-06, Home/Why? › Move"
 
 
 def test_a_day_that_the_place_says_is_not_said_again() -> None:
@@ -31,14 +31,11 @@ def test_a_day_that_the_place_says_is_not_said_again() -> None:
     assert short_labels(at("Home › Move", day=UNDATED))[0] == "Home › Move"
 
 
-def test_of_a_deep_place_the_steps_right_above_are_kept_without_their_marks() -> None:
+def test_of_a_deep_place_the_steps_right_above_are_kept_without_their_marks_or_full_stop() -> None:
     deep = "Home › planning › moving away › typical** reasons for moving:"
     assert short_labels(at(deep, day=UNDATED)) == ("Home › moving away › typical reasons for moving", "Home")
     long = " ".join(["word"] * 20)
     assert short_labels(at(f"Home › {long} › Move", day=UNDATED))[0] == "Home › Move"
-
-
-def test_a_step_that_is_a_sentence_is_said_without_its_full_stop() -> None:
     assert short_labels(at("Home › Lunch with Joana Prates.", day=UNDATED))[0] == "Home › Lunch with Joana Prates"
 
 
@@ -47,9 +44,6 @@ def test_a_long_step_is_cut_behind_its_head_or_on_a_whole_word() -> None:
     assert short_labels(at(f"Home › hard to learn: {long}", day=UNDATED))[0] == "Home › hard to learn"
     assert short_labels(at(f"Home › {long}", day=UNDATED))[0] == f"Home › {' '.join(['word'] * 12)}…"
     assert short_labels(at(f"Home › {'a' * 80}", day=UNDATED))[0] == f"Home › {'a' * 60}…"
-
-
-def test_where_no_place_is_known_there_is_no_label() -> None:
     assert short_labels(at(None)) == ()
 
 

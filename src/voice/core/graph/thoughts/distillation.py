@@ -129,7 +129,7 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
     """
     own = blank_other_speakers(text)
     sentences = _sentences(own, guess_language(_WORD.findall(own)))
-    spans = [_span(own, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
+    spans = [_span(own, group) for group in _groups(own, sentences, in_dialogue=in_dialogue)]
     content = [sentence for sentence in sentences if sentence.kind not in _LEFT_OUT and sentence.content]
     if not spans and content:
         spans = [(content[0].start, content[-1].end)]
@@ -157,13 +157,13 @@ def _sentences(text: str, language: Language) -> list[Sentence]:
     return found
 
 
-def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
+def _groups(text: str, sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
     """Group sentences, without groups that state nothing."""
     groups: list[list[Sentence]] = [[]]
     for sentence in sentences:
         if sentence.kind is Kind.TALK:
             continue
-        if _joins(sentence, groups[-1]):
+        if _joins(sentence, groups[-1]) and not _turns_to_table(text, sentence, groups[-1][-1]):
             groups[-1].append(sentence)
         elif sentence.kind is not Kind.DEPENDENT or sentence.stands or sentence.content >= _LEAST_ALONE:
             groups.append([sentence])
@@ -180,6 +180,12 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
         return False
     crosses_paragraphs = sentence.kind is Kind.ITEM or last.kind in (Kind.HEADING, Kind.LEAD)
     return crosses_paragraphs or sentence.paragraph == last.paragraph
+
+
+def _turns_to_table(text: str, sentence: Sentence, last: Sentence) -> bool:
+    """Return whether a table begins or ends between two items: it is no part of the list beside it."""
+    is_row, was_row = (text.startswith("|", each.start) for each in (sentence, last))
+    return is_row != was_row and sentence.kind is last.kind is Kind.ITEM
 
 
 def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:

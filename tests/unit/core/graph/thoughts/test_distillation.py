@@ -136,6 +136,8 @@ def test_a_list_is_one_observation_with_its_heading() -> None:
     note = "# Log\n\nPacked for the hike:\n- rope\n- two water bottles\n\nWe left Porto at dawn."
     assert texts(note) == ["# Log\n\nPacked for the hike:\n- rope\n- two water bottles", "We left Porto at dawn."]
     assert texts("Goals:\n1. ship it;\n\nII.\nRisks:\n1. no rest;") == ["Goals:\n1. ship it;", "Risks:\n1. no rest;"]
+    table = "| tool | price |\n|---|---|\n| drill | 80 euros |"
+    assert texts(f"- [ ] buy soap\n- [x] sweep\n\n{table}") == ["- [ ] buy soap\n- [x] sweep", table]
 
 
 def test_a_point_that_is_a_sentence_of_its_own_stands_without_its_mark() -> None:

@@ -22,7 +22,8 @@ from store_values import (
     vector,
 )
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.records import EmbeddingStatus, Row, Scope, Table, Thought
+from voice.core.records import EmbeddingStatus, Origin, Row, Scope, Table, Thought
+from voice.core.vouch import Vouch
 from voice.ports.stores import MAX_WRITE, WriteBatch
 
 
@@ -246,7 +247,8 @@ async def test_a_vector_of_what_a_row_said_before_is_refused(stores: Stores) -> 
 
 @pytest.mark.requirement("ruling:A18")
 async def test_head_and_status_tell_whether_any_row_is_scoped(stores: Stores) -> None:
-    await stores.memory.write(WriteBatch(rows=(thought(),)))
+    declined = thought("3", scope=Scope(repo_id="voice"), origin=Origin.TOOL, vouched=Vouch.DECLINED)
+    await stores.memory.write(WriteBatch(rows=(thought(), declined, entity("3"))))
     assert not (await stores.memory.head()).has_scoped_rows
     assert not (await stores.memory.status()).has_scoped_rows
     await stores.memory.write(WriteBatch(rows=(thought("2", scope=Scope(repo_id="voice")),)))

@@ -110,7 +110,7 @@ class StoreHead:
     """Fixed when the store was made; an index of another store is thrown away."""
     last_seq: int
     has_scoped_rows: bool
-    """Whether any row names a scope dimension (ruling A18)."""
+    """Whether any row but declined notes names a scope dimension (ruling A18)."""
 
 
 Encoding = tuple[str, int]

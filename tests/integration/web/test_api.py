@@ -141,17 +141,18 @@ async def test_candidates_are_listed_judged_and_approved_by_a_tool(at: Door) -> 
     )
 
 
-async def test_a_row_is_corrected_and_the_old_words_stay(at: Door) -> None:
-    found = await told(at, "POST", "/retrieve", json={"query": "kiln"})
-    row = cast("list[dict[str, str]]", found["snippets"])[0]["id"]
-    said = {"row": row, "text": "Moved the kiln to the barn.", "reason": "misheard"}
+@pytest.mark.requirement("http:origin-of-words")
+async def test_what_a_program_noted_is_corrected_and_the_words_of_a_person_are_not(at: Door) -> None:
+    own = (await at.memory.remember("Jonas has the key.")).stored[0]
+    noted = str((await told(at, "POST", "/thoughts", json={"content": _NAMES}, status=201))["id"])
+    said = {"row": noted, "text": "Marta has the key.", "reason": "misheard"}
     dry = await told(at, "POST", "/corrections", json={**said, "dry_run": True})
     done = await told(at, "POST", "/corrections", json=said)
-    thought = (await at.memory.remember("Jonas has the key.")).stored[0]
-    whole = await told(at, "POST", "/corrections", json={"row": thought, "text": "Marta has the key."})
-    nothing = await told(at, "POST", "/corrections", json={"row": row}, status=422)
-    assert (dry["id"], done["replaced"], whole["replaced"]) == (None, row, thought)
-    assert nothing["code"] == "invalid_params"
+    assert (dry["id"], done["replaced"]) == (None, noted)
+    (sentence, *_) = await at.memory.services.graph.derived_from([own])
+    for body in ({**said, "row": own}, {**said, "row": sentence.id}, {"row": noted}):
+        assert (await told(at, "POST", "/corrections", json=body, status=422))["code"] == "invalid_params"
+    assert {each.status for each in (await at.memory.services.store.fetch([own, sentence.id])).values()} == {"active"}
 
 
 @pytest.mark.requirement("http:paging", "promise:6")

@@ -10,6 +10,7 @@ from voice.adapters.memory.state import State, Tables
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal.lifecycle import is_no_longer_held, was_away
 from voice.core.graph.row_text import named_by
+from voice.core.graph.thoughts.vouching import is_declined
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -76,7 +77,7 @@ class TransientMemoryStore:
             pending_embeddings=sum(1 for _ in waiting),
             sessions=len(now.sessions),
             exchanges=len(now.exchanges),
-            has_scoped_rows=any(not row.scope.is_empty for row in now.rows.values()),
+            has_scoped_rows=any(not row.scope.is_empty and not is_declined(row) for row in now.rows.values()),
         )
 
 

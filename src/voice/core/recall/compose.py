@@ -103,7 +103,8 @@ def compose(
     redacted = redacted_rows(searched.redacted, params, shown)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
-    like_instructions = instruction_like((*kept, *(one.entity for one in fitted.candidates)))
+    ordering_pins = (pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason))
+    like_instructions = (*ordering_pins, *instruction_like((*kept, *(one.entity for one in fitted.candidates))))
     redacted_left = len(redacted) - sum(one.entity.redacted for one in fitted.candidates)
     provenance = replace(
         _provenance_of(params),

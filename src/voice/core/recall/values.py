@@ -210,7 +210,7 @@ class RecallProvenance:
     quarantined: tuple[str, ...] = ()
     """Candidates excluded because they read like instructions."""
     instruction_like: tuple[str, ...] = ()
-    """Pins and summary that read like instructions; shown, since never cut."""
+    """Pins whose reason, and pinned rows and summary whose text, reads like instructions; shown, since never cut."""
     warnings: tuple[str, ...] = ()
 
 

@@ -131,6 +131,11 @@ MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 
 _CHANGES = block(NOT_RESTORING, result="(SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit)")
 """During a restore numbers do not come in order, so a reader that follows them would miss rows."""
+_SCOPED = (
+    "(SELECT VALUE id FROM stamps WHERE scoped = true AND !(string::starts_with(record::id(id), 't:')"
+    " AND type::record('thoughts', string::slice(record::id(id), 2)).vouched = 'declined') LIMIT 1)"
+)
+"""A row that makes the memory a scoped one: a note that was declined is read by nobody, and is none."""
 _COUNTS = (
     *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
     "LET $vectors = (SELECT model, dim, count() FROM vectors GROUP BY model, dim);",
@@ -138,10 +143,10 @@ _COUNTS = (
     "LET $failed = (SELECT count() FROM stamps WHERE embedding = 'failed' GROUP ALL);",
     "LET $sessions = (SELECT count() FROM sessions GROUP ALL);",
     "LET $exchanges = (SELECT count() FROM exchanges GROUP ALL);",
-    "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
+    f"LET $scoped = {_SCOPED};",
     "LET $self = (SELECT store_id, seq FROM $meta);",
 )
-_HEAD = "RETURN [(SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1), $meta.{store_id, seq}]"
+_HEAD = f"RETURN [{_SCOPED}, $meta.{{store_id, seq}}]"
 """One value of two, because it is read before every read, and a block with variables takes half as long again."""
 _STATUS = block(
     *_COUNTS,

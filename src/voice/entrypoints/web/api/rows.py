@@ -111,11 +111,15 @@ async def remember(call: Call) -> Reply:
 
 
 async def correct(call: Call) -> Reply:
-    """Put other words in the place of a row."""
+    """Put other words in the place of a row that holds no person's own.
+
+    Raises:
+        InvalidParams: nothing is said instead, or the row holds a person's own words.
+    """
     asked = call.asked(requests.CORRECT)
     if asked["text"] is None and not (asked["since"] or asked["until"] or asked["target"]):
         raise InvalidParams("say what is true instead (text), or since, until or target")
-    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP)), asked)
+    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True), asked)
     dry_run = asked["dry_run"] is True
     done = await call.services.correcting(request, dry_run=dry_run)
     if done.row_id.startswith("t:") and not dry_run:

@@ -20,6 +20,7 @@ from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.api.openapi import openapi
 from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.entrypoints.web.server import AppHooks, make_app
+from voice.ports.llm import LlmClient
 from voice.ports.retrieval_provider import Reranker
 
 AUTHORITY = "127.0.0.1:8423"
@@ -58,6 +59,7 @@ async def door(
     headers: Mapping[str, str] = BEARER,
     flags: Mapping[str, object] | None = None,
     pages: bool = False,
+    llm: LlmClient | None = None,
 ) -> AsyncGenerator[Door]:
     """Open a memory behind the web door.
 
@@ -69,7 +71,7 @@ async def door(
         flags: settings by name.
         pages: whether the pages are served, too.
     """
-    async with opened(home, flags) as (memory, clock):
+    async with opened(home, flags, llm=llm) as (memory, clock):
         routes = (*extra, *(page_routes(memory) if pages else ()))
         hooks = AppHooks(fault_page=fault_page(memory) if pages else None)
         app = make_app(memory, guard=what or guard(), extra=routes, hooks=hooks)
@@ -80,11 +82,15 @@ async def door(
 
 @asynccontextmanager
 async def opened(
-    home: Path, flags: Mapping[str, object] | None = None, *, reranker: Reranker | None = None
+    home: Path,
+    flags: Mapping[str, object] | None = None,
+    *,
+    reranker: Reranker | None = None,
+    llm: LlmClient | None = None,
 ) -> AsyncGenerator[tuple[Voice, FixedClock]]:
     """Open a memory whose clock stands still."""
     clock = FixedClock(NOW)
-    parts = Parts(embedder=HashedEmbedder(64), clock=clock, ids=CountingIds(), reranker=reranker)
+    parts = Parts(embedder=HashedEmbedder(64), clock=clock, ids=CountingIds(), reranker=reranker, llm=llm)
     settings = parse_settings({**_ON, **(flags or {})}, {}, {}).settings
     async with Voice.open(settings, home, parts=parts) as memory:
         yield memory, clock

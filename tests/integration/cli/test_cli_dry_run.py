@@ -86,7 +86,7 @@ def test_a_dry_run_needs_no_key_and_says_that_one_is_missing(told: Voice, is_as_
 def test_a_provider_that_nobody_knows_is_no_provider_that_needs_a_key(told: Voice) -> None:
     asked = told("ask", QUESTION, "-m", "nosuch/model")
     assert asked.code == 4
-    assert "unknown provider nosuch; choose one of gemini, openai, " in asked.only_line
+    assert "unknown provider nosuch; set SURR_INNER_VOICE_PROVIDER to one of gemini, openai, " in asked.only_line
     assert "needs a key" not in asked.err
 
 

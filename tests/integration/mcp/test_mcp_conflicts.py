@@ -1,6 +1,7 @@
 """Conflicts over the protocol: listed within a bound, and settled but for what is the person's own."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -9,8 +10,10 @@ from mcp import Client
 
 from mcp_talk import logged, refused, remembering, told
 from voice.core.records import Origin
+from voice.core.text.instants import UNDATED
 from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.mcp.server import make_server
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("conflicts:mcp")
 TOOL = "knowledgegraph_moderate"
@@ -25,15 +28,15 @@ async def listed(client: Client, **said: object) -> list[Form]:
 
 async def test_a_program_lists_pairs_and_changes_nothing_by_it(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
-        await memory.remember(HOT)
-        await memory.remember(HOTTER)
+        undated = NewThought(content="", source_ref="Oven.md", origin=Origin.HUMAN, created_at=UNDATED)
+        await memory.services.ingest.remember([replace(undated, content=text) for text in (HOT, HOTTER)])
         (pair,) = await listed(client)
         waiting = await memory.services.conflicts.waiting()
-        about = await listed(client, text="oven", since="today")
-        nothing = await listed(client, text="zither")
+        about = await listed(client, text="oven")
+        nothing = [*await listed(client, text="zither"), *await listed(client, since="today")]
     sides = cast("list[Form]", pair["sides"])
     assert {str(side["said"]) for side in sides} == {HOT, HOTTER}
-    assert all(side["told_at"] for side in sides)
+    assert [(side["told_at"], side["location"]) for side in sides] == [(None, {"label": "Oven.md"})] * 2
     assert (waiting.total, about, nothing) == (0, [pair], [])
 
 
@@ -86,5 +89,5 @@ async def test_private_rows_take_part_where_they_are_asked_for(tmp_path: Path) -
         await memory.remember(HOT)
         await memory.remember(HOTTER, is_private=True)
         assert await listed(client) == []
-        (pair,) = await listed(client, include_private=True)
+        (pair,) = await listed(client, include_private=True, since="today")
         refused(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"]}))

@@ -14,7 +14,10 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts
 from voice.core.errors import (
     ConfigurationError,
+    DeadlineExceeded,
     EmbedderUnavailable,
+    ProviderError,
+    ProviderRejected,
     ProviderUnavailable,
     SchemaDrift,
     StoreDamaged,
@@ -132,16 +135,19 @@ async def test_an_encoder_that_fails_is_told_by_its_code(tmp_path: Path) -> None
 
 
 @pytest.mark.requirement("mcp:errors")
-async def test_a_provider_that_fails_is_an_error_that_names_the_turn_which_is_kept(tmp_path: Path) -> None:
-    failing = ScriptedClient([ProviderUnavailable("the model is busy; try again later")])
+@pytest.mark.parametrize("fault", [ProviderUnavailable("it is busy"), ProviderRejected("no"), DeadlineExceeded("late")])
+async def test_a_provider_that_fails_is_an_error_that_names_the_turn_which_is_kept(
+    tmp_path: Path, fault: ProviderError
+) -> None:
+    failing = ScriptedClient([fault])
     parts: Parts = replace(PARTS, llm=failing)
     async with remembering(tmp_path, parts=parts) as memory, Client(make_server(memory)) as client:
         result = await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?"})
         error = refused(result)
         (session,) = await memory.services.sessions.sessions(limit=5)
         _, turns = await memory.sessions.show(session.id)
-    assert error["code"] == "provider_error"
     assert result.meta is not None
+    assert (error["code"], result.meta["voice/error"]["retryable"]) == (fault.code, fault.retryable)
     assert result.meta["voice/error"]["exchange_id"] == turns[0].id
 
 

@@ -9,6 +9,8 @@ from typing import Any, cast
 import httpx
 import pytest
 
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import ProviderRejected, ProviderUnavailable
 from voice.core.interchange.origin import Entrance
 from voice.entrypoints.web.completions.response import SINCE
 from voice.services.imports.request import ImportRequest
@@ -374,3 +376,12 @@ async def test_what_is_switched_off_or_failed_is_an_error_and_says_whether_to_tr
         off = await at.client.post(_PATH, json={"model": "voice/synthesize", "messages": [_USER]})
     assert (off.status_code, _error(off.json())["code"]) == (403, "feature_disabled")
     assert off.headers["x-should-retry"] == "false"
+    for fault, status in ((ProviderUnavailable("busy", retry_after_s=7), 503), (ProviderRejected("no key"), 502)):
+        async with door(tmp_path / fault.code, llm=ScriptedClient([fault])) as at:
+            await at.memory.remember(MOVED)
+            failed = await at.client.post(_PATH, json={"model": "voice/synthesize", "messages": [_USER]})
+        assert (failed.status_code, _error(failed.json())["code"]) == (status, fault.code)
+        assert (failed.headers.get("retry-after"), fault.message in failed.text) == (
+            "7" if status == 503 else None,
+            True,
+        )

@@ -18,7 +18,7 @@ from voice.adapters.llm.provider_errors import CHECKER, WRITER, SettingNames
 from voice.adapters.llm.scripted import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.core.errors import ConfigurationError, ProviderRejected
 from voice.core.model_endpoints import endpoint_label
-from voice.core.settings.providers import is_keyless, why_no_key
+from voice.core.settings.providers import is_keyless, is_known, why_no_key, why_unknown
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 
@@ -77,6 +77,7 @@ def make_client(
             names=config.names,
         )
     require_installed("litellm", f"the provider {vendor}")
+    _require_known(vendor, config.names)
     from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - brings litellm, for providers asked elsewhere
 
     return LiteLlmClient(
@@ -151,7 +152,17 @@ def _require_key(vendor: str, config: LlmConfig) -> str | None:
         return config.api_key.strip()
     if is_keyless(vendor) or (config.api_base is not None and vendor != "gemini"):
         return None
-    raise ConfigurationError(why_no_key(vendor))
+    raise ConfigurationError(why_no_key(vendor, config.names.provider))
+
+
+def _require_known(vendor: str, names: SettingNames) -> None:
+    """Raise unless the provider is known here, or to the installed litellm, which takes seconds to ask."""
+    if is_known(vendor):
+        return
+    from voice.adapters.litellm_setup import load_litellm  # noqa: PLC0415 - takes seconds
+
+    if vendor not in {str(getattr(each, "value", each)) for each in load_litellm().provider_list}:
+        raise ConfigurationError(why_unknown(vendor, names.provider))
 
 
 def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:

@@ -159,9 +159,11 @@ def did_you_mean(names: str) -> str:
 OR_OFFLINE: Final = "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
 def key_missing(provider: str, variables: str, offline: str) -> str:
     return f"the provider {provider} needs a key: set {variables}, {offline}"
-def unknown_provider(provider: str, meant: str, usual: str, variables: str, offline: str) -> str:
-    return (f"unknown provider {provider}{meant}; choose one of {usual}, or any other that litellm has, by its name "
-            f"there. If a newer litellm has {provider}, set {variables}; {offline}")
+def unknown_provider(provider: str, meant: str, setting: str, usual: str) -> str:
+    return (f"unknown provider {provider}{meant}; set {setting} to one of {usual}, or any other that litellm has, by "
+            "its name there")
+def if_newer(provider: str, variables: str) -> str:
+    return f"If a newer litellm has {provider}, set {variables}"
 
 # Settings that do not fit together
 COSTS_KEPT: Final = "is off, but a spending cap counts what turns cost; voice keeps their costs"

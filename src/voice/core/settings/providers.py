@@ -47,15 +47,19 @@ def is_known(provider: str) -> bool:
     return provider == "litellm" or provider in _OF_LITELLM or is_keyless(provider)
 
 
-def why_no_key(provider: str) -> str:
+def why_no_key(provider: str, setting: str = "SURR_INNER_VOICE_PROVIDER") -> str:
     """Return what to tell who has no key for a provider: what to set, or that nobody goes by that name."""
-    names = " or ".join(key_names(provider))
-    offline = messages.OR_OFFLINE
+    names, offline = " or ".join(key_names(provider)), messages.OR_OFFLINE
     if is_known(provider):
         return messages.key_missing(provider, names, offline)
+    return f"{why_unknown(provider, setting)}. {messages.if_newer(provider, names)}; {offline}"
+
+
+def why_unknown(provider: str, setting: str) -> str:
+    """Return what to tell who named a provider that nobody knows, and in which setting."""
     close = get_close_matches(provider, sorted(_OF_LITELLM), n=1)
     meant = messages.did_you_mean(close[0]) if close else ""
-    return messages.unknown_provider(provider, meant, ", ".join(_USUAL), names, offline)
+    return messages.unknown_provider(provider, meant, setting, ", ".join(_USUAL))
 
 
 _KEYLESS = frozenset({

@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Final, cast
 
 from voice.adapters.system.clock_and_ids import SystemClock
-from voice.core.errors import InvalidParams, ProviderError, UnknownId
+from voice.core.errors import InvalidParams, UnknownId
 from voice.core.grounding.check_input import parse_answer
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.organise import OrganiseRequest, render_organised
@@ -222,9 +222,8 @@ async def chat(call: Call) -> Mapping[str, object]:
     """
     turn = await _turn(call)
     exchange = turn.exchange
-    if exchange.status == "error":
-        reason = exchange.reason.value if exchange.reason else ProviderError.code
-        raise TurnFailed(exchange.notes or "the provider gave no usable reply", reason=reason, exchange_id=exchange.id)
+    if turn.failure is not None:
+        raise TurnFailed(turn.failure, exchange_id=exchange.id)
     shape, is_full = call.said.text("shape"), call.said.text("detail") == "full"
     lapse = lapse_line(exchange)
     beside = lines_beside(exchange) if is_full or shape == "nlq" else filter(None, (lapse,))

@@ -61,7 +61,7 @@ _BRIEF_RECALL: Final = frozenset(
     }
 )
 _BRIEF_TURN: Final = frozenset({"answer"})
-_BRIEF_CONFLICT: Final = frozenset({"conflicts", "total", "id", "difference", "sides", "said", "told_at", "label"})
+_BRIEF_CONFLICT: Final = frozenset({"conflicts", "total", "id", "difference", "sides", "said", "label"})
 _BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates", "total", "next", "text"})
 
 

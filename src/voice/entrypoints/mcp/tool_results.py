@@ -44,11 +44,11 @@ OUT_OF_REACH = (StoreHeld, StoreUnavailable, SchemaDrift, StoreDamaged)
 
 
 class TurnFailed(ProviderError):
-    """The provider failed; the turn is kept and says how."""
+    """The turn gave no answer, because of `fault`; it is kept and says how."""
 
-    def __init__(self, message: str, *, reason: str, exchange_id: str) -> None:
-        super().__init__(message)
-        self.reason = reason
+    def __init__(self, fault: ProviderError, *, exchange_id: str) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
         self.exchange_id = exchange_id
 
 
@@ -81,14 +81,13 @@ def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings
 
 def failure(error: VoiceError, tool: str) -> CallToolResult:
     """Return the result of a call of a tool that could not be answered."""
-    named, more = codes_of(error), dict[str, object]()
-    if isinstance(error, TurnFailed):
-        named, more = {"code": error.reason}, {"exchange_id": error.exchange_id}
-    elif isinstance(error, SessionConflict) and error.exchange_id is not None:
+    cause, more = error.fault if isinstance(error, TurnFailed) else error, dict[str, object]()
+    named = codes_of(cause)
+    if isinstance(error, TurnFailed) or (isinstance(error, SessionConflict) and error.exchange_id is not None):
         more = {"exchange_id": error.exchange_id}
     message = in_tool_terms(message_with_advice(error, OVER_MCP))
     told = {**named, "message": _bounded(message if message.startswith(tool) else f"{tool}: {message}")}
-    meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
+    meta = {ERROR_META: {**told, "retryable": cause.retryable, **more}}
     return CallToolResult(
         content=[TextContent(text=escape_json(json.dumps({"error": told}, ensure_ascii=False)))],
         is_error=True,

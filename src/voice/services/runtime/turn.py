@@ -23,8 +23,8 @@ import anyio
 
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
-from voice.core.errors import InvalidParams
-from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
+from voice.core.errors import DeadlineExceeded, InvalidParams, ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, RefusalReason, Stance
 from voice.core.interchange.import_preview import warnings_of
 from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
 from voice.core.records import Scope
@@ -188,6 +188,21 @@ class Turn:
     """What a person should know of the spending caps, though nothing was refused."""
     replayed: bool = False
     """It was asked before under the same idempotency key: nothing was asked of anybody this time."""
+    fault: ProviderError | None = field(default=None, repr=False)
+    """What the provider failed with just now; the exchange keeps its reason alone."""
+
+    @property
+    def failure(self) -> ProviderError | None:
+        """The error of a turn that failed, in the words that the turn keeps; None: it answered or refused."""
+        kept = self.exchange
+        if kept.status != "error":
+            return None
+        said = kept.notes or "the provider gave no usable reply"
+        if kept.reason is RefusalReason.DEADLINE:
+            return DeadlineExceeded(said)
+        if isinstance(self.fault, ProviderUnavailable):
+            return ProviderUnavailable(said, retry_after_s=self.fault.retry_after_s)
+        return ProviderRejected(said) if isinstance(self.fault, ProviderRejected) else ProviderError(said)
 
 
 def facts_alone(profile: ModelProfile, clock: Clock, ids: IdSource) -> TurnFacts:
@@ -234,6 +249,8 @@ class Trace:
     """Is told of what happens."""
     lets_private_in: bool = False
     """Whether private rows may be behind it."""
+    fault: ProviderError | None = None
+    """What the provider failed with last."""
     deadline: anyio.CancelScope | None = None
     """What ends it when its time is over; None: nothing does."""
     _since: float = 0.0
@@ -364,6 +381,7 @@ class Trace:
             searched=self.searched,
             order=order or (self.parsed.order if self.parsed else None) or DEFAULT_ORDER,
             warnings=self.purse.warnings,
+            fault=self.fault,
         )
 
 

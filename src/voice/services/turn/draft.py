@@ -228,6 +228,7 @@ class Drafting:
         except DeadlineExceeded as fault:
             return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
         except ProviderError as fault:
+            trace.fault = fault
             return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
         if reply.stopped and listening.refusal is not None:
             return self._stopped(reply, listening.refusal, prompt, trace)

@@ -55,9 +55,18 @@ def test_a_missing_key_is_an_error_that_says_what_to_set(
     assert "extractive" in raised.value.message
 
 
-@pytest.mark.parametrize(("provider", "model"), [("openai", " "), ("litellm", "gpt-5"), ("openai", "openai/")])
-def test_a_missing_model_is_an_error_that_says_what_to_set(provider: str, model: str) -> None:
-    with pytest.raises(ConfigurationError, match="SURR_INNER_VOICE_MODEL"):
+@pytest.mark.parametrize(
+    ("provider", "model", "said"),
+    [
+        *[(each, model, "SURR_INNER_VOICE_MODEL") for each, model in (("openai", " "), ("litellm", "gpt-5"))],
+        ("openai", "openai/", "SURR_INNER_VOICE_MODEL"),
+        ("nosuch", "gpt-5", "^unknown provider nosuch; set SURR_INNER_VOICE_PROVIDER to one of gemini, "),
+    ],
+)
+def test_a_missing_model_or_unknown_provider_is_an_error_that_says_what_to_set(
+    provider: str, model: str, said: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=said):
         _make(provider, model)
 
 

@@ -11,7 +11,10 @@ from voice.core.settings.providers import is_known
 @pytest.mark.parametrize(
     ("provider", "said"),
     [
-        ("nosuch", r"unknown provider nosuch; choose one of gemini, .*litellm.*set NOSUCH_API_KEY"),
+        (
+            "nosuch",
+            r"unknown provider nosuch; set SURR_INNER_VOICE_PROVIDER to one of gemini, .*litellm.*set NOSUCH_API_KEY",
+        ),
         ("antropic", r"unknown provider antropic \(did you mean anthropic\?\)"),
     ],
 )

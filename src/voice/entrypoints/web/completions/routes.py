@@ -232,7 +232,11 @@ class Completions:
         )
 
     async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
-        """Ask, and return what leaves; the turn is kept then."""
+        """Ask, and return what leaves; the turn is kept then.
+
+        Raises:
+            ProviderError: the turn ended for want of the provider.
+        """
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
         async with place as (session_id, new_topic):
@@ -245,6 +249,8 @@ class Completions:
                 scope=question.scope,
             )
             turn = await (services.ask(request) if tell is None else services.ask(request, tell))
+        if turn.failure is not None:
+            raise turn.failure
         exchange = turn.exchange
         cited = (*exchange.sources, *exchange.evidence_found)
         locations: Locations = await services.source_locations.cited(cited) if cited else {}

@@ -47,6 +47,12 @@ def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
     assert (told["renamed"], told["gone"], told["places"]["gone"]) == (1, 1, ["bees.md"])
     assert told["renames"] == [{"from": "home.md", "to": "house.md"}]
     assert voice.ok("sync", str(notes)).out == f"1 unchanged  ({notes})\n"
+    (notes / "odd.md").write_text("The kiln is hot.", encoding="utf-8")
+    (notes / "void.md").touch()
+    assert voice.ok("sync", str(notes)).out == f"1 new, 1 unchanged  ({notes})\n  new      odd.md\n"
+    assert voice.ok("sync", str(notes)).out == f"2 unchanged  ({notes})\n"
+    (notes.parent / "other").mkdir()
+    assert voice.ok("sync", f"{notes.parent}/other").out.endswith("/other; voice sync reads .md and .txt\n")
 
 
 @pytest.mark.requirement("ruling:I4:conflict")

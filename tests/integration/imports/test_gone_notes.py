@@ -12,6 +12,7 @@ from played_turns import NOW, ON_DISK, ask, given, memory, scripted, stored, wir
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
+from voice.core.errors import DataFileError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.origin import Entrance
@@ -204,14 +205,13 @@ async def test_an_import_names_the_notes_that_are_back_and_come_in_by_a_sync(kep
     assert (await kept.sync(AFTER)).counts == Counts(back=1, unchanged=1)
 
 
-async def test_a_folder_in_which_no_note_is_left_is_not_forgotten(forgetting: Years) -> None:
+async def test_a_folder_in_which_no_note_is_left_removes_nothing(forgetting: Years) -> None:
     await forgetting.sync(NOW, home=PORTO, bees=BEES)
-    empty = await forgetting.sync(LATER, home=None, bees=None)
-    back = await forgetting.sync(AFTER, home=PORTO, bees=BEES)
+    with pytest.raises(DataFileError, match="so nothing was removed"):
+        await forgetting.sync(LATER, home=None, bees=None)
     async with forgetting.at(AFTER) as services:
         assert any(PORTO in text for text in await found(services))
-    assert (empty.counts, empty.gone_become) == (Counts(gone=2), "keep")
-    assert back.counts == Counts(back=2)
+    assert (await forgetting.sync(AFTER, home=PORTO, bees=BEES)).counts == Counts(unchanged=2)
 
 
 async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_next(

@@ -91,6 +91,11 @@ NOT_TELEGRAM: Final = "has no list of “messages”, so it is not a Telegram ex
 NOTES_WITHOUT_TEXT: Final = "notes without text"
 NOTES_IN_BIN: Final = "notes in the bin"
 
+# Folders that a sync follows
+def no_note_left(folder: str) -> str:
+    return (f"found no notes in {folder}, so nothing was removed (is a disk not mounted?); if you deleted all of them, "
+            "put one note there and sync again")
+
 # Imports that stopped or still run
 PIPED_INPUT: Final = "the piped input"
 def import_stopped(what: str, name: str, records: str) -> str:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from voice.core.errors import DataFileError
 from voice.core.text.display import counted
 from voice.entrypoints.cli.import_files import READING_NAMES, stage_candidates
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
@@ -102,7 +103,11 @@ async def _sync_after_saves(services: "Services", request: "ImportRequest", *, a
     folder = await following.folders.root_of(request.path, request.format)
     note(f"watching {printable(folder.root)}; press Ctrl-C to stop")
     async for _ in following.folders.watch(folder):
-        report, arrived = await _synced(services, request)
+        try:
+            report, arrived = await _synced(services, request)
+        except DataFileError as error:  # no note is left, or the disk is away: it may come back
+            note(str(error))
+            continue
         if report.is_news:
             _report(report, arrived, as_json=as_json, in_one_line=True)
 
@@ -157,7 +162,8 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
 def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
     counts = [f"{number:,} {_SHOWN_AS.get(kind, kind)}" for kind, number in asdict(report.counts).items() if number]
     where = printable(report.within or report.root)
-    click.echo(f"{'dry run: ' if report.dry_run else ''}{', '.join(counts) or 'no notes'}  ({where})")
+    told = f"{', '.join(counts)}  ({where})" if counts else f"found no notes in {where}; voice sync reads .md and .txt"
+    click.echo(f"{'dry run: ' if report.dry_run else ''}{told}")
     for kind in _NAMED:
         _tell_places(_SHOWN_AS.get(kind, kind), [printable(place) for place in report.places(kind)])
         if kind == "gone" and report.counts.gone and report.gone_become == "forget":

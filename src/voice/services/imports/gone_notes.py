@@ -2,8 +2,7 @@
 
 Law: they leave retrieval and answers at once, with what rests on them alone and what waits for review. After that they
 are kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words stays, and
-a note that comes back says them again: the folder is the truth of its notes, also where it changes its mind. A folder
-in which no note is left may be a disk that is not there: then nothing is forgotten.
+a note that comes back says them again: the folder is the truth of its notes, also where it changes its mind.
 
 What waits for review, after a note it rests on left its folder. What rests on such notes alone waits no more; what
 rests on others, too, rests on those. What somebody decided stays decided. Decided over the candidate as it is stored,
@@ -13,7 +12,7 @@ Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step"; rulings I4
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from voice.core.errors import SessionConflict
@@ -76,10 +75,6 @@ class DeletedNotes:
     waiting: DeletedNoteCandidates
     forget: Callable[[], Forget]
     become: Gone
-
-    def of_folder(self, *, is_empty: bool) -> "DeletedNotes":
-        """Return the removal for the notes of one folder."""
-        return replace(self, become="keep") if is_empty else self
 
     async def leave(self, thought_ids: Sequence[str]) -> None:
         """Take thoughts out of retrieval.

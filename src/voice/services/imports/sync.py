@@ -10,12 +10,13 @@ Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.errors import InvalidParams
+from voice.core.errors import DataFileError, InvalidParams
 from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.build import id_again
 from voice.core.interchange.folder_sync import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
 from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.memory_lines import LinkedNote
+from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_history import HistoryStore
@@ -115,36 +116,34 @@ class FolderSync:
             storing: told how much is done, and of how much; in characters.
 
         Raises:
-            DataFileError: it is no folder of notes, or cannot be read.
+            DataFileError: it is no folder of notes, cannot be read, or has no note left.
             StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
         """
         every = await self.known.folders()
         folder = await self.folders.root_of(request.path, request.format)
         before = every.get(folder.root, FollowedFolder())
-        before = replace(
-            before,
-            is_private=before.is_private or request.is_private,
-            tags=tuple(dict.fromkeys((*before.tags, *request.tags))),
-        )
+        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
+        before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
         others = {root: held for root, held in every.items() if root != folder.root}
         before, lost = await self._held.known_again(before, others)
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
+        if not folder.stamps and before.missing(folder.stamps, folder.within):
+            raise DataFileError(messages.no_note_left(request.path))
         before, plan = await self._planned(before, folder, lost)
         told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         compared = _Compared(folder=folder, plan=plan, told=told)
         tasks = await self._tasks(before, plan, told, others)
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
-        gone = self.gone.of_folder(is_empty=not folder.stamps)
         if not dry_run:
             with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
-                outcomes = await self._apply(outcomes, told, gone, steps)
+                outcomes = await self._apply(outcomes, told, steps)
             after = _after(before, compared, outcomes, kept)
-            await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
-        report = _report(compared, outcomes, conflicts)
-        return replace(report, gone_become=gone.become, dry_run=dry_run)
+            await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
+        report = _report(compared, outcomes, conflicts, sum(bool(each.ids) for each in kept.values()))
+        return replace(report, gone_become=self.gone.become, dry_run=dry_run)
 
     async def _planned(
         self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str]
@@ -247,6 +246,7 @@ class FolderSync:
         tasks: list[_Task] = []
         for place in sorted(plan.read - told.unread, key=lambda each: (each not in origins, each)):
             move, kind = origins.get(place, (None, "new"))
+            kind = kind if wanted.get(place) else "new"
             held = claim(wanted.get(place, ()), adopted.get(place, ()))
             says = told.thoughts.get(place, ())
             if place in plan.as_before and len(held) == len(says) == 1:
@@ -279,13 +279,11 @@ class FolderSync:
             found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
-    async def _apply(
-        self, outcomes: Sequence[Outcome], told: _Told, gone: DeletedNotes, steps: StepProgress
-    ) -> list[Outcome]:
+    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, steps: StepProgress) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]
-        await gone.leave(going)
+        await self.gone.leave(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
         for outcome in outcomes:
@@ -296,7 +294,7 @@ class FolderSync:
         ingested = await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
         told.came.ingested += ingested
         named = {old: row.id for old, row in fresh}
-        await gone.end(going)
+        await self.gone.end(going)
         stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
         return [
             replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
@@ -344,7 +342,7 @@ class FolderSync:
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
 
 
-def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...]) -> SyncReport:
+def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...], same: int) -> SyncReport:
     now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
     links, offers = compared.told.links, Offers()
     as_told = {thought for rows in compared.told.thoughts.values() for thought in rows}
@@ -355,7 +353,7 @@ def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[C
     return SyncReport(
         root=compared.folder.root,
         within=compared.folder.within,
-        counts=Counts.of(outcomes, unchanged=len(compared.plan.unchanged)),
+        counts=Counts.of(outcomes, unchanged=same),
         outcomes=tuple(outcomes),
         moved={move.place: move.before for move in compared.plan.moved},
         conflicts=tuple(replace(each, row_id=heirs.get(each.row_id, each.row_id)) for each in conflicts),

@@ -86,7 +86,7 @@ class Counts:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome], *, unchanged: int) -> "Counts":
-        """Return the counts of outcomes; a note without any effect is unchanged."""
+        """Return the counts of outcomes; a note without any effect is unchanged, if the memory has anything of it."""
         done = Counter(kind_of(each) for each in outcomes)
         return cls(
             new=done["new"],
@@ -141,7 +141,7 @@ def kind_of(outcome: Outcome) -> str:
     """Return the count that a note adds to."""
     if outcome.kind == "gone" or not outcome.is_nothing:
         return outcome.kind
-    return "unchanged"
+    return "unchanged" if outcome.told else "left out"
 
 
 def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], place: str, before: str | None) -> Outcome:

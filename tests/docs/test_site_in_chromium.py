@@ -81,7 +81,7 @@ def test_a_table_is_scrolled_by_keyboard_and_shows_no_empty_head(site: Path, pag
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.scrollLeft > 0")
     page.goto((site / "errors.html").as_uri())
-    assert page.locator("thead").count() > 3
+    assert page.locator("thead").count() > 1
     assert all(each.inner_text().strip() for each in page.locator("thead").filter(visible=True).all())
 
 

@@ -184,7 +184,7 @@ def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
 def test_of_two_sentences_of_one_entry_the_wrong_one_goes(voice: Voice) -> None:
     voice.ok("remember", f"Notes:\n- {HOT}\n- green door\n- {HOTTER}")
     pair = str(pairs(voice.ok("conflicts", "--json"))[0]["id"])
-    assert "would end as a whole" in voice("conflicts", pair, "--end", "1", "--yes").only_line
+    assert "ending it would end both" in voice("conflicts", pair, "--end", "1", "--yes").only_line
     voice.ok("conflicts", pair, "--correct", "2", "--yes")
     assert pairs(voice.ok("conflicts", "--json")) == []
     found = voice.ok("retrieve", "door kiln", "--lexical-only")

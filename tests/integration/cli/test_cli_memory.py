@@ -116,7 +116,7 @@ def test_embedding_anew_rests_between_portions_and_goes_on_where_it_was_stopped(
     voice.ok("remember", "Moved the kiln to the shed.")
     voice.ok("remember", "The blue glaze needs cobalt.")
     monkeypatch.setattr(HashedEmbedder, "model", "another one")
-    monkeypatch.setattr("voice.entrypoints.cli.maintain._AT_ONCE", 1)
+    monkeypatch.setattr("voice.entrypoints.cli.maintain._BATCH", 1)
     rested: list[float] = []
 
     async def rest(seconds: float) -> None:

@@ -14,7 +14,7 @@ from voice.core.capture.message_filter import (
     with_unfound,
 )
 from voice.core.capture.values import CaptureOutcome, CaptureTotals, Host
-from voice.core.context.prompt_safety import speaks_to_the_model
+from voice.core.context.prompt_safety import instruction_in
 from voice.core.interchange.memory_lines import BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch
@@ -42,7 +42,7 @@ def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(
     assert isinstance(kept, ParsedLine)
     assert isinstance(kept.record, ThoughtLine)
     assert kept.record.speaker == host.called
-    assert not speaks_to_the_model("Hot.", kept.record.speaker)
+    assert instruction_in("Hot.", kept.record.speaker) is None
 
 
 @pytest.mark.requirement("capture:secrets", "capture:ignored")

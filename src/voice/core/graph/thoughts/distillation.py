@@ -128,7 +128,7 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
         in_dialogue: whether it is one speaker's message; short answers then count as statements.
     """
     own = blank_other_speakers(text)
-    sentences = _sentences(own, guess_language(_WORD.findall(own)))
+    sentences = _sentences(own, guess_language(_WORD.findall(own)), in_dialogue=in_dialogue)
     spans = [_span(own, group) for group in _groups(own, sentences, in_dialogue=in_dialogue)]
     content = [sentence for sentence in sentences if sentence.kind not in _LEFT_OUT and sentence.content]
     if not spans and content:
@@ -143,7 +143,7 @@ def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
     return end - len(left), end - len(left) + len(left.rstrip(_LABEL_EDGES))
 
 
-def _sentences(text: str, language: Language) -> list[Sentence]:
+def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sentence]:
     """Classify the sentences of `text`, without fenced code and bare marks ("II.")."""
     fences = [match.span() for match in _FENCE.finditer(text)]
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
@@ -153,7 +153,8 @@ def _sentences(text: str, language: Language) -> list[Sentence]:
         if (fence >= 0 and start < fences[fence][1]) or is_mark(text[start:end]):
             continue
         paragraph = bisect_right(breaks, start)
-        found.append(judge_sentence(text, start, end, language=language, paragraph=paragraph))
+        judged = judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
+        found.append(judged)
     return found
 
 

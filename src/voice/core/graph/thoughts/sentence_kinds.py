@@ -85,26 +85,36 @@ _BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五
 _TITLE = late_pattern(r"#{1,6}\s")
 _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
+_TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")
+"""What a sentence says, and what it asks after that."""
+_EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W*$")
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
 _NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
 _LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")
 _CODE_SHARE = 0.1
 _LEAST_CONTENT = 3
+_TAG_CONTENT = 1
 _OWN_CONTENT = 4
 _FULL_ITEM_CONTENT = 8
 
 
-def judge_sentence(text: str, start: int, end: int, *, language: Language, paragraph: int) -> Sentence:
-    """Classify the sentence `text[start:end]`."""
+def judge_sentence(
+    text: str, start: int, end: int, *, language: Language, paragraph: int, in_dialogue: bool
+) -> Sentence:
+    """Classify the sentence `text[start:end]`; in a dialogue all that ends in a question mark is a question."""
     piece = text[start:end]
     if cells_of(piece) is not None:
         return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
     words = [fold_word(match.group()) for match in _WORD.finditer(piece)]
     content = count_content(piece, language)
     first = piece.startswith(_FIRST_UNCASED) or any(word in _WORDS[language].first_person for word in words[:4])
-    kind = _kind(piece, words, content, language, first=first)
+    shape = _shape(piece)
+    if shape is Kind.QUESTION and not in_dialogue and _states_too(piece, content, language):
+        shape = None
+    kind = shape or _kind(piece, words, content, language, first=first)
     if kind is Kind.ITEM and (first or content >= _FULL_ITEM_CONTENT):
-        return judge_sentence(text, start + list_mark_length(piece), end, language=language, paragraph=paragraph)
+        start += list_mark_length(piece)
+        return judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
     stands = first or content >= _OWN_CONTENT or _has_detail(piece)
     is_name = _is_bare_name(piece) or _LINKS.fullmatch(piece) is not None
     return Sentence(kind, start, end, content, stands, paragraph, is_name)
@@ -134,8 +144,6 @@ def list_mark_length(piece: str) -> int:
 
 
 def _kind(piece: str, words: list[str], content: int, language: Language, *, first: bool) -> Kind:
-    if shape := _shape(piece):
-        return shape
     if _is_talk(piece, words, content, language):
         return Kind.TALK
     if _points_back(piece, words, language, first=first):
@@ -156,6 +164,16 @@ def _shape(piece: str) -> Kind | None:
     if list_mark_length(piece):
         return Kind.ITEM
     return Kind.QUESTION if _QUESTION.search(piece) else None
+
+
+def _states_too(piece: str, content: int, language: Language) -> bool:
+    """Return whether a sentence with a question mark states something: "It costs 40 euro, can you believe it?"."""
+    if _EXCLAIMED.search(piece):
+        return content >= _LEAST_CONTENT
+    parts = _TAG.fullmatch(piece)
+    if parts is None:
+        return False
+    return count_content(parts[1], language) >= _LEAST_CONTENT and count_content(parts[2], language) <= _TAG_CONTENT
 
 
 def _has_detail(piece: str) -> bool:

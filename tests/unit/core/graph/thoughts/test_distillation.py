@@ -91,6 +91,25 @@ def test_a_question_is_kept_only_as_what_an_answer_points_at() -> None:
     assert texts("Why Rust? Memory bugs cost us a week.") == ["Memory bugs cost us a week."]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("The helper was taking up almost 3 GB of RAM !?", True),
+        ("The ferry to Elba costs 40 euro, can you believe it?", True),
+        ("Die Fähre nach Elba kostet 40 Euro, oder?", True),
+        ("Really !?", False),
+        ("Did Marta move to Porto?", False),
+        ("Dear Anna, how is the weather in Porto?", False),
+        ("When the ferry leaves for Elba, which harbour does it leave from?", False),
+    ],
+)
+def test_a_note_that_states_something_before_it_asks_is_kept_and_a_speakers_question_is_not(
+    said: str, *, is_kept: bool
+) -> None:
+    assert texts(said) == [said] * is_kept
+    assert texts(said, speaker="Ana") == []
+
+
 def test_a_short_answer_in_a_dialogue_is_kept() -> None:
     assert texts("Yes, two kids.", speaker="Melanie") == ["Yes, two kids."]
     assert texts("Hey! It was quite a journey.", speaker="Melanie") == ["It was quite a journey."]

@@ -1,9 +1,9 @@
 """Directories and files that only their owner can read, and whether a directory holds a store.
 
-Law: a data directory is 0700 and a file in it 0600 whatever the umask (ruling H). A file is complete or absent: it is
-written beside its path, flushed to the disk and then renamed. Errors of the operating system become messages that tell
-a person what to do and quote only a path. A directory that was emptied holds no store; one that cannot be read is an
-error, not a missing store.
+Law: a data directory is 0700 and a file in it 0600 whatever the umask (ruling H); of what its owner locked, no right
+is given back. A file is complete or absent: it is written beside its path, flushed to the disk and then renamed.
+Errors of the operating system become messages that tell a person what to do and quote only a path. A directory that
+was emptied holds no store; one that cannot be read is an error, not a missing store.
 
 Source: docs/store.md.
 """
@@ -48,9 +48,12 @@ def secure_directory(path: Path) -> Path:
         StoreUnavailable: the disk is full or fails.
     """
     try:
+        is_new = not path.exists()
         path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
-        if path.stat().st_mode & 0o777 != DIRECTORY_MODE:
-            path.chmod(DIRECTORY_MODE)
+        mode = path.stat().st_mode & 0o777
+        wanted = DIRECTORY_MODE if is_new else mode & DIRECTORY_MODE
+        if mode != wanted:
+            path.chmod(wanted)
     except FileExistsError:
         raise ConfigurationError(f"{path} is a file, not a directory; choose another place for the data") from None
     except OSError as error:
@@ -61,7 +64,7 @@ def secure_directory(path: Path) -> Path:
 
 
 def make_private(root: Path) -> None:
-    """Give `root` and every directory below it mode 0700 and every file 0600.
+    """Leave `root` and every directory below it at most mode 0700, and every file 0600.
 
     Links are neither changed nor followed; what vanishes meanwhile is skipped.
     """
@@ -75,7 +78,7 @@ def _make_private(path: Path) -> None:
     with suppress(FileNotFoundError):
         kind = path.lstat().st_mode
         if not stat.S_ISLNK(kind):
-            path.chmod(DIRECTORY_MODE if stat.S_ISDIR(kind) else FILE_MODE)
+            path.chmod(kind & (DIRECTORY_MODE if stat.S_ISDIR(kind) else FILE_MODE))
 
 
 @contextmanager

@@ -40,11 +40,18 @@ def test_what_the_system_refuses_is_said_in_words(number: int | None, error: typ
 
 
 @pytest.mark.requirement("ruling:H.1")
-def test_a_directory_that_is_too_open_is_narrowed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "after"), [(0o755, 0o700), (0o555, 0o500)])
+def test_a_directory_that_is_too_open_is_narrowed_and_a_locked_one_stays_so(
+    tmp_path: Path, before: int, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "a" / "b"
     assert secure_directory(place) == place
-    place.chmod(0o755)
-    assert secure_directory(place).stat().st_mode & 0o777 == 0o700
+    assert place.stat().st_mode & 0o777 == 0o700
+    place.chmod(before)
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    assert secure_directory(place).stat().st_mode & 0o777 == after
+    make_private(place)
+    assert place.stat().st_mode & 0o777 == after
 
 
 def test_a_file_is_no_directory(tmp_path: Path) -> None:

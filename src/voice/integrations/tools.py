@@ -48,8 +48,14 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
             question: One question in plain words.
         """
         exchange = (await voice.ask(question, new_topic=question)).exchange
-        sources = [{"id": each.source_id, "span": each.span} for each in exchange.sources]
-        return {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer, "sources": sources}
+        told: dict[str, Any] = {
+            "refused": exchange.refused,
+            "reason": None if exchange.reason is None else exchange.reason.value,
+            "answer": exchange.answer,
+            "sources": [{"id": each.source_id, "span": each.span} for each in exchange.sources],
+        }
+        found = [{"id": each.source_id, "span": each.span} for each in exchange.evidence_found]
+        return {**told, "notes": exchange.notes, "evidence_found": found} if exchange.refused else told
 
     async def remember(content: str) -> dict[str, Any]:
         """Note something for the person. It waits for their approval before any answer rests on it.

@@ -31,11 +31,12 @@ async def test_each_tool_calls_the_service_of_its_name(tmp_path: Path) -> None:
         found = await tools["retrieve"]("kiln safe", limit=1)
         recalled = await tools["recall"]("kiln safe", token_budget=500)
         answered = await tools["ask"]("Where did I move the kiln?")
-        refused = await tools["ask"]("Who painted the gate?")
+        refused = await tools["ask"]("How heavy is the kiln?")
     assert [each["text"] for each in found["snippets"]] == [KILN]
     assert [each["entity"]["content"] for each in recalled["candidates"]] == [KILN]
     assert (answered["refused"], [each["span"] for each in answered["sources"]]) == (False, [KILN])
-    assert (refused["refused"], refused["sources"]) == (True, [])
+    assert (refused["refused"], refused["sources"], type(refused["reason"])) == (True, [], str)
+    assert [each["span"] for each in refused["evidence_found"]] == [KILN]
 
 
 async def test_what_a_model_has_remembered_is_its_own_claim_and_no_evidence(tmp_path: Path) -> None:

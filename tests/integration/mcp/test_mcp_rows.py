@@ -52,8 +52,12 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
         for row_id, scope in ((secret, "all"), (theirs, {"user_id": "bob"})):
             error = refused(await client.call_tool("get_row", {"id": row_id, "scope": scope}))
             assert error["code"] == "unknown_id"
-            assert "open" not in str(error)
-            assert "shut" not in str(error)
+            nobody = refused(await client.call_tool("get_row", {"id": "t:nobody", "scope": scope}))
+            assert str(error).replace(row_id, "t:nobody") == str(nobody)
+        pinned, absent = [
+            refused(await client.call_tool("pin", {"id": each, "reason": "x"})) for each in (secret, "t:nobody")
+        ]
+        assert str(pinned).replace(secret, "t:nobody") == str(absent)
         unscoped = refused(await client.call_tool("get_row", {"id": theirs}))
         let_in = {"id": secret, "scope": "all", "include_private": True}
         shown = told(await client.call_tool("get_row", let_in), "get_row")
@@ -65,7 +69,7 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
 async def test_a_program_corrects_what_a_program_noted_and_the_old_words_stay_as_the_past(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:
         kept = told(await client.call_tool("remember", {"content": NOTE}), "remember")
-        sent = {"id": kept["id"], "text": "The wheel stands by the door.", "reason": "moved"}
+        sent = {"id": f"{kept['id']}…", "text": "The wheel stands by the door.", "reason": "moved"}
         tried = told(await client.call_tool("correct", {**sent, "dry_run": True}), "correct")
         done = told(await client.call_tool("correct", sent), "correct")
         old = told(await client.call_tool("get_row", {"id": kept["id"]}), "get_row")
@@ -96,7 +100,7 @@ async def test_a_pinned_row_stands_first_in_every_recall(tmp_path: Path) -> None
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
         (row_id,) = (await memory.remember(NOTE)).stored
         before = told(await client.call_tool("recall", {"query": "ferry"}), "recall")
-        pinned = told(await client.call_tool("pin", {"id": row_id, "reason": "the task"}), "pin")
+        pinned = told(await client.call_tool("pin", {"id": f"{row_id}…", "reason": "the task"}), "pin")
         after = told(await client.call_tool("recall", {"query": "ferry"}), "recall")
         row = told(await client.call_tool("get_row", {"id": row_id}), "get_row")
         lost = refused(await client.call_tool("pin", {"id": "t:nothing", "reason": "x"}))
@@ -120,7 +124,10 @@ async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Pa
 
         waiting, rejected = await status(state="pending"), await status(state="rejected")
         one, nobody = await status(limit=1), await status(**{"from": "codex"})
-        later = await status(since="2030-01-01")
+        later, short = await status(since="2030-01-01"), await status(ids=[f"{ids[0]}…"])
+        unknown = refused(await client.call_tool("vouch_status", {"ids": [ids[0], "t:nope"]}))
+    assert ([each["id"] for each in cast("list[Form]", short["notes"])], unknown["code"]) == (ids[:1], "unknown_id")
+    assert "no program noted 't:nope'" in str(unknown["message"])
     assert [each["id"] for each in cast("list[Form]", waiting["notes"])] == ids[2:]
     assert [each["id"] for each in cast("list[Form]", rejected["notes"])] == ids[1:2]
     assert (len(cast("list[Form]", one["notes"])), one["total"]) == (1, 3)

@@ -115,6 +115,12 @@ MAX_LIFETIME = timedelta(days=3660)
 """Ten years; without an end a pin has no limit."""
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")
+
+
+class PrivateTarget(InvalidParams):
+    """What is to be pinned is private, and that was not allowed."""
+
+
 TargetState = Literal["live", "gone", "not live"]
 PinState = Literal["active", "expired", "target gone", "target not live"]
 
@@ -172,10 +178,10 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
         InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or beyond
           `MAX_LIFETIME`.
     """
+    if target.is_private and not request.allow_private:
+        raise PrivateTarget(messages.pin_private(target.id))
     if target.state == "not live":
         raise InvalidParams(messages.cannot_pin(target.id))
-    if target.is_private and not request.allow_private:
-        raise InvalidParams(messages.pin_private(target.id))
     return Pin(
         id=pin_id,
         target_id=target.id,

@@ -16,7 +16,8 @@ from voice.core import errors
 from voice.core.errors import InvalidParams, UnknownId, VoiceError
 from voice.core.graph.corrections import require_untrusted
 from voice.core.graph.thoughts.vouching import NotedFilter
-from voice.core.recall.pins import PinRequest
+from voice.core.messages.memory import no_pin_target
+from voice.core.recall.pins import PinRequest, PrivateTarget
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.recall import pin_json
@@ -53,7 +54,7 @@ async def get_row(call: Call) -> Mapping[str, object]:
     row_id = await services.resolve_ids.one(asked)
     told = await services.dossiers(row_id, include_private=include_private)
     if not scope.admits(told.row.scope) or (told.is_private and not include_private):
-        raise UnknownId(f"there is no row {asked!r} that you may see")
+        raise await services.dossiers.absent(asked)
     return _row(told)
 
 
@@ -94,6 +95,8 @@ async def correct(call: Call) -> Mapping[str, object]:
     asked, services = call.asked(rows.CORRECT), call.memory.services
     if not asked.keys() & {"text", "since", "until"}:
         raise InvalidParams("say what is true instead (text), or since or until")
+    named = asked.keys() & {"row_id", "target"}
+    asked |= {name: await services.resolve_ids.one(str(asked[name])) for name in named}
     own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, noted_by=call.agent)
     dry_run = call.said.flag("dry_run") or False
     done = await services.correcting(filled(own, asked), dry_run=dry_run)
@@ -103,28 +106,43 @@ async def correct(call: Call) -> Mapping[str, object]:
 
 
 async def pin(call: Call) -> Mapping[str, object]:
-    """Answer `pin`."""
-    said = call.said
+    """Answer `pin`.
+
+    Raises:
+        UnknownId: it is not there, or private: which of them is nobody's to know.
+    """
+    said, services, asked = call.said, call.memory.services, call.said.text("id") or ""
     scope = said.scope()
     request = PinRequest(
-        target_id=said.text("id") or "",
+        target_id=await services.resolve_ids.one(asked),
         reason=said.text("reason") or "",
         expires_at=call.moment("until"),
         scope=None if scope is None else call.scope,
     )
-    return pin_json(await call.memory.services.pins.pin(request), "active")
+    try:
+        return pin_json(await services.pins.pin(request), "active")
+    except PrivateTarget:
+        raise UnknownId(no_pin_target(asked)) from None
 
 
 async def vouch_status(call: Call) -> Mapping[str, object]:
-    """Answer `vouch_status`: the notes that are meant, and how many there are of each state."""
+    """Answer `vouch_status`: the notes that are meant, and how many there are of each state.
+
+    Raises:
+        UnknownId: one of them is none that may be told of.
+    """
     said, vouching = call.said, call.memory.services.review.vouching
-    state, ids = said.text("state"), said.texts("ids")
+    state, ids = said.text("state"), await call.ids()
     where = NotedFilter(
         vouched=None if state is None else Vouch(state),
         noted_by=said.text("from"),
         since=call.moment("since"),
         include_private=said.flag("include_private") or False,
     )
+    every = await vouching.listed(NotedFilter(vouched=None, include_private=where.include_private))
+    unknown = [each for each in ids if each not in {note.id for note in every.thoughts}]
+    if unknown:
+        raise UnknownId(f"no program noted {', '.join(map(repr, unknown))}; vouch_status without ids lists notes")
     page = await vouching.listed(where)
     limit = max(1, min(said.integer("limit") or _NOTES, _MOST_NOTES))
     shown = [each for each in page.thoughts if not ids or each.id in ids][:limit]
@@ -153,7 +171,7 @@ async def maintain(call: Call) -> Mapping[str, object]:
 
 async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
     said, archiving = call.said, call.memory.services.archiving
-    ids, dry_run, zone = said.texts("ids"), said.flag("dry_run"), call.memory.settings.time.timezone
+    ids, dry_run, zone = await call.ids(), said.flag("dry_run"), call.memory.settings.time.timezone
     match subcommand:
         case "list_removal_candidates":
             found = await archiving.removals.listed(ids)
@@ -167,7 +185,7 @@ async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
 
 
 async def _exported(call: Call, *, dry_run: bool) -> Exported:
-    ids, form = call.said.texts("ids"), cast("ArchiveFormat | None", call.said.text("format"))
+    ids, form = await call.ids(), cast("ArchiveFormat | None", call.said.text("format"))
     export = call.memory.services.archiving.export
     return await with_progress(
         call.tell, lambda say: export(ids, form=form, dry_run=dry_run, progress=_counting(say, "reading archives"))
@@ -175,7 +193,7 @@ async def _exported(call: Call, *, dry_run: bool) -> Exported:
 
 
 async def _finalised(call: Call, *, apply: bool) -> Finalised:
-    finalise, ids = call.memory.services.archiving.removals.finalise, call.said.texts("ids")
+    finalise, ids = call.memory.services.archiving.removals.finalise, await call.ids()
     return await with_progress(
         call.tell,
         lambda say: finalise(
@@ -198,7 +216,7 @@ def _counting(say: Say, what: str) -> Progress:
 
 
 async def _marked(call: Call, subcommand: str) -> Mapping[str, object]:
-    removals, ids = call.memory.services.archiving.removals, call.said.texts("ids")
+    removals, ids = call.memory.services.archiving.removals, await call.ids()
     if not ids:
         raise InvalidParams(f"{subcommand} needs ids: the thoughts, such as t:01jq…")
     if subcommand != "unmark":

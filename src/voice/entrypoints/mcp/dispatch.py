@@ -87,7 +87,7 @@ def _first(page: Page, count: int) -> Page:
 
 
 async def _verdicts(call: Call, action: str) -> list[Decision]:
-    said, ids = call.said, call.said.texts("ids")
+    said, ids = call.said, await call.ids()
     match action:
         case "approve":
             return [Approve(candidate_id=each) for each in ids]
@@ -110,7 +110,7 @@ async def _entity(call: Call) -> str:
 
 
 async def _edits(call: Call) -> list[Decision]:
-    said, ids = call.said, call.said.texts("ids")
+    said, ids = call.said, await call.ids()
     held = await call.memory.services.review.moderation.candidates.fetch(ids)
     edits: list[Decision] = []
     for each in ids:

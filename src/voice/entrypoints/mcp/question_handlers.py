@@ -99,6 +99,14 @@ class Call:
         }
         return {**said, "scope": self.scope}
 
+    async def ids(self) -> tuple[str, ...]:
+        """Return the ids that are named, each whole where its beginning was said.
+
+        Raises:
+            UnknownId, InvalidParams: no id begins so, or several do.
+        """
+        return await self.memory.services.resolve_ids(self.said.texts("ids"))
+
     def moment(self, name: str) -> datetime | None:
         """Return the instant that a parameter names, or None.
 
@@ -121,6 +129,12 @@ async def retrieve(call: Call) -> Mapping[str, object]:
     return {**(render_explain(found) if detail == "explain" else render_retrieve(found))}
 
 
+_NOTHING_CLOSE: Final = (
+    "no note comes close enough to answer, and nothing was kept; try other words or a lower sim_thresh, or "
+    "inner_voice_retrieve, which also finds notes by their words"
+)
+
+
 async def organise(call: Call) -> Mapping[str, object]:
     """Answer `inner_voice`, as S1 has it."""
     said = call.said
@@ -141,6 +155,8 @@ async def organise(call: Call) -> Mapping[str, object]:
     )
     organised = await with_progress(call.tell, lambda say: call.memory.services.organise(request, say))
     call.warnings.extend(organised.warnings)
+    if not organised.sources:
+        call.warnings.append(_NOTHING_CLOSE)
     return {**render_organised(organised)}
 
 

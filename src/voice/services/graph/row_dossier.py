@@ -99,7 +99,7 @@ class Dossiers:
         rows = await fetch_with_source_thoughts(self.store, [row_id])
         row = rows.get(row_id)
         if row is None:
-            raise await self._absent(row_id)
+            raise await self.absent(row_id)
         successor = row.superseded_by
         grounds = {at.thought_id for at in _spans(row)}
         nearby = await self.store.fetch(
@@ -140,13 +140,13 @@ class Dossiers:
         before = {past.id for past in await self._replaced(*rows)} - wanted
         cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted | before)]
         if row is None and not cited:
-            raise await self._absent(row_id)
+            raise await self.absent(row_id)
         shown = [each for each in cited if include_private or not each.is_withheld]
         earlier = frozenset(each.id for each in shown if not _cites(each, wanted))
         return Citations(shown=tuple(reversed(shown)), hidden=len(cited) - len(shown), earlier=earlier)
 
-    async def _absent(self, row_id: str) -> UnknownId:
-        """Return the error for an id that no row bears."""
+    async def absent(self, row_id: str) -> UnknownId:
+        """Return the error for an id that no row bears, or none that may be told of."""
         prefix, _, rest = row_id.partition(":")
         named = quoted_name(row_id) if prefix in TABLE_OF_PREFIX and rest else None
         if named is None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from voice.core.errors import UnknownId
+from voice.core.messages import memory as messages
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.pins import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of
 from voice.core.recall.values import Pin, RecallParams
@@ -63,7 +64,7 @@ class Pins:
         seen = await self._targets([request.target_id], include_private=request.allow_private)
         target = seen[request.target_id]
         if target.state == "gone":
-            raise UnknownId(f"there is no {request.target_id!r} to pin; `voice retrieve` and `voice kg list` show ids")
+            raise UnknownId(messages.no_pin_target(request.target_id))
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
         return await self.held.save_pin(pin)
 

@@ -76,7 +76,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
         "estimate_ratio": _rate(row.estimate_ratio),
         "cost_usd": f"{row.cost.known:f}",
         "turns_of_unknown_cost": row.cost.unknown_count,
-        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:.8f}",
+        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:z.8f}",
         "calls": {kind: _calls_json(calls) for kind, calls in row.calls.items()},
         "median_latency_ms": row.median_latency_ms,
         "p95_latency_ms": row.p95_latency_ms,

@@ -17,6 +17,8 @@ from voice.core.messages import showing
 from voice.core.session.audit import AuditStatus
 from voice.core.session.values import SummaryFallback
 
+pytestmark = pytest.mark.requirement("house:messages")
+
 _TOLD: Final = frozenset(
     {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, errors.VoiceError)}
     | {"Unreadable", "InvalidReply", "warn", "BadLine", "Notice", "Omission", "UnsafeName", "RungDecision", "Doubt"}
@@ -78,14 +80,12 @@ def used() -> frozenset[str]:
     return frozenset({*said, *", ".join(imported).split(", ")})
 
 
-@pytest.mark.requirement("house:messages")
 def test_what_an_error_or_a_warning_says_stands_in_a_table() -> None:
     told = list(_told())
     assert len(told) > 1000
     assert [f"{place}: {text_of(each)}" for place, each in told if _PROSE.search(text_of(each))] == []
 
 
-@pytest.mark.requirement("house:messages")
 def test_no_sentence_or_label_that_people_read_stands_outside_the_tables() -> None:
     outside: list[str] = []
     for path in sorted(CORE.rglob("*.py")):
@@ -96,7 +96,6 @@ def test_no_sentence_or_label_that_people_read_stands_outside_the_tables() -> No
     assert outside == []
 
 
-@pytest.mark.requirement("house:messages")
 @pytest.mark.parametrize("area", tables())
 def test_a_message_keeps_the_rules_of_style_and_is_used(area: str, used: frozenset[str]) -> None:
     messages = tables()[area]
@@ -104,7 +103,6 @@ def test_a_message_keeps_the_rules_of_style_and_is_used(area: str, used: frozens
     assert [name for name in messages if name.partition("[")[0] not in used] == []
 
 
-@pytest.mark.requirement("house:messages")
 def test_a_table_holds_words_and_imports_nothing_of_the_program() -> None:
     for path in CORE.glob("messages/[!_]*.py"):
         table = ast.parse(path.read_text("utf-8")).body
@@ -112,7 +110,6 @@ def test_a_table_holds_words_and_imports_nothing_of_the_program() -> None:
         assert {node.module for node in table if isinstance(node, ast.ImportFrom)} <= {"typing", "datetime", "decimal"}
 
 
-@pytest.mark.requirement("house:messages")
 def test_every_value_that_is_shown_has_its_words() -> None:
     assert showing.AUDITS.keys() == showing.AUDITS_COUNTED.keys() == {*get_args(AuditStatus)}
     assert (showing.EXAM_KINDS.keys(), showing.EXAM_OUTCOMES.keys()) == ({*get_args(Kind)}, {*get_args(Outcome)})

@@ -9,6 +9,8 @@ import pytest
 
 from voice.core.text.words import stem_of
 
+pytestmark = pytest.mark.requirement("house:names")
+
 _ROOT = Path(__file__).resolve().parents[2]
 _MODULES = sorted((_ROOT / "src" / "voice").rglob("*.py"))
 _TERM = re.compile(r"^\| \*\*(.+?)\*\* \|", re.MULTILINE)
@@ -34,14 +36,12 @@ def _classes() -> Iterator[str]:
                 yield node.name
 
 
-@pytest.mark.requirement("house:names")
 def test_each_term_of_the_glossary_is_used(terms: list[str]) -> None:
     used = " ".join(path.read_text("utf-8").lower().replace("_", " ") for path in _MODULES)
     assert len(terms) == len(set(terms)) <= _MOST_TERMS
     assert [term for term in terms if term not in used] == []
 
 
-@pytest.mark.requirement("house:names")
 def test_each_public_class_is_named_in_terms_of_the_glossary_and_plain_words(terms: list[str]) -> None:
     plain = set(_PLAIN.read_text("utf-8").split())
     known = {stem_of(word) for term in terms for word in term.split()} | {stem_of(word) for word in plain}
@@ -61,7 +61,6 @@ def _words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(name)]
 
 
-@pytest.mark.requirement("house:names")
 def test_no_module_has_a_name_that_needs_its_docstring() -> None:
     words = {path: set(path.stem.split("_")) for path in _MODULES}
     assert len(words) == len(_MODULES) > 500

@@ -87,7 +87,6 @@ def in_a_signature(method: Callable[..., object] | None) -> Taken:
 
 
 def at_doors(request: Request, command: click.Command, tool: str) -> Mapping[Door, Taken]:
-    """Return what each door takes, by the names of the declaration."""
     tools: Any = {each["name"]: each["inputSchema"] for each in tools_listed("plain")}
     document: Any = json.loads(OPENAPI)
     listed: Any = document["paths"].get(f"{PREFIX}/kg/{request.name}", {"get": {"parameters": []}})["get"]["parameters"]

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.requirement("ruling:I8")
 
 
 def on(row: GraphRow, *thoughts: str) -> GraphRow:
-    """Return the row as it rests on those thoughts."""
     return replace(row, provenance=tuple(span for each in thoughts for span in span_of(each)))
 
 

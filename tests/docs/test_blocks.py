@@ -68,7 +68,6 @@ TYPED_AS_IT_STANDS = {"docs/tutorial.md"}
 
 @pytest.fixture(scope="session")
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Shell]:
-    """Return each memory that pages begin in, made once."""
     made: dict[str, Shell] = {}
 
     def world(name: str) -> Shell:

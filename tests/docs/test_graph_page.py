@@ -17,7 +17,6 @@ _PAGE = (_DOCS / "graph.md").read_text(encoding="utf-8")
 
 
 def example() -> Subgraph:
-    """Return the graph on the page."""
     ended = replace(relation("anna", "member_of", "coop"), valid_until=datetime(2025, 6, 1, tzinfo=UTC))
     return part(
         entity("anna", "Anna Lund"),

@@ -19,6 +19,8 @@ from mcp_talk import handshake, lines, request
 from voice.entrypoints.cli.serve import _PORT, MCP_PATH, serve
 from voice.entrypoints.mcp.tools import TOOLS
 
+pytestmark = pytest.mark.requirement("mcp:docs")
+
 _KEYS = {"VS Code": "servers", "Codex": "mcp_servers", "opencode": "mcp"}
 HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex", "opencode"}
 
@@ -39,7 +41,6 @@ def _server(block: Mapping[str, str]) -> Mapping[str, object]:
 _FENCE = re.compile(r"```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL)
 
 
-@pytest.mark.requirement("mcp:docs")
 def test_the_page_has_settings_for_each_host() -> None:
     assert sorted(block["host"] for block in BLOCKS) == sorted(HOSTS)
     shown = {block["text"] for block in BLOCKS}
@@ -47,21 +48,18 @@ def test_the_page_has_settings_for_each_host() -> None:
     assert len(_FENCE.findall(PAGE)) == len(shown) + len(_FENCE.findall(OVER_HTTP))
 
 
-@pytest.mark.requirement("mcp:docs")
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block["host"])
 def test_each_host_is_told_where_the_providers_key_goes(block: Mapping[str, str]) -> None:
     assert cast("Mapping[str, object]", _server(block)["env"]).keys() == {"GEMINI_API_KEY"}
     assert "SURR_INNER_VOICE_API_KEY" in STARTED
 
 
-@pytest.mark.requirement("mcp:docs")
 def test_codex_is_told_that_nothing_of_the_environment_reaches_the_memory() -> None:
     (codex,) = [block for block in BLOCKS if block["host"] == "Codex"]
     assert "VOICE_HOME" in cast("list[str]", _server(codex)["env_vars"])
     assert "Codex hands on next to nothing of your environment" in STARTED
 
 
-@pytest.mark.requirement("mcp:docs")
 def test_over_http_each_is_told_the_address_and_how_to_bring_the_token() -> None:
     address = f"http://127.0.0.1:{_PORT}{MCP_PATH}"
     for form, text in _FENCE.findall(OVER_HTTP):
@@ -75,7 +73,6 @@ def test_over_http_each_is_told_the_address_and_how_to_bring_the_token() -> None
     assert f"inner-voice {address} --header" in OVER_HTTP
 
 
-@pytest.mark.requirement("mcp:docs")
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block["host"])
 def test_what_a_host_is_told_to_start_answers_it(block: Mapping[str, str], tmp_path: Path) -> None:
     server = _server(block)
@@ -96,7 +93,6 @@ def test_what_a_host_is_told_to_start_answers_it(block: Mapping[str, str], tmp_p
     assert [tool["name"] for tool in answer["result"]["tools"]] == [tool.name for tool in TOOLS]
 
 
-@pytest.mark.requirement("mcp:docs")
 def test_the_page_names_every_tool_and_its_commands_are_there() -> None:
     rows = re.findall(r"^\| `([a-z_]+)` \|.*\|$", PAGE, re.MULTILINE)
     assert rows == [tool.name for tool in TOOLS]

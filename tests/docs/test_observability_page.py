@@ -71,7 +71,6 @@ async def play(home: Path, told: Told) -> None:
 
 
 def pattern(name: str) -> str:
-    """Return the name of a span as the page has it."""
     first = name.partition(" ")[0]
     return {"chat": "chat {model}", "verify": "verify {verifier}"}.get(first, name)
 

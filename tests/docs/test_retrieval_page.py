@@ -23,7 +23,6 @@ def test_the_page_of_retrieval_is_current() -> None:
 
 
 def _mine(context: ProviderContext) -> RetrievalProvider:
-    """Return the provider that the page shows, run as it is printed there."""
     code = retrieval_markdown().split("```python\n")[1].split("```")[0]
     made: dict[str, Callable[[ProviderContext], RetrievalProvider]] = {}
     exec(compile(code, "docs/retrieval.md", "exec"), made)

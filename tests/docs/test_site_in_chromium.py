@@ -51,7 +51,6 @@ def test_a_page_fits_a_phone_and_asks_nobody(site: Path, page: Page, asked_elsew
 
 
 def _grave(page: Page) -> list[str]:
-    """Return what axe finds on a page that is serious or worse."""
     found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
     return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] in ("serious", "critical")]
 

@@ -65,7 +65,6 @@ def conversation(settings: dict[str, str], arguments: Sequence[str] = (), *, end
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
-    """Return the settings of a memory of one note."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")

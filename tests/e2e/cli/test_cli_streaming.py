@@ -21,7 +21,6 @@ def provider() -> Iterator[FakeProvider]:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return a data directory that holds two notes."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")

@@ -15,7 +15,6 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_c
 
 
 async def _kept(home: Path) -> set[str]:
-    """Return the keys that are in the store, which holds together."""
     async with await open_store("surrealkv://memory", home=home) as stores:
         assert await stores.maintenance.verify() == []
         changes = await stores.memory.changes(0, 10_000)

@@ -19,7 +19,6 @@ from voice.core.errors import StoreUnavailable
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return a data directory with settings and no store yet."""
     (home := tmp_path / "home").mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
     return home
@@ -32,7 +31,6 @@ def _ran(home: Path, *arguments: str) -> Ran:
 
 
 def _texts(home: Path) -> list[str]:
-    """Return what is in the memory, as its owner would take it along."""
     told = [cast("Mapping[str, object]", json.loads(line)) for line in _ran(home, "export", "-").out.splitlines()]
     return [str(each["content"]) for each in told if each.get("type") == "thought"]
 

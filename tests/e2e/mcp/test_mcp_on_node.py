@@ -113,7 +113,6 @@ def over_http(tmp_path: Path, url: str) -> Inspector:
 
 @pytest.fixture
 def over_stdio(tmp_path: Path) -> Inspector:
-    """Return one that starts the program anew for each call."""
     home = tmp_path / "memory"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")

@@ -77,7 +77,6 @@ def unpacked(content: bytes) -> Iterator[bytes]:
 
 
 def outputs(names: set[str]) -> set[str]:
-    """Return what of the files is neither the store nor the index."""
     return {name for name in names if not name.startswith("home/")}
 
 

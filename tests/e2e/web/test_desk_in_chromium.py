@@ -73,7 +73,6 @@ def _focused(watched: Watched) -> str:
 
 
 def _grave(page: Page) -> list[str]:
-    """Return what axe finds on a page that is more than a trifle."""
     found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
     return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
 
@@ -90,7 +89,6 @@ def _visit(watched: Watched, path: str) -> Page:
 
 
 def _overhang(page: Page) -> int:
-    """Return by how many pixels a page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 

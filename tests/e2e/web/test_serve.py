@@ -259,7 +259,6 @@ def test_a_browser_keeps_the_files_of_the_pages_and_nothing_of_the_memory(server
 
 
 def _lines(answer: bytes, name: bytes) -> list[bytes]:
-    """Return the values of a header of an answer."""
     head = answer.partition(b"\r\n\r\n")[0].split(b"\r\n")
     return [line.partition(b": ")[2] for line in head if line.lower().startswith(name + b":")]
 

@@ -14,7 +14,6 @@ DENTIST = "672222bb-77aa-8000-b0e5-1c2d3e4f5a6b"
 
 
 def conversation(key: str, title: str | None, *said: str) -> dict[str, object]:
-    """Return a conversation as ChatGPT exports it, your turn first."""
     nodes = {
         f"{key}-{number}": {
             "id": f"{key}-{number}",
@@ -45,7 +44,6 @@ def export(path: Path, *, titled: bool = True) -> str:
 
 
 def location(voice: Voice, question: str) -> dict[str, object]:
-    """Return where the first source of an answer stands."""
     said = cast("dict[str, list[dict[str, object]]]", voice.ok("ask", "--new", question, question, "--json").json)
     return cast("dict[str, object]", said["sources"][0]["location"])
 
@@ -110,7 +108,6 @@ def test_a_note_of_keep_that_another_owns_is_not_your_word(voice: Voice, tmp_pat
 
 
 def answered(voice: Voice, question: str) -> bool:
-    """Return whether there is an answer."""
     said = cast("dict[str, object]", voice("ask", "--new", question, question, "--json").json)
     return said["status"] == "answered"
 

@@ -23,7 +23,6 @@ _FACTS = '[{"id": "a", "text": "The kiln is in the shed and it is cold."}, "It c
 
 @pytest.fixture
 def nowhere(tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice:
-    """Return commands on a data directory that is not there."""
     return Voice(tmp_path / "nowhere", run_voice)
 
 

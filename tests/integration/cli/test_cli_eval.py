@@ -26,7 +26,6 @@ TWO_SOURCES = SETTINGS.replace('single_source = "green"', "min_sources = 5")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data directory that holds the example memory."""
     home = tmp_path_factory.mktemp("exam") / "home"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")

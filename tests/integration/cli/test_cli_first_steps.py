@@ -208,7 +208,6 @@ def test_a_dry_run_says_what_it_would_do(voice: Voice, tmp_path: Path) -> None:
 
 
 def _answered(voice: Voice) -> tuple[str, str]:
-    """Return the ids of a session with one answer, and of its turn."""
     voice.ok("remember", "The kiln is in the shed.")
     told = cast("dict[str, str]", voice.ok("ask", "Where is the kiln?", "--json").json)
     return told["session_id"], told["id"]

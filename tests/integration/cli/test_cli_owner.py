@@ -38,7 +38,6 @@ CHAT_OF_TWO = """\
 
 
 def answer(voice: Voice, question: str) -> str | None:
-    """Return what is answered; None where nothing is."""
     ran = voice("ask", "--new", question, question, "--json")
     said = cast("dict[str, object]", json.loads(ran.out))
     return str(said["answer"]) if said["status"] == "answered" else None

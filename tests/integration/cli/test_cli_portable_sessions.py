@@ -27,7 +27,6 @@ def told(voice: Voice) -> str:
 
 @pytest.fixture
 def other(tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice:
-    """Return another memory, with nothing in it."""
     home = tmp_path / "another"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")

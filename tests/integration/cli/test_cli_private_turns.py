@@ -9,7 +9,6 @@ from cli_runner import Voice
 
 @pytest.fixture
 def confided(voice: Voice) -> str:
-    """Return a session with one private turn and one public one."""
     voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
     voice.ok("remember", "Moved the kiln to the shed.")
     asked = voice.ok("ask", "What opens the safe?", "--private", "--new", "keys", "--json").json

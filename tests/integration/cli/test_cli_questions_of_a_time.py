@@ -36,7 +36,6 @@ QUESTIONS = (
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    """Return a voice that was told all of it."""
     for when, text in MEMORY:
         voice.ok("remember", text, "--at", when)
     return voice

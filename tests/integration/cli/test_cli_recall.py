@@ -17,7 +17,6 @@ KILN = "Moved the kiln to the shed."
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two thoughts."""
     voice.ok("remember", LOGIN)
     voice.ok("remember", KILN)
     return voice
@@ -25,7 +24,6 @@ def told(voice: Voice) -> Voice:
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a repository, inside of which the command runs."""
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     inside = tmp_path / "repo" / "src"
     inside.mkdir()

@@ -19,7 +19,6 @@ ONE = "1 thought and 1 row resting on nothing else"
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    """Return a memory of one thought, in which nothing has to wait."""
     (voice.home / "voice.toml").write_text(f'{SETTINGS}\n[archive]\nretention_days = 0\nformat = "jsonl"\n')
     voice.ok("remember", KILN)
     return voice

@@ -31,7 +31,6 @@ def said(voice: Voice, words: str) -> str:
 
 
 def statement(voice: Voice, words: str) -> str:
-    """Return the id of the statement that holds the words."""
     found = voice.ok("retrieve", words, "--lexical-only", "--json").json
     snippets = cast("list[dict[str, str]]", cast("dict[str, object]", found)["snippets"])
     return next(each["id"] for each in snippets if each["id"].startswith("o:"))

@@ -9,6 +9,8 @@ from cli_runner import SETTINGS, Ran, Voice
 from served_stores import OVER_WS, served
 from voice.core.settings.values import StoreSettings
 
+pytestmark = pytest.mark.requirement("server:commands")
+
 
 def _point_at(place: StoreSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
@@ -28,7 +30,6 @@ def place(monkeypatch: pytest.MonkeyPatch) -> StoreSettings:
     return made
 
 
-@pytest.mark.requirement("server:commands")
 def test_a_memory_on_a_server_is_told_asked_checked_and_looked_after(
     place: StoreSettings, voice: Voice, tmp_path: Path
 ) -> None:
@@ -41,7 +42,6 @@ def test_a_memory_on_a_server_is_told_asked_checked_and_looked_after(
     assert voice.ok("maintain", "backup", str(tmp_path / "memory.backup")).code == 0
 
 
-@pytest.mark.requirement("server:commands")
 def test_a_memory_moves_to_a_server_by_a_backup(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     voice.ok("remember", "Moved the kiln to the shed behind the house in March.")
     exported = voice.ok("export", "-").out
@@ -51,14 +51,12 @@ def test_a_memory_moves_to_a_server_by_a_backup(voice: Voice, tmp_path: Path, mo
     assert voice.ok("export", "-").out == exported
 
 
-@pytest.mark.requirement("server:commands")
 def test_only_a_store_on_this_disk_is_compacted(place: StoreSettings, voice: Voice) -> None:
     refused = voice("maintain", "compact")
     assert refused.code == 4
     assert "a server gives space back by its own means" in refused.only_line
 
 
-@pytest.mark.requirement("server:commands")
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
@@ -76,7 +74,6 @@ def test_what_keeps_a_server_shut_is_said_in_one_line(
     assert value not in refused.only_line
 
 
-@pytest.mark.requirement("server:commands")
 def test_another_home_needs_the_key_of_the_store(
     place: StoreSettings, voice: Voice, tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
 ) -> None:

@@ -15,7 +15,6 @@ Documented = Callable[[str, Ran], None]
 
 @pytest.fixture
 def bare(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
-    """Return a voice without anything, on a machine in Lisbon."""
     (voice.home / "voice.toml").unlink()
     voice.home.rmdir()
     monkeypatch.setenv("TZ", "Europe/Lisbon")

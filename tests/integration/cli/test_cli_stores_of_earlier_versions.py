@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.requirement("sessions:earlier-schemas")]
 
 @pytest.fixture(params=ARCHIVES)
 def old(request: pytest.FixtureRequest, tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice:
-    """Return a data directory as an earlier version left it."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     with tarfile.open(STORES / f"{request.param}.tar.xz") as packed:

@@ -14,7 +14,6 @@ QUESTION = "Where is the kiln?"
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    """Return a voice whose memory holds two sentences."""
     voice.ok("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday.")
     return voice
 

@@ -30,7 +30,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _said(voice: Voice, *words: str) -> dict[str, dict[str, Any]]:
-    """Return what a retrieval finds, by its words."""
     found = cast("dict[str, Any]", voice.ok("retrieve", "loom", "--floor", "0", *words, "--json").json)
     return {each["text"]: each for each in found["snippets"]}
 

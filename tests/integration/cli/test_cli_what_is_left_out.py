@@ -9,7 +9,6 @@ TOLD = ("Fired the kiln", "Paid the baker", "Walked the dog", "Mended the gate",
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    """Return a voice that was told six things today."""
     for each in TOLD:
         voice.ok("remember", f"{each} before noon.")
     return voice

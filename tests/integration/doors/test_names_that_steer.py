@@ -152,7 +152,6 @@ async def test_no_page_and_no_answer_over_http_holds_what_steers(tmp_path: Path)
 
 
 async def _walked(person: httpx.AsyncClient) -> dict[str, str]:
-    """Return every page that links lead to, up to so many, by path."""
     waiting, pages = ["/", "/queue", "/sources", "/graph", "/sessions", f"/sources?search={NAME[:5]}"], dict[str, str]()
     while waiting and len(pages) < MOST_PAGES:
         path = waiting.pop(0)

@@ -41,7 +41,6 @@ async def boats(home: Path, reranker: WordsReranker | None) -> AsyncGenerator[Vo
 
 
 def texts(found: object) -> list[str]:
-    """Return the texts of snippets or the contents of candidates."""
     form = cast("dict[str, list[dict[str, object]]]", found)
     if "snippets" in form:
         return [str(one["text"]) for one in form["snippets"]]

@@ -155,7 +155,6 @@ async def on_pages(voice: Voice, person: httpx.AsyncClient) -> dict[str, object]
 
 
 def read(page: str) -> str:
-    """Return what a person reads of a page."""
     return unescape(re.sub(r"<[^>]+>", " ", page))
 
 

@@ -27,7 +27,6 @@ class State(TypedDict):
 
 
 def counting(saver: Any) -> Any:
-    """Return a graph that counts its turns."""
     graphs = framework("langgraph.graph", "langgraph")
     builder = graphs.StateGraph(State)
 

@@ -167,7 +167,6 @@ async def test_an_agent_of_the_sdk_calls_the_tools_and_goes_on_in_its_session(tm
 
 
 def _scripted(agents: Any) -> Any:
-    """Return a model that retrieves first, and then says what it was told."""
     types = framework("openai.types.responses", "openai-agents")
 
     class Scripted(agents.Model):

@@ -22,7 +22,6 @@ RANKED = ["id", "origin", "trust_tier", "created_at", "text", "score"]
 
 
 def tokens(result: CallToolResult) -> int:
-    """Return what all of an answer takes."""
     return sum(estimate_tokens(cast("TextContent", each).text) for each in result.content)
 
 

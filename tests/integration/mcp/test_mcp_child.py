@@ -35,12 +35,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(kept: Path, tmp_path: Path) -> Path:
-    """Return a memory of this test's own."""
     return shutil.copytree(kept, tmp_path / kept.name)
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return what a host hands on: little."""
     return {"PATH": os.environ["PATH"], "VOICE_HOME": str(home), "PYTHONUTF8": "1", "HOME": str(home.parent)} | {
         name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ
     }

@@ -39,7 +39,6 @@ async def forget(services: Services, *rows: Row) -> None:
 
 
 async def texts(services: Services) -> list[str]:
-    """Return the texts of all observations, in order."""
     rows = [change.row for change in await services.store.changes(0, 1000)]
     return sorted(row.text for row in rows if isinstance(row, Observation))
 

@@ -25,13 +25,11 @@ from voice.services.memory.ingest_values import NewThought
 
 
 async def found(services: Services, query: str, **fields: object) -> set[str]:
-    """Return the texts that a retrieval shows for `query`."""
     selection = await services.find(RetrieveRequest(query=query, **fields))  # pyright: ignore[reportArgumentType]
     return {snippet.text for snippet in selection.snippets}
 
 
 async def observations(services: Services) -> list[Observation]:
-    """Return every observation in the store."""
     return [change.row for change in await services.store.changes(0, 100_000) if isinstance(change.row, Observation)]
 
 

@@ -37,7 +37,6 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def observations(services: Services) -> list[Observation]:
-    """Return every observation in the store."""
     return [change.row for change in await services.store.changes(0, 100_000) if isinstance(change.row, Observation)]
 
 
@@ -129,7 +128,6 @@ async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow
 
 
 async def everything(services: Services) -> list[Row]:
-    """Return every row, by id."""
     changes = await services.store.changes(0, 100_000)
     return sorted((each.row for each in changes if each.row is not None), key=lambda row: row.id)
 

@@ -18,6 +18,8 @@ from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import Remembered, remember_once
 from web_door import opened
 
+pytestmark = pytest.mark.requirement("http:idempotency")
+
 KILN = NewThought(content="Marta Lind works at Clay Co in Lisbon.", origin=Origin.TOOL)
 
 
@@ -74,7 +76,6 @@ async def overtaken(services: Services, moment: tuple[str, int], ours: NewThough
     return await remember_once(replace(services.ingest, store=store), ours, "k")
 
 
-@pytest.mark.requirement("http:idempotency")
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_of_two_processes_one_is_told_that_it_stored_the_thought(
     services: Services, moment: tuple[str, int]
@@ -85,7 +86,6 @@ async def test_of_two_processes_one_is_told_that_it_stored_the_thought(
     assert [change.row_id for change in rows] == [*kept.report.stored]
 
 
-@pytest.mark.requirement("http:idempotency")
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_of_two_thoughts_under_one_key_one_is_refused(services: Services, moment: tuple[str, int]) -> None:
     with pytest.raises(KeyReused, match="take a new key"):
@@ -94,13 +94,11 @@ async def test_of_two_thoughts_under_one_key_one_is_refused(services: Services, 
     assert getattr(change.row, "content", None) == "Cone ten."
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_what_cannot_be_stored_is_told_under_a_key_as_without_one(services: Services) -> None:
     with pytest.raises(InvalidParams, match="nothing to remember"):
         await remember_once(services.ingest, replace(KILN, content=" "), "k")
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_what_was_forgotten_stays_forgotten_under_its_key(services: Services) -> None:
     (stored,) = (await remember_once(services.ingest, KILN, "k")).report.stored
     await services.forget(ForgetRequest(ids=frozenset({stored})), "forget")
@@ -108,7 +106,6 @@ async def test_what_was_forgotten_stays_forgotten_under_its_key(services: Servic
     assert (again.report.stored, again.report.forgotten, again.is_replayed) == ((), 1, False)
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_a_batch_counts_what_it_stored_and_not_what_another_process_did(services: Services) -> None:
     """The report of an import, too, is of what this process wrote."""
     ours = [replace(KILN, id="t:one"), replace(KILN, id="t:two", content="Cone ten.")]
@@ -121,7 +118,6 @@ async def test_a_batch_counts_what_it_stored_and_not_what_another_process_did(se
     assert (report.stored, report.already_known) == (("t:two",), 1)
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_a_thought_in_a_capsule_is_known_again_when_the_capsule_is_closed(services: Services) -> None:
     capsule = await services.capsules.open("glazes")
     inside = await services.capsules.placed(KILN, capsule.id)
@@ -134,7 +130,6 @@ async def test_a_thought_in_a_capsule_is_known_again_when_the_capsule_is_closed(
             await remember_once(services.ingest, await services.capsules.placed(KILN, capsule.id), key)
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_what_a_crash_kept_from_being_read_is_read_when_the_thought_is_sent_again(services: Services) -> None:
     (row_id,) = (await remember_once(services.ingest, KILN, "k")).report.stored
     again = await remember_once(services.ingest, KILN, "k")
@@ -143,14 +138,12 @@ async def test_what_a_crash_kept_from_being_read_is_read_when_the_thought_is_sen
     assert late.staged.pending_entities + late.staged.pending_relations == waiting > 0
 
 
-@pytest.mark.requirement("http:idempotency")
 async def test_what_was_read_before_is_not_read_again(services: Services) -> None:
     (row_id,) = (await remember_once(services.ingest, KILN, "k")).report.stored
     await services.extracting.arrived([row_id])
     assert await services.extracting.arrived_before(row_id) == Arrived()
 
 
-@pytest.mark.requirement("http:idempotency")
 @pytest.mark.parametrize("extractor", ["llm", "both"])
 async def test_no_model_is_paid_for_a_thought_that_is_sent_again(services: Services, extractor: Extractor) -> None:
     (row_id,) = (await remember_once(services.ingest, KILN, "k")).report.stored

@@ -26,7 +26,6 @@ async def cut_off(services: Services, note: Thought = NOTE, rows: int = 30) -> N
 
 
 async def said(services: Services) -> list[str]:
-    """Return the text of every observation, in order."""
     changes = await services.store.changes(0, 10_000)
     return sorted(each.row.text for each in changes if isinstance(each.row, Observation))
 

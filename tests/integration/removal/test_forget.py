@@ -47,7 +47,6 @@ async def told(services: Services) -> str:
 
 
 async def everything(services: Services) -> str:
-    """Return all that is stored, as text."""
     rows = [change.row for change in await services.store.changes(0, 1000)]
     capsules = await services.forget.capsules.capsules(limit=100)
     pins = await services.forget.pins.pins()

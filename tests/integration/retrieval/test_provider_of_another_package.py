@@ -99,7 +99,6 @@ ROWS = (thought("1", "Rain."), thought("2", "Sun."), observation("1", "Rain."), 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return where a package with providers is installed."""
     (tmp_path / "newest_rows.py").write_text(NEWEST, encoding="utf-8")
     facts = tmp_path / "newest_rows-1.0.dist-info"
     facts.mkdir()

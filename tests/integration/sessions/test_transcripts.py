@@ -260,7 +260,6 @@ async def test_a_broken_file_is_told_in_one_line_whatever_is_broken(tmp_path: Pa
 
 
 def _told(data: bytes) -> str | None:
-    """Return what is said of a file; None when it is read."""
     try:
         parse_session(data, "a.json")
     except DataFileError as error:
@@ -296,7 +295,6 @@ def _broken(whole: bytes, chance: random.Random) -> bytes:
 
 
 def _step(node: object, chance: random.Random) -> tuple[object, Callable[[object], None]] | None:
-    """Return one member of a node, and how to put another one in its place."""
     if isinstance(node, dict) and node:
         members = cast("Json", node)
         name = chance.choice(list(members))

@@ -24,7 +24,6 @@ URL = "surrealkv://memory"
 
 @pytest.fixture(params=["by handle", "by path"])
 def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Return how engines are given their directory, and have it so."""
     if request.param == "by path":
         monkeypatch.setattr(directory_identity, "_HANDLES", tmp_path / "no" / "such")
     elif not directory_identity._HANDLES.is_dir():

@@ -35,7 +35,6 @@ NOBODY: Final = 2**22 + 1
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where copies are made."""
     (tmp_path / "room").mkdir()
     monkeypatch.setattr(read_only, "_IN_MEMORY", tmp_path / "nowhere")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "room"))

@@ -18,6 +18,8 @@ from voice.adapters.surreal.schema import Migration, migrate, shipped
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError
 from voice.ports.stores import WriteBatch
 
+pytestmark = pytest.mark.requirement("holder:recognised")
+
 URL = "surrealkv://memory"
 _NEWER = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
 
@@ -39,7 +41,6 @@ async def _rows(home: Path) -> object:
         return await now.run("look", "SELECT VALUE record::id(id) FROM thoughts ORDER BY id")
 
 
-@pytest.mark.requirement("holder:recognised")
 async def test_an_older_program_writes_nothing_into_a_store_that_a_newer_one_gave_another_form(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as older:
         await _write(older, "before")
@@ -51,7 +52,6 @@ async def test_an_older_program_writes_nothing_into_a_store_that_a_newer_one_gav
     assert await _rows(tmp_path) == ["before"]
 
 
-@pytest.mark.requirement("holder:recognised")
 @pytest.mark.parametrize(
     ("done", "refused", "said"),
     [
@@ -76,7 +76,6 @@ async def test_a_store_that_is_another_one_meanwhile_is_not_written(
             await stores.memory.fetch(["t:before"])
 
 
-@pytest.mark.requirement("holder:recognised")
 async def test_a_guest_looks_as_the_holder_does(tmp_path: Path) -> None:
     async with (
         await open_store(URL, home=tmp_path),
@@ -88,7 +87,6 @@ async def test_a_guest_looks_as_the_holder_does(tmp_path: Path) -> None:
             await _write(guest, "as a guest of the newer one")
 
 
-@pytest.mark.requirement("holder:recognised")
 async def test_a_store_whose_directory_was_deleted_is_not_made_anew_in_silence(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
         await _write(stores, "before")
@@ -99,7 +97,6 @@ async def test_a_store_whose_directory_was_deleted_is_not_made_anew_in_silence(t
             await _write(stores, "after")
 
 
-@pytest.mark.requirement("holder:recognised")
 async def test_a_store_that_is_the_same_is_gone_on_with(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
         await require_key(stores.connection, "mine", home=tmp_path)

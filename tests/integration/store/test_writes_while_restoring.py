@@ -126,7 +126,6 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerat
 
 
 async def _ids(connection: Connection) -> dict[str, object]:
-    """Return the ids of all that is stored, by table, and the last number."""
     told = cast("Mapping[str, Mapping[str, str]]", await connection.run("list tables", "INFO FOR DB"))
     found: dict[str, object] = {}
     for table in sorted(told["tables"]):

@@ -72,7 +72,6 @@ async def asked(home: Path, question: str, notes: Mapping[str, str] = NOTES) -> 
 
 
 def is_green(exchange: DialogueExchange) -> bool:
-    """Return whether every sentence is proven, or states nothing."""
     return all(one.rung in ("quoted", "remark") for one in exchange.sentences) and not exchange.cut
 
 

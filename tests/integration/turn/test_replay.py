@@ -32,7 +32,6 @@ pytestmark = pytest.mark.requirement("ruling:D20")
 
 
 async def replayed(services: Services) -> Replay:
-    """Return the replay of the newest turn."""
     *_, newest = await stored(services)
     (one,) = await services.replays(newest.id)
     return one

@@ -14,6 +14,8 @@ from graph_rows import entity
 from store_values import thought
 from voice.ports.stores import WriteBatch
 
+pytestmark = pytest.mark.requirement("web:addresses")
+
 _PAGES = {
     "/": "`private`",
     "/keys": "this page takes none",
@@ -40,7 +42,6 @@ async def _refused(page: Desk, path: str) -> tuple[str, str]:
     return read(html), html
 
 
-@pytest.mark.requirement("web:addresses")
 @pytest.mark.parametrize("path", _PAGES)
 async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does_and_the_way_back(
     tmp_path: Path, path: str
@@ -53,7 +54,6 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
             assert f'<a href="{path}">The page without that</a>' in html
 
 
-@pytest.mark.requirement("web:addresses")
 @pytest.mark.parametrize(
     ("path", "words"),
     [
@@ -100,7 +100,6 @@ async def test_a_value_that_a_page_does_not_offer_is_refused_with_those_it_does(
     assert f'<a href="{path.partition("?")[0]}">The page without that</a>' in html
 
 
-@pytest.mark.requirement("web:addresses")
 @pytest.mark.parametrize("path", [path for path, takes in _PAGES.items() if "`" in takes])
 async def test_a_parameter_without_a_value_is_as_good_as_none(tmp_path: Path, path: str) -> None:
     async with desk(tmp_path) as page:
@@ -109,7 +108,6 @@ async def test_a_parameter_without_a_value_is_as_good_as_none(tmp_path: Path, pa
         assert (await page.browser.get(f"{path}?{empty}")).status_code == (await page.browser.get(path)).status_code
 
 
-@pytest.mark.requirement("web:addresses")
 @pytest.mark.parametrize("path", ["/graph/Beth%20%231", "/sources/t:a%3Fb", "/sources/t:a%5Cb", "/graph/100%25"])
 async def test_the_way_back_leads_to_the_page_whatever_stands_in_its_path(tmp_path: Path, path: str) -> None:
     async with desk(tmp_path) as page:
@@ -117,7 +115,6 @@ async def test_the_way_back_leads_to_the_page_whatever_stands_in_its_path(tmp_pa
     assert f'<a href="{path}">The page without that</a>' in html
 
 
-@pytest.mark.requirement("web:addresses")
 async def test_a_fault_of_the_path_offers_no_way_back_to_the_same_fault(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         rows = (entity("1", "Jonas"), entity("2", "Jonas", "place"))
@@ -129,7 +126,6 @@ async def test_a_fault_of_the_path_offers_no_way_back_to_the_same_fault(tmp_path
         assert '<a href="/graph/Jonas">The page without that</a>' in html
 
 
-@pytest.mark.requirement("web:addresses")
 async def test_a_name_that_is_long_or_cannot_be_read_is_told_so_that_it_can(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         shown, _ = await _refused(page, f"/doctor?{'x' * 3_000}=1")
@@ -178,7 +174,6 @@ def _leads(html: str, at: str) -> list[str]:
     return [urljoin(at, each.partition("#")[0]) for each in reader.found]
 
 
-@pytest.mark.requirement("web:addresses")
 async def test_whatever_pages_lead_to_and_send_is_read(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await page.memory.remember("Ada moved the kiln to the shed.", tags=["kiln"])

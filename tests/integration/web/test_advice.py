@@ -12,11 +12,12 @@ from voice.core.records import Scope
 from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, message_with_advice
 from web_door import API, door
 
+pytestmark = pytest.mark.requirement("http:advice")
+
 _KINDS = (ScopeRequired("name a scope"), NoSession("there is none"), EndMissing("c:1", "target"))
 _OPTION = " --"
 
 
-@pytest.mark.requirement("http:advice")
 @pytest.mark.parametrize("error", _KINDS, ids=lambda error: type(error).__name__)
 def test_only_the_command_line_names_its_options_and_each_door_says_what_was_wrong(error: VoiceError) -> None:
     doors = (AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP)
@@ -26,12 +27,10 @@ def test_only_the_command_line_names_its_options_and_each_door_says_what_was_wro
     assert "{" not in message_with_advice(EndMissing("c:1", "target"), AT_THE_COMMAND_LINE)
 
 
-@pytest.mark.requirement("http:advice")
 def test_what_every_door_does_alike_is_told_as_it_is() -> None:
     assert message_with_advice(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
 
 
-@pytest.mark.requirement("http:advice")
 async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
         await at.client.post(f"{API}/thoughts", json={"content": "Marta Lind works at Clay Co in Lisbon."})
@@ -52,7 +51,6 @@ async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> No
     assert [each.status_code for each in (both, every, hers)] == [200] * 3, "what is advised works"
 
 
-@pytest.mark.requirement("http:advice")
 async def test_on_a_page_an_error_names_no_parameter_of_programs(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)

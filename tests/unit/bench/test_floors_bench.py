@@ -7,6 +7,8 @@ import pytest
 from bench.calibrate import main
 from bench.floors import NOISE_ABOVE_FLOOR, Measured
 
+pytestmark = pytest.mark.requirement("ruling:C4")
+
 
 def memory(name: str, *texts: str) -> dict[str, object]:
     items = [{"id": f"{name}{n}", "text": text, "created_at": "2025-03-05"} for n, text in enumerate(texts)]
@@ -25,7 +27,6 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.requirement("ruling:C4")
 def test_floors_are_printed_with_what_they_let_through(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--floors", "--embed", "hash", "--data", str(data)]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -40,7 +41,6 @@ def test_floors_are_printed_with_what_they_let_through(data: Path, capsys: pytes
     assert 0.0 <= calibrated < 1.0
 
 
-@pytest.mark.requirement("ruling:C4")
 def test_noise_needs_a_second_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one.json"
     corpora = [memory("a", "the kiln in the shed")]
@@ -49,7 +49,6 @@ def test_noise_needs_a_second_memory(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "at least two" in capsys.readouterr().err
 
 
-@pytest.mark.requirement("ruling:C4")
 def test_a_floor_is_the_least_cosine_that_lets_no_more_than_its_share_of_noise_through() -> None:
     np = pytest.importorskip("numpy")
     measured = Measured(np.linspace(0.0, 0.999, 1000), np.array([0.5]))

@@ -16,6 +16,8 @@ from voice.core.grounding.refusal_reasons import early_refusal
 from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason
 from voice.core.records import TrustTier
 
+pytestmark = pytest.mark.requirement("stream:early")
+
 HEARSAY = row("S6", "Somebody pays 1,400 euros a month in Stockholm.", trust=TrustTier.AMBER)
 ROWS = (*MEMORY, HEARSAY)
 SAID = (
@@ -75,7 +77,6 @@ def _judged(draft: Draft, policy: GroundingPolicy) -> GroundedResponse:
     return judge(prove(draft, ROWS, ProofContext(question=QUESTION)), policy)
 
 
-@pytest.mark.requirement("stream:early")
 @settings(max_examples=100)
 @given(
     draft=_drafts,
@@ -112,7 +113,6 @@ def test_an_early_refusal_is_the_refusal_of_the_whole_draft(
         assert set(early.rejected_citations) <= set(judgement.rejected_citations)
 
 
-@pytest.mark.requirement("stream:early")
 @settings(max_examples=60)
 @given(draft=_drafts, policy=_policies)
 def test_an_invented_citation_never_waits_for_the_end(draft: dict[str, object], policy: GroundingPolicy) -> None:
@@ -139,7 +139,6 @@ _CITED = {
 }
 
 
-@pytest.mark.requirement("stream:early")
 @pytest.mark.parametrize("case", _CITED)
 def test_a_closed_citation_decides(case: str) -> None:
     quotes, is_invented = _CITED[case]
@@ -152,7 +151,6 @@ def test_a_closed_citation_decides(case: str) -> None:
         assert not any(span in (found.notes or "") for _, span in quotes if len(span) > 3)
 
 
-@pytest.mark.requirement("stream:early")
 @pytest.mark.parametrize("listed", ['"S9"', '{"source_id": "S9"}', '{"source_id": "S9", "span": 3}', "null"])
 def test_an_item_that_is_no_citation_is_left_to_the_repair(listed: str) -> None:
     assert _earliest(f'{_OPENING}{listed}], "text": "', [], GroundingPolicy()) is None

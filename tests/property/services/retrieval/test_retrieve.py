@@ -13,6 +13,8 @@ from voice.core.records import VectorRow
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.services.retrieval.search import Retrieve
 
+pytestmark = pytest.mark.requirement("ruling:G.2a")
+
 EMBEDDER = HashedEmbedder(16)
 ROWS = (
     thought("1", "她去了東京，喝了咖啡"),
@@ -50,7 +52,6 @@ def ask(text: str, provider: str) -> Selection:
     return anyio.run(SERVICE, RetrieveParams(query=text, provider=provider, floor=0.0, min_floor=0.0))
 
 
-@pytest.mark.requirement("ruling:G.2a")
 @settings(deadline=None, max_examples=120)
 @given(SCRIPTS | SYNTAX, PROVIDERS)
 def test_no_query_fails_and_none_finds_what_is_not_there(text: str, provider: str) -> None:
@@ -60,14 +61,12 @@ def test_no_query_fails_and_none_finds_what_is_not_there(text: str, provider: st
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("ruling:G.2a")
 @settings(deadline=None, max_examples=13)
 @given(LONG, PROVIDERS)
 def test_a_hundred_thousand_characters_are_a_query(text: str, provider: str) -> None:
     assert ask(text, provider).diagnostics.k_ret <= len(ROWS)
 
 
-@pytest.mark.requirement("ruling:G.2a")
 @pytest.mark.parametrize(
     ("query", "found"),
     [("東", "t:1"), ("C++", "t:2"), ("auth-bug", "t:2"), ("login.py", "t:2"), ('"quoted"', "t:3"), ("😀", "t:3")],

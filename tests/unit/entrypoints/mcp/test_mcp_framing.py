@@ -18,12 +18,13 @@ from voice.entrypoints.mcp.json_rpc import (
     parse_line,
 )
 
+pytestmark = pytest.mark.requirement("mcp:faults")
+
 NESTED = "[" * 3_000 + "]" * 3_000
 QUOTED = '\\"id\\": 7, ' * 100_000
 HEAD = '{"jsonrpc": "2.0", "id": 7, "method": "ping"'
 
 
-@pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize(
     ("line", "code", "id_"),
     [
@@ -57,7 +58,6 @@ def test_a_line_that_is_no_request_is_answered_under_the_id_that_can_be_read(lin
     assert len(answer["error"]["message"]) < 120
 
 
-@pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize("end", ["", "\\", "\\\\"])
 def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_reading_it_once(end: str) -> None:
     fault = parse_line(f'{{"jsonrpc": "2.0", "params": {{"text": "{QUOTED}{end}'.encode())
@@ -68,14 +68,12 @@ def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_rea
     assert with_its_id.id == 8
 
 
-@pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize("line", ['{"jsonrpc": "2.0", "method": "notifications/initialized", "params": [1]}'])
 def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
     assert parse_line(line.encode()) is None
     assert parse_line(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}') is not None
 
 
-@pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize(
     ("content", "meant"),
     [
@@ -94,7 +92,6 @@ def test_half_a_character_is_replaced_and_the_message_goes_on(content: bytes, me
     json.dumps(dict(read), ensure_ascii=False).encode()
 
 
-@pytest.mark.requirement("mcp:faults")
 def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None:
     read = parse_line(b'\xef\xbb\xbf{"method": "ping", "id": "a", "jsonrpc": "2.0", "params": null, "result": {}}')
     assert read == {"jsonrpc": "2.0", "id": "a", "method": "ping", "params": None}
@@ -102,7 +99,6 @@ def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None
     assert parse_line(json.dumps(answer).encode()) == answer
 
 
-@pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize(
     ("form", "id_"),
     [

@@ -87,7 +87,7 @@ _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
 _TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")
 """What a sentence says, and what it asks after that."""
-_EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W*$")
+_EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
 _NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
 _LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from voice.core.errors import InvalidParams
 from voice.entrypoints.web.api.call import cursor_of, part_of, place_of
 
+pytestmark = pytest.mark.requirement("http:paging")
+
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.text()), unique=True), st.integers(1, 7))
-@pytest.mark.requirement("http:paging")
 def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: int) -> None:
     items.sort()
     seen: list[tuple[int, str]] = []
@@ -23,7 +24,6 @@ def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: i
     assert seen == items
 
 
-@pytest.mark.requirement("http:paging")
 @pytest.mark.parametrize("cursor", ["", "x", "é", "%%%", cursor_of(("a",)), cursor_of((1, 2)), "W1tbW1tb", "AAAA" * 9])
 def test_a_cursor_that_was_not_handed_out_for_this_list_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidParams, match="cursor is none of this list"):
@@ -31,7 +31,6 @@ def test_a_cursor_that_was_not_handed_out_for_this_list_is_refused(cursor: str) 
 
 
 @given(st.text())
-@pytest.mark.requirement("http:paging")
 def test_any_text_is_a_place_or_refused_in_the_same_words(cursor: str) -> None:
     said = ""
     try:

@@ -54,6 +54,7 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "_NEWEST_CAPSULES": "a constant",
     "_NEWEST_THOUGHTS": "a constant",
     "_LIST": "a constant",
+    "_SCOPED": "a constant",
     "BEHIND": "a constant",
     "FOUND": "a constant",
     "_LIST_ORDER": "a constant",

@@ -13,7 +13,8 @@ _FORBIDDEN = {
     "ILIKE": r"\bILIKE\b",
     "a regex or fuzzy match": r"[^-]~|@@|string::matches",
     # A range of bound keys is no id; every engine from 3.0 on reads it.
-    "an id built from text": r"type::(?:thing|record)\s*\((?!\$table, \$\w+>?\.\.(?:\$\w+)?\))",
+    "an id built from text": r"type::(?:thing|record)\s*\((?!\$table, \$\w+>?\.\.(?:\$\w+)?\)"
+    r"|'thoughts', string::slice\(record::id\(id\), 2\)\))",
     "the length of an embedding": r"array::len\(\s*embedding",
     "an order by a function": r"ORDER BY\s+\w+::",
     "a vector or text search": r"vector::|search::|<\|",

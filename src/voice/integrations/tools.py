@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from voice.core.errors import VoiceError
 from voice.core.records import Origin
+from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.services.memory.ingest_values import NewThought
 
@@ -47,15 +48,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         Args:
             question: One question in plain words.
         """
-        exchange = (await voice.ask(question, new_topic=question)).exchange
-        told: dict[str, Any] = {
-            "refused": exchange.refused,
-            "reason": None if exchange.reason is None else exchange.reason.value,
-            "answer": exchange.answer,
-            "sources": [{"id": each.source_id, "span": each.span} for each in exchange.sources],
-        }
-        found = [{"id": each.source_id, "span": each.span} for each in exchange.evidence_found]
-        return {**told, "notes": exchange.notes, "evidence_found": found} if exchange.refused else told
+        return _told((await voice.ask(question, new_topic=question)).exchange)
 
     async def remember(content: str) -> dict[str, Any]:
         """Note something for the person. It waits for their approval before any answer rests on it.
@@ -68,6 +61,17 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         return {"stored": list(report.stored), "origin": Origin.MODEL.value, "waits_for_approval": True}
 
     return tuple(_with_errors_returned(each) for each in (retrieve, recall, ask, remember))
+
+
+def _told(exchange: DialogueExchange) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "refused": exchange.refused,
+        "reason": None if exchange.reason is None else exchange.reason.value,
+        "answer": exchange.answer,
+        "sources": [{"id": each.source_id, "span": each.span} for each in exchange.sources],
+    }
+    found = [{"id": each.source_id, "span": each.span} for each in exchange.evidence_found]
+    return {**told, "notes": exchange.notes, "evidence_found": found} if exchange.refused else told
 
 
 def _with_errors_returned(tool: Tool) -> Tool:

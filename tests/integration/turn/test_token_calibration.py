@@ -24,7 +24,6 @@ PAID_1 = CalibrationKey(provider=PAID.provider, model=PAID.model, counter=ESTIMA
 
 
 def reporting(tokens: int, model: str = "paid-1") -> ScriptedClient:
-    """Return a model that reports so many tokens of every prompt."""
     speak: Callable[[LlmRequest], object] = quoting(MOVED, FIRED)
 
     def told(request: LlmRequest) -> LlmReply:

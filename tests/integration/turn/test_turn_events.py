@@ -49,7 +49,6 @@ _INVENTED = "The kiln was sold to a museum in Vienna."
 
 
 async def heard(services: Services, question: str = WHERE, **fields: object) -> list[Event]:
-    """Return the events of a whole turn."""
     request = AskRequest(question=question, **{"create": True, **fields})  # pyright: ignore[reportArgumentType]
     return [event async for event in services.stream(request)]
 

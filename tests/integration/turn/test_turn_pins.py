@@ -24,7 +24,6 @@ NARROW = 1745
 
 
 def small(tokens: int = NARROW) -> Settings:
-    """Return settings whose prompts are small."""
     return given(llm=LlmSettings(max_prompt_tokens=tokens))
 
 
@@ -33,7 +32,6 @@ async def pin(services: Services, target: str, **fields: object) -> Pin:
 
 
 async def statements(services: Services, thought_id: str) -> list[Observation]:
-    """Return the statements distilled from a thought."""
     rows = await services.graph.derived_from([thought_id])
     return [row for row in rows if isinstance(row, Observation)]
 

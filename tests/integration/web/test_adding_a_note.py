@@ -14,13 +14,11 @@ _SAID = "Marta Lind works at Clay Co in Lisbon. The kiln stands in the shed."
 
 
 async def thoughts_of(page: Desk) -> list[Thought]:
-    """Return every thought of the memory."""
     changes = await page.services.transfer.store.changes(0, 500)
     return [change.row for change in changes if isinstance(change.row, Thought)]
 
 
 def key_in(html: str) -> str:
-    """Return the key that a form bears."""
     found = re.search(r'name="key" value="([^"]+)"', html)
     assert found is not None
     return found[1]

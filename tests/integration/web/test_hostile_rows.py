@@ -27,7 +27,6 @@ _STEERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\
 
 
 def _quoting_all() -> LlmClient:
-    """Return a model that says every row it is shown, word for word."""
     return scripted(lambda request: quoting(*(row.text for row in request.evidence))(request))
 
 
@@ -39,7 +38,6 @@ def _faults(page: str) -> list[str]:
 
 
 async def _pages(browser: Browser) -> list[str]:
-    """Return every page there is of a conversation about the hostile notes."""
     await browser.send("/ask", question=_QUESTION, topic=_QUESTION)
     session = (await browser.voice.sessions.list())[0].id
     turn = (await browser.voice.services.sessions.exchanges())[-1]

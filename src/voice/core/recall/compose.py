@@ -87,14 +87,7 @@ def compose(
     searched: FoundCandidates,
     warnings: Sequence[str] = (),
 ) -> RecallResult:
-    """Compose the result.
-
-    Args:
-        pins: the first tier.
-        summary: the second tier, dropped if a pin shows it.
-        searched: input of the third tier.
-        warnings: additional ones.
-    """
+    """Compose the result of three tiers: pins, the summary unless a pin shows it, and candidates."""
     is_pinned = summary is not None and any(pin.target.id == summary.id for pin in pins.shown)
     current = None if is_pinned else summary
     kept = (*(pin.target for pin in pins.shown), *((current,) if current else ()))

@@ -224,7 +224,6 @@ def check_templates(templates: Sequence[PromptTemplate], registry: Registry) -> 
 
 
 def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
-    """Return the most severe fault of a version."""
     label, pinned = template.label, registry.pinned.get(template.label)
     if pinned not in (None, template.template_hash):
         return TemplateCheck(label=label, fault="changed")

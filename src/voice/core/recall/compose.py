@@ -29,7 +29,6 @@ class Fitted:
     candidates: tuple[CandidateResult, ...]
     tokens_used: int
     dropped: int = 0
-    """Candidates that did not fit."""
     over_budget_by: int = 0
 
 
@@ -96,8 +95,7 @@ def compose(
     redacted = redacted_rows(searched.redacted, params, shown)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
-    ordering_pins = (pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason))
-    like_instructions = (*ordering_pins, *instruction_like((*kept, *(one.entity for one in fitted.candidates))))
+    like_instructions = _like_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))
     redacted_left = len(redacted) - sum(one.entity.redacted for one in fitted.candidates)
     provenance = replace(
         _provenance_of(params),
@@ -124,8 +122,11 @@ def compose(
     )
 
 
+def _like_instructions(pins: PinTier, rows: Sequence[RecalledEntity]) -> tuple[str, ...]:
+    return (*(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)), *instruction_like(rows))
+
+
 def _provenance_of(params: RecallParams) -> RecallProvenance:
-    """Return the provenance with parameters only, no counts yet."""
     return RecallProvenance(
         query=params.query,
         scope=params.scope,

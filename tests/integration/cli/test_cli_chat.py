@@ -236,10 +236,13 @@ def test_a_source_is_corrected_in_its_note_shown_before_and_confirmed(voice: Voi
     voice.ok("remember", "The drill is in the attic. Ben bought it in May.")
     asked = "Where is the drill?"
     refused = said_on(voice, asked, "/correct 1 The drill is in the cellar.")
+    several = "the last answer quotes 2 sentences of source 1: type words of one instead of 1"
+    assert [line for line in refused if several in line]
+    refused = said_on(voice, asked, '/correct "the attic" "the cellar"')
     assert "    becomes: The drill is in the cellar." in refused
     assert "voice: this changes your note; preview it with --dry-run, then confirm with --yes" in refused
     assert "The drill is in the attic." in voice.ok("export", "-").out
-    out = voice.ok("chat", stdin=f"{asked}\n/correct 1 --yes The drill is in the cellar.\n{asked}\n".encode()).out
+    out = voice.ok("chat", stdin=f"{asked}\n/correct --yes 'the attic' 'the cellar'\n{asked}\n".encode()).out
     assert ("still says this" in out, "contradicts" in out) == (False, False)
     said = voice.ok("ask", asked).out
     assert ("The drill is in the cellar." in said, "attic" in said) == (True, False)
@@ -287,6 +290,15 @@ def test_a_source_is_forgotten_by_its_number_with_the_option_behind_it(told: Voi
     out = told.ok("chat", stdin=f"{QUESTION}\n/forget 1 --dry-run\n/forget 1 --yes\n".encode()).out
     assert out.index("would forget this sentence") < out.index("forgot this sentence")
     assert "Moved the kiln" not in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_a_number_stands_for_the_sentence_and_not_for_the_heading_above_it(voice: Voice) -> None:
+    asked = "Where is the loom?"
+    voice.ok("remember", "# Loom\nThe loom is in the barn.")
+    voice.ok("chat", stdin=f"{asked}\n/forget 1 --yes\n/remember --private The code is 8812.\n".encode())
+    assert "in the barn" not in voice.ok("export", "-").out
+    assert "8812" not in voice("ask", "What is the code?", "--new", "codes").out
 
 
 @pytest.mark.requirement("forget:named")

@@ -49,7 +49,6 @@ async def thoughts_of(page: Desk) -> list[Thought]:
 
 
 def left_in(home: Path) -> list[Path]:
-    """Return what lies where uploads do."""
     return sorted((home / "uploads").rglob("*"))
 
 

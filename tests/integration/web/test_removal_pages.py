@@ -24,7 +24,6 @@ async def _told(page: Desk) -> str:
 
 
 def _confirmed(html: str) -> dict[str, str]:
-    """Return what the form of a preview sends."""
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', html.partition("/remove")[2]))
 
 

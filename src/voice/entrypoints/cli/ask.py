@@ -231,7 +231,6 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
 
 
 def _what_is_missing(ctx: click.Context, model: str | None) -> tuple[str, ...]:
-    """Return what is missing for the question to be asked in earnest."""
     from voice.core.errors import ConfigurationError
 
     try:

@@ -71,7 +71,6 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
 
 
 def _find_setting(key: str) -> Setting:
-    """Return the setting of a name, or of the name that it has in voice.toml."""
     known = {**{setting.key: setting for setting in BY_NAME.values()}, **BY_NAME}
     if key in known:
         return known[key]

@@ -127,7 +127,6 @@ def _passed(examined: "Examined", at_least: float | None) -> bool:
 
 
 def _why(examined: "Examined", at_least: float | None) -> str:
-    """Return why a run did not pass."""
     if at_least is not None:
         return f"{100 * examined.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
     return "the questions of both runs came out worse; `voice eval --list` shows each"

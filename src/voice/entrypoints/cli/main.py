@@ -190,7 +190,6 @@ def _placed(error: click.NoSuchOption) -> click.UsageError:
 
 
 def _hint(error: click.ClickException) -> str:
-    """Return where help is for a command that was used wrongly."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     return f"`{ctx.command_path} --help` shows how" if ctx else "`voice --help` shows how"
 

@@ -59,7 +59,6 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
 
 
 async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str, Location]":
-    """Return where rows stand, by their ids; why that cannot be told is said."""
     from voice.core.errors import DataFileError
 
     try:

@@ -229,7 +229,6 @@ class _Link:
 
 
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
-    """Return pages, interface and MCP in one application."""
     from voice.entrypoints.web.pages import fault_page, page_routes
     from voice.entrypoints.web.server import AppHooks, make_app
 

@@ -124,7 +124,6 @@ def _choose_model(provider: str, *, asks: bool) -> str | None:
 
 
 def _choose_names(said: tuple[str, ...], *, asks: bool) -> str | None:
-    """Return the owner's names as one line; None where nobody says any."""
     if said:
         return ", ".join(said)
     if not asks:

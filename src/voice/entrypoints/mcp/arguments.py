@@ -95,7 +95,6 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
 
 
 def _object(tool: Tool, sent: object) -> Mapping[str, object]:
-    """Return the arguments as an object, whatever they were wrapped in."""
     value = _unwrapped_text(sent) if isinstance(sent, str) else sent
     if value is None or (isinstance(value, str) and not value.strip()):
         return {}
@@ -129,7 +128,6 @@ def _plain(name: str) -> str:
 
 
 def _read(parameter: Parameter, value: object) -> object | None:
-    """Return a value of the parameter's kind; None is "not said"."""
     is_nothing = value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
     is_literal = parameter.kind == "text" and (parameter.is_literal or (parameter.required and not parameter.choices))
     if value is None or (is_nothing and (not is_literal or value == "")):

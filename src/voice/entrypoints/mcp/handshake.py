@@ -258,7 +258,6 @@ def is_enveloped(said: JsonObject) -> bool:
 
 
 def _fits(value: object, shape: _Shape) -> bool:
-    """Return whether a value has a shape, or is null."""
     if value is None:
         return True
     match shape:

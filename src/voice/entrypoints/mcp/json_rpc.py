@@ -201,7 +201,6 @@ def _invalid(id_: Id | None, why: str) -> JsonRpcError:
 
 
 def _id_of(value: object) -> Id | None:
-    """Return an id that an answer can carry; None where there is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -250,7 +250,6 @@ async def chat(call: Call) -> Mapping[str, object]:
 
 
 def _in_tools(told: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a turn whose notes and warnings are in the words of the tools."""
     notes, warnings = told.get("notes"), told.get("warnings")
     noted = {"notes": in_tool_terms(notes)} if isinstance(notes, str) else {}
     warned = {"warnings": [*all_in_tool_terms(cast("list[str]", warnings))]} if isinstance(warnings, list) else {}

@@ -104,7 +104,6 @@ def _outputs() -> dict[str, Schema]:
 
 
 def _published(name: str) -> Schema:
-    """Return a published schema that stands alone."""
     return cast("Schema", _plain(_read(name), _read(name)))
 
 
@@ -134,7 +133,6 @@ def _plain(part: object, whole: Schema) -> object:
 
 
 def _referred(reference: str, whole: Schema) -> tuple[object, Schema]:
-    """Return what a reference means, and the schema that it stands in."""
     urn, _, place = reference.partition("#/$defs/")
     schema = whole if not urn else next(each for each in _every() if each["$id"] == urn)
     return cast("Schema", schema["$defs"])[place], schema

@@ -114,7 +114,6 @@ class _PendingRequests:
 
 
 def _answers(message: _Outgoing) -> str | int | None:
-    """Return the request that a message is the answer to, or None."""
     if isinstance(message, JsonRpcError):
         return None
     match message.message:

@@ -44,7 +44,6 @@ _TYPES: Mapping[Kind, Mapping[str, object]] = {
 
 
 def _schema(parameter: Parameter) -> dict[str, object]:
-    """Return the JSON Schema of a parameter's value."""
     choices = {"enum": list(parameter.choices)} if parameter.choices else {}
     return {**_TYPES[parameter.kind], **choices, "description": parameter.about}
 

@@ -139,7 +139,6 @@ def finding_json(finding: Finding) -> dict[str, object]:
 
 
 def _prompts() -> Finding:
-    """Return whether the prompts are as they were released."""
     try:
         return judge_prompts(check_templates(prompts.load_prompts(), prompt_registry.load_registry()))
     except ConfigurationError as fault:
@@ -184,7 +183,6 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
 
 
 def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
-    """Return whether the provider that is asked for memories can be loaded."""
     try:
         providers.named(name)
     except VoiceError as fault:

@@ -290,7 +290,6 @@ def request_claims(scope: Scope, headers: Headers) -> RequestClaims:
 
 
 def _link_of(scope: Scope) -> str | None:
-    """Return the code in the address, where there is one."""
     link = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
     return link[0] if link else None
 

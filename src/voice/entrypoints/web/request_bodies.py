@@ -120,7 +120,6 @@ def _require_plain(headers: Headers) -> None:
 
 
 async def _whole(receive: Receive, most: int) -> bytes | None:
-    """Return a body, or None where the caller went away before its end."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -326,7 +325,6 @@ def _told(receiver: _Receiver) -> Generator[None]:
 
 
 def _text(raw: bytes) -> str:
-    """Return what a browser wrote in UTF-8."""
     return raw.decode("utf-8", "replace")
 
 

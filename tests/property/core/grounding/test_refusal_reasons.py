@@ -64,7 +64,6 @@ _before = st.sampled_from(["", "\ufeff", "Here it is:\n```json\n", "<think>S9 {o
 
 
 def _earliest(text: str, cuts: list[int], policy: GroundingPolicy) -> GroundedResponse | None:
-    """Return the first refusal that a reply ends in as it comes in pieces."""
     partial = PartialDraft()
     for start, end in pairwise(sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})):
         cited = partial.read(text[start:end])

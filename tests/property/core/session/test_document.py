@@ -41,7 +41,6 @@ _PLAIN: Mapping[object, st.SearchStrategy[Any]] = {
 
 
 def anything(kind: object) -> st.SearchStrategy[Any]:
-    """Return how to draw any value of a stored type."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     origin, inner = get_origin(kind), get_args(kind)
@@ -62,7 +61,6 @@ def anything(kind: object) -> st.SearchStrategy[Any]:
 
 
 def _ordered(record: T, first: str, last: str) -> T:
-    """Return a record whose place in a text does not end before it begins."""
     ends = sorted((getattr(record, first), getattr(record, last)))
     return replace(cast("Any", record), **dict(zip((first, last), ends, strict=True)))
 

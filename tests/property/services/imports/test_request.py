@@ -47,7 +47,6 @@ def tarred(files: Files, mode: str = "w") -> bytes:
 
 
 def in_parts(files: Files) -> bytes:
-    """Return an archive of archives, each of some of the files."""
     return zipped([(f"Part-{number}.zip", zipped(files[number::2])) for number in range(min(2, len(files)))])
 
 

@@ -38,7 +38,6 @@ class Asked:
     include_redacted: bool
 
     def of(self, world: World, chance: Random | None = None) -> RecallResult:
-        """Return what the memory recalls."""
         return recalled(
             world.service(chance),
             self.query,
@@ -149,7 +148,6 @@ def _what_is_open_and_says_something_is_the_current_summary(result: RecallResult
 
 
 def _is_silenced(rows: Mapping[str, Row], thought_id: str, asked: Asked) -> bool:
-    """Return whether nothing taken from that thought may be found."""
     said = rows.get(thought_id)
     is_hidden = isinstance(said, Thought) and (said.is_summary or (said.is_private and not asked.include_private))
     return is_hidden or (said is not None and said.status is RowStatus.REDACTED)

@@ -30,11 +30,9 @@ class Everything:
         self._stores = stores
 
     async def listed(self, directory: str) -> list[str]:
-        """Return its path."""
         return [directory]
 
     async def read(self, path: str) -> Archive:
-        """Return all there is."""
         rows = [as_archived(row) for row in (await every(self._stores)).values()]
         return Archive(
             store_id=(await self._stores.memory.head()).store_id,

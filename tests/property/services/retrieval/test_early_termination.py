@@ -94,7 +94,6 @@ def _known(chance: Random, row: Row | None) -> tuple[int, TrustTier | None]:
 
 
 def _found(chance: Random, row_id: str, row: Row | None, name: str) -> Found | None:
-    """Return the row as a provider of that name may score it."""
     cosine = None if chance.random() < 0.1 else chance.randrange(11) / 10
     rank = cosine if name == "local-vector" else chance.randrange(11) / 10
     if rank is None or chance.random() < 0.1:

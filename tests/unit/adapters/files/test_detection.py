@@ -29,7 +29,6 @@ GEMINI = {"header": "Gemini Apps", "title": "Prompted Hot?", "time": "2025-03-01
 
 
 def texts(lines: list[FileLine]) -> list[str]:
-    """Return the words of each record, and of the others the reason."""
     return [_text(line) for line in lines]
 
 

@@ -18,7 +18,6 @@ from voice.ports.files import FileFormat, ReadRequest
 
 
 def chatgpt(name: str) -> bytes:
-    """Return an export of one conversation that says its name."""
     message = {"author": {"role": "user"}, "create_time": 1.0, "content": {"content_type": "text", "parts": [name]}}
     mapping = {"a": {"id": "a", "parent": None, "message": message}}
     return json.dumps([{"id": name, "current_node": "a", "mapping": mapping}]).encode()

@@ -16,6 +16,7 @@ import click
 from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import print_explanation
 from voice.entrypoints.cli.chat.commands import BY_NAME, WITH_VALUE, help_lines, split_argument
+from voice.entrypoints.cli.terminal.input import choose_one
 from voice.entrypoints.cli.terminal.printing import day_of, marks, printable, printable_block
 
 if TYPE_CHECKING:
@@ -126,7 +127,6 @@ def _open(talk: "Conversation", argument: str) -> None:
 
 
 async def _source_text(services: "Services", source: "SourceCitation") -> "tuple[Row | None, str, Location | None]":
-    """Return the row of a source, the text that it stands in, and where."""
     from voice.core.records import Observation, RowStatus, Thought
 
     row = (await services.store.fetch([source.source_id])).get(source.source_id)
@@ -159,16 +159,20 @@ def _with_span_marked(text: str, span: str) -> str:
 def _remember(talk: "Conversation", argument: str) -> None:
     if argument == "-":
         raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
-    if argument == "--yes":
-        raise click.UsageError("--yes is not a note; type /remember TEXT. Nothing was stored")
-    talk.voice("remember", "--", _without_yes(argument))
+    options, words = _outer_options("remember", argument)
+    if not words:
+        raise click.UsageError(f"{argument} is not a note; type /remember TEXT. Nothing was stored")
+    if "--private" in words.split():
+        raise click.UsageError("--private stands amid your words; put it first: /remember --private …")
+    private = ("--private",) if "--private" in options else ()
+    talk.voice("remember", *private, "--", _without_yes(f"--yes {words}" if "--yes" in options else words))
 
 
 def _correct(talk: "Conversation", argument: str) -> None:
     options, argument = _leading_options("correct", argument)
     old, new, is_quoted = split_argument(argument)
     more, new = _split_options("correct", new)
-    options = (*options, *more)
+    options, new = (*options, *more), _unquoted(new) or ""
     if not old:
         raise click.UsageError(f"/correct is incomplete; type {BY_NAME['correct'].usage}")
     if not new:
@@ -182,16 +186,28 @@ def _correction_arguments(
     talk: "Conversation", old: str, options: tuple[str, ...], *, is_quoted: bool
 ) -> tuple[str, ...]:
     """Return what names the words that are wrong: each of these is shown before and after, and confirmed."""
-    from voice.core.graph.thoughts.sentence_edits import sentences_of
-
     if is_quoted or not (old.isdecimal() or old[1:2] == ":"):
         return (*options, "--", old)
-    source = talk.source(old) if old.isdecimal() else None
-    row_id = old if source is None else source.source_id
-    is_chosen = source is None or "--sentence" in options or not row_id.startswith(_IN_SENTENCES)
-    if source is not None and not is_chosen and len(sentences_of(source.span)) == 1:
-        return ("--in", row_id, *options, "--", source.span)
+    row_id = talk.source(old).source_id if old.isdecimal() else old
+    if old.isdecimal() and "--sentence" not in options and row_id.startswith(_IN_SENTENCES):
+        return ("--in", row_id, *options, "--", _cited_sentence(talk, old))
     return ("--ask", *options, "--", row_id)
+
+
+def _cited_sentence(talk: "Conversation", number: str) -> str:
+    """Return the sentence that the last answer quotes of a source; of several, the one that the person chooses."""
+    from voice.core.graph.thoughts.sentence_edits import sentences_of
+    from voice.core.text.markdown import outline_of
+
+    texts, titles = list[str](), list[str]()
+    for each in talk.cited(number):
+        outline = outline_of(each.span)
+        for start, end in sentences_of(each.span):
+            is_title = all(outline.lines[line].kind == "heading" for line in outline.at(start, end))
+            (titles if is_title else texts).append(each.span[start:end])
+    kept = list(dict.fromkeys(texts or titles))
+    nobody = f"the last answer quotes {len(kept):,} sentences of source {number}: type words of one instead of {number}"
+    return kept[0 if len(kept) == 1 else choose_one(kept, nobody)]
 
 
 def _forget(talk: "Conversation", argument: str) -> None:
@@ -202,7 +218,8 @@ def _forget(talk: "Conversation", argument: str) -> None:
     if is_alone and words.isdecimal():
         source = talk.source(words)
         is_sentence = source.source_id.startswith(_IN_SENTENCES)
-        what = ("--sentence", source.span, "--id", source.source_id) if is_sentence else ("--id", source.source_id)
+        sentence = ("--sentence", _cited_sentence(talk, words)) if is_sentence else ()
+        what = (*sentence, "--id", source.source_id)
     elif is_alone and words[1:2] == ":":
         what = ("--id", words)
     elif not argument and "--id" in options:
@@ -219,14 +236,19 @@ def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
     Raises:
         click.UsageError: one stands amid the words, where it could be one of them.
     """
-    options, words = _leading_options(command, words)
-    kept = words.split()
-    while kept and kept[-1] in _FLAGS:
-        options = (*options, kept.pop())
-        words = words.rstrip().removesuffix(options[-1]).rstrip()
-    amid = next((each for each in kept if each in _FLAGS), None)
+    options, words = _outer_options(command, words)
+    amid = next((each for each in words.split() if each in _FLAGS), None)
     if amid is not None:
         raise click.UsageError(f"{amid} stands amid your words; put it first: /{command} {amid} …")
+    return options, words
+
+
+def _outer_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
+    options, words = _leading_options(command, words)
+    flags = frozenset(BY_NAME[command].options).difference(WITH_VALUE)
+    while words.split() and words.split()[-1] in flags:
+        options = (*options, words.split()[-1])
+        words = words.rstrip().removesuffix(options[-1]).rstrip()
     return options, words
 
 
@@ -241,7 +263,6 @@ def _without_yes(words: str) -> str:
 
 
 def _leading_options(command: str, argument: str) -> tuple[tuple[str, ...], str]:
-    """Return the options that an argument begins with, and the rest."""
     word, _, rest = argument.partition(" ")
     if word not in BY_NAME[command].options:
         return (), argument

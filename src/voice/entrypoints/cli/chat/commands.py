@@ -105,7 +105,13 @@ COMMANDS: Final = (
         takes="required",
         help="Show a source of the last answer where it stands in its note.",
     ),
-    Command(name="remember", argument="TEXT", takes="required", help="Store a note.", options=("--yes",)),
+    Command(
+        name="remember",
+        argument="TEXT",
+        takes="required",
+        help="Store a note; with --private, a private one.",
+        options=("--yes", "--private"),
+    ),
     Command(
         name="correct",
         argument='NUMBER|ID|"OLD WORDS" NEW WORDS',
@@ -146,7 +152,7 @@ _DONE_HERE: Final = {"`voice sessions list`": "/sessions", "`voice remember`": "
 WITH_VALUE: Final = ("--in", "--sentence", "--id")
 """Options that take the word behind them."""
 _STANCES: Final = ("synthesize", "challenge", "question")
-_QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“"}
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "«": "»", "„": "“"}
 _LEAST_OF_A_NAME: Final = 2
 """Characters that are typed before a name is offered."""
 _WORDS_OF_A_NAME: Final = 3
@@ -200,11 +206,13 @@ def with_chat_commands(message: str) -> str:
 def split_argument(text: str) -> tuple[str, str, bool]:
     """Return the first word or quotation of an argument, what follows, and whether it was quoted.
 
-    An apostrophe does not quote, nor does a mark that is not closed.
+    An apostrophe quotes only where the one that closes it ends a word; a mark that is not closed does not.
     """
     said = text.strip()
     closing = _QUOTES.get(said[:1])
     end = said.find(closing, 1) if closing else -1
+    while closing == "'" and said[end + 1 : end + 2].strip() and end > 0:  # the apostrophe of a word
+        end = said.find(closing, end + 1)
     if end > 0:
         return said[1:end].strip(), said[end + 1 :].strip(), True
     word, _, rest = said.partition(" ")

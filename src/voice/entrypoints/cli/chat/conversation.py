@@ -138,7 +138,11 @@ class Conversation:
         return found[0] if found else None
 
     def source(self, number: str) -> "SourceCitation":
-        """Return a source of the last answer, or what its refusal found, by the number that it is shown with.
+        """Return the first of `cited`."""
+        return self.cited(number)[0]
+
+    def cited(self, number: str) -> "tuple[SourceCitation, ...]":
+        """Return the passages of a source of the last answer, or what its refusal found, by the number shown with it.
 
         Raises:
             click.UsageError: there is none of that number.
@@ -152,7 +156,7 @@ class Conversation:
         if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):
             few = "choose 1" if len(rows) == 1 else f"choose 1 to {len(rows):,}"
             raise click.UsageError(f"the last answer has {counted(len(rows), 'source')}; {few}")
-        return rows[int(number) - 1][0]
+        return rows[int(number) - 1]
 
     def questions(self) -> list[str]:
         """Return what was asked before, the oldest first, as it can be recalled."""

@@ -93,7 +93,6 @@ def converse(
 
 
 def _next_line(lines: "Lines") -> str | None:
-    """Return what is typed next; after Ctrl-C, an empty line."""
     with _reporting_failures(lines, _LEAVE):
         return lines.read()
     return ""

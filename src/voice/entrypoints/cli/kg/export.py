@@ -101,7 +101,6 @@ async def _part(services: "Services", around: str | None, hops: int, include_pri
 
 
 def _for_graphml(part: "Subgraph") -> "Subgraph":
-    """Return what GraphML can hold, and say what it cannot."""
     if unlinked := len(part.observations) - len(part.linked.observations):
         are = "is" if unlinked == 1 else "are"
         note(f"{counted(unlinked, 'observation')} about no entity {are} left out; JSON-LD has them")

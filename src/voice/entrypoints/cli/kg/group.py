@@ -290,7 +290,6 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
 
 
 def _sureness(found: "Neighbourhood", row: "GraphRow") -> str:
-    """Return how sure the row still is, where that is less than it was."""
     confidence = found.confidences.get(row.id)
     return f"  ({confidence.message})" if confidence is not None and confidence.message else ""
 

@@ -89,7 +89,6 @@ async def _edit(
 
 
 def _former(name: str, now: str, *adds: click.Parameter, **said: object) -> click.Command:
-    """Return one of the commands that changed one thing each."""
     session = click.Argument(["session"])
     return former(edit, name, f"sessions edit SESSION {now}", keeps="as_json", adds=(session, *adds), **said)
 

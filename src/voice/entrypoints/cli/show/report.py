@@ -39,7 +39,6 @@ def _cost(total: "Total") -> str:
 
 
 def _columns_of_calls(kinds: Sequence[str], shown: "Callable[[Calls], str]") -> "tuple[tuple[str, _Cell], ...]":
-    """Return a column for each kind of call, headed by its name."""
     return tuple((kind, lambda row, kind=kind: shown(row.calls[kind])) for kind in kinds)
 
 

@@ -61,7 +61,6 @@ def show_selection(
 
 
 def _why(facts: "Diagnostics") -> str:
-    """Return why there is nothing, as far as the counts tell it."""
     from voice.core.retrieval.values import LOCAL_FTS
 
     if facts.partial:

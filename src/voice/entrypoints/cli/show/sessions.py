@@ -57,7 +57,6 @@ def _columns(rows: "Sequence[tuple[str, str, str, str]]") -> Iterator[str]:
 
 
 def _cut(text: str, out: "Console", *, beside: int) -> str:
-    """Return what of `text` fits on a line beside so many columns."""
     if not out.is_terminal:
         return text
     return _shortened(text, max(out.width - beside, 1))

@@ -226,16 +226,25 @@ def _show(match: "SentenceMatch", label: str) -> None:
 
 def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
     shown = (f"{label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}" for told, label in found)
+    ids = {told.row.id for told, _ in found}
+    by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
+    return found[choose_one(tuple(shown), f"{len(found):,} sentences match: {by_id}type more words of the sentence")]
+
+
+def choose_one(shown: "Sequence[str]", nobody: str) -> int:
+    """Show a numbered list and return the index of what the person chooses.
+
+    Raises:
+        InvalidParams: nobody is there to choose, which `nobody` says, or none of them was chosen.
+    """
     print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN, err=True)
     if not can_ask():
-        ids = {told.row.id for told, _ in found}
-        by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
-        raise InvalidParams(f"{len(found):,} sentences match: {by_id}type more words of the sentence")
-    most = min(len(found), _MOST_SHOWN)
+        raise InvalidParams(nobody)
+    most = min(len(shown), _MOST_SHOWN)
     said = str(click.prompt(f"Which one (1-{most})", err=True)).strip()
     if not said.isdecimal() or not 0 < int(said) <= most:
         raise InvalidParams(f"{printable(said)!r} is none of them, so nothing was changed; choose 1 to {most}")
-    return found[int(said) - 1]
+    return int(said) - 1
 
 
 async def _label(services: "Services", match: "SentenceMatch") -> str:

@@ -157,7 +157,6 @@ def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | No
 
 
 def _words_of_scope(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
-    """Return the words of a scope, a repository by the path of its root."""
     named = (f"repo={_repository_id(word[len(_REPO) :])}" if word.startswith(_REPO) else word for word in words)
     return (*named, *(() if repo is None else (f"repo={_root_of(repo)}",)))
 

@@ -86,7 +86,6 @@ def _query(operation: Operation) -> list[Json]:
 
 
 def _parameter(name: str, schema: Json) -> Json:
-    """Return a parameter; what may be left out is not null in an address."""
     about = schema.pop("description")
     schema.pop("title", None)
     kinds = [kind for kind in cast("list[Json]", schema.pop("anyOf", [])) if kind.get("type") != "null"]
@@ -178,7 +177,6 @@ def _published() -> dict[str, Json]:
 
 
 def _referred(document: object) -> set[str]:
-    """Return the names of the components that a document refers to."""
     if isinstance(document, Mapping):
         members = cast("Mapping[str, object]", document)
         target = members.get("$ref")

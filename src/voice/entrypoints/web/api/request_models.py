@@ -52,7 +52,6 @@ class Query(BaseModel):
 
 
 def _flag(value: object) -> object:
-    """Return a word as what it says; any other is refused behind this."""
     return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
 
 
@@ -115,7 +114,6 @@ def turn_named(value: object) -> object:
 
 
 def _bounded(moment: datetime) -> datetime:
-    """Return an instant in UTC, where it can be shown in every zone."""
     if moment.year not in YEARS:
         raise ValueError(f"it {OUT_OF_RANGE}")
     return moment.astimezone(UTC)

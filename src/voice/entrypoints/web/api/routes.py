@@ -87,7 +87,6 @@ async def _once(
     now_ms: Callable[[], float],
     carried_out: Callable[[], Awaitable[Reply]],
 ) -> Response:
-    """Return the first answer under a key; what fails lets go of it."""
     held = ledger.held(key)
     match key_status(held, fingerprint, now_ms() / 1000):
         case "other":

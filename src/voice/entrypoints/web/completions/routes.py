@@ -260,7 +260,6 @@ class Completions:
         return _Answered(turn=turn, pieces=pieces)
 
     async def _streamed(self, head: CompletionObjects, asked: Completion, question: Question) -> Response:
-        """Return a stream, once the question was understood."""
         heard: list[_Answered] = []
 
         async def ask(tell: EventListener) -> None:

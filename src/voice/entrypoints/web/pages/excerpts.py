@@ -55,7 +55,6 @@ def lines_above(text: str, start: int, end: int) -> tuple[Span, ...]:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Return where the line ends that a place stands in, its break included."""
     found = text.find("\n", at)
     return len(text) if found < 0 else found + 1
 

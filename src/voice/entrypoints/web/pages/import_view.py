@@ -191,5 +191,4 @@ def _notes(job: ImportJob) -> Iterator[str]:
 
 
 def _bare(job: ImportJob, text: str) -> str:
-    """Return a message without where the upload lay."""
     return text.replace(f"{job.place}/", "").replace(job.place, "the upload")

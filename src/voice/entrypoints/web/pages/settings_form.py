@@ -153,7 +153,6 @@ def write_changes(changes: Mapping[str, str], home: Path) -> None:
 
 
 def _own_words(error: ConfigurationError, name: str) -> str:
-    """Return an error without the name of the setting that it stands beside."""
     return error.message.removeprefix(f"the option {name} ")
 
 

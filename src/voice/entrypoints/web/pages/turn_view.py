@@ -295,7 +295,6 @@ def source_views(sources: tuple[SourceCitation, ...]) -> tuple[SourceView, ...]:
 
 
 def _views(cited: Sequence[Sequence[SourceCitation]]) -> tuple[SourceView, ...]:
-    """Return what is cited together, numbered from 1."""
     return tuple(
         SourceView(
             number=number,

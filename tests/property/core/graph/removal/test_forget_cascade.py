@@ -35,7 +35,6 @@ def memories(draw: st.DrawFn) -> Mapping[str, Row]:
 
 
 def after(rows: Mapping[str, Row], wanted: ForgetRequest, act: Act) -> dict[str, Row]:
-    """Return the memory as it is when what is wanted went."""
     found = plan_forget(rows, wanted, act)
     left = dict(rows) | {row.id: row for row in found.changed}
     for row in found.going:

@@ -144,7 +144,6 @@ class SourcePages:
         return await (self._held(asked, search) if search.words or search.path else self._leaf(asked, search))
 
     async def _held(self, asked: SourceQuery, search: Search) -> _Shelf:
-        """Return what holds the very words, or comes from a place."""
         services = self.memory.services
         wanted = parse_literal(search.words) if search.words else None
         where = asked.where(search, services.find.window(search.when) if search.when else Window())
@@ -155,7 +154,6 @@ class SourcePages:
         return _Shelf(entries=entries, pages=pages, told=source_list.held_in_words(found.total, len(entries), asked))
 
     async def _turns(self, asked: SourceQuery, search: Search) -> _Shelf:
-        """Return the turns of all sessions that say the very words."""
         wanted = parse_literal(search.words)
         skip = (asked.page - 1) * PAGE_SIZE
         services = self.memory.services
@@ -279,7 +277,6 @@ def _back(row_id: str, done: str, form: Mapping[str, str]) -> Response:
 
 
 def _anyway(request: Request) -> str:
-    """Return the address of the same page with what is private."""
     address = request.url.include_query_params(private="1")
     return f"{address.path}?{address.query}"
 
@@ -362,7 +359,6 @@ def _back_to_pins(fields: Mapping[str, str]) -> str:
 
 
 def _url(pin: Pin) -> str | None:
-    """Return where the target of a pin is shown; None where it has no page."""
     if pin.target_id.startswith(_OF_SESSION):
         return session_url(pin.target_id.removeprefix(_SUMMARY))
     return None if pin.target_id.startswith(_SUMMARY) else source_url(pin.target_id)

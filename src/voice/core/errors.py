@@ -34,7 +34,7 @@ with theirs: topics of conversations, names of entities.
     |   +-- BudgetExceeded        budget                 exit 6
     +-- DataFileError             data_file_error        exit 2
 
-Source: spec inner_voice.retrieve, Error Handling; rulings A20, C17, D21, D25.
+Source: spec inner_voice.retrieve, Error Handling; rulings A8, A18, A20, C17, D21, D25; promise 7; DESIGN 10.
 """
 
 from typing import ClassVar
@@ -53,7 +53,7 @@ class VoiceError(Exception):
 
 
 class FeatureDisabled(VoiceError):
-    """The inner voice is switched off (ruling A8)."""
+    """The inner voice is switched off."""
 
     code = "feature_disabled"
     exit_code = 4
@@ -73,13 +73,13 @@ class UnknownId(InvalidParams):
 
 
 class ScopeRequired(InvalidParams):
-    """Something in the store is scoped and the caller named no scope (ruling A18)."""
+    """Something in the store is scoped and the caller named no scope."""
 
     code = "scope_required"
 
 
 class CapsuleClosed(InvalidParams):
-    """The capsule is closed, so nothing can be put into it (DESIGN 10)."""
+    """The capsule is closed, so nothing can be put into it."""
 
     code = "capsule_closed"
 
@@ -131,7 +131,7 @@ class StoreDamaged(StoreError):
 
 
 class SessionConflict(StoreError):
-    """Another writer changed the session first; nothing of theirs or ours is lost (ruling D21).
+    """Another writer changed the session first; nothing of theirs or ours is lost.
 
     A turn that lost was paid for all the same: it is kept behind the one that won, and `exchange_id` names it. None:
     nothing was kept.
@@ -160,14 +160,14 @@ class OutcomeUnknown(StoreError):
 
 
 class NoSession(VoiceError):
-    """There is no live session to continue (ruling D21)."""
+    """There is no live session to continue."""
 
     code = "no_session"
     exit_code = 2
 
 
 class EmbedderUnavailable(VoiceError):
-    """The embedder failed; there is no fallback at call time (ruling C17)."""
+    """The embedder failed; there is no fallback at call time."""
 
     code = "embedder_unavailable"
     exit_code = 5
@@ -233,13 +233,13 @@ class ProviderRejected(ProviderError):
 
 
 class DeadlineExceeded(ProviderError):
-    """The turn's one deadline passed (ruling D25)."""
+    """The turn's one deadline passed."""
 
     code = "deadline"
 
 
 class BudgetExceeded(ProviderError):
-    """The call could cost more than the spending cap leaves; it was not made (promise 7)."""
+    """The call could cost more than the spending cap leaves; it was not made."""
 
     code = "budget"
     exit_code = 6

@@ -45,8 +45,13 @@ def endpoint_label(provider: str, model: str, api_base: str | None) -> str:
     named = model if provider == "litellm" else f"{provider}/{model.removeprefix(f'{provider}/')}"
     if api_base is None:
         return named
+    return f"{named} at {public_address(api_base)}"
+
+
+def public_address(api_base: str) -> str:
+    """Return the address of an endpoint, without what may be a secret of it."""
     parts = urlsplit(api_base)
-    return f"{named} at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
 
 
 def describe_endpoint(learned: LearnedEndpoint) -> str:

@@ -94,9 +94,9 @@ ANSWERED: dict[str, dict[str, Any]] = {
 REFUSED: dict[str, tuple[dict[str, Any], int, str, str]] = {
     "no model": ({"messages": [_USER], "model": None}, 400, "model", "it should be a text"),
     "another model": ({"messages": [_USER], "model": "gpt-4o"}, 404, "model", "the models are voice/synthesize"),
-    "no messages": ({"messages": []}, 400, "messages", "it is too short a list"),
+    "no messages": ({"messages": []}, 400, "messages", "it must contain at least one entry"),
     "none of the person's": ({"messages": [{"role": "system", "content": "x"}]}, 400, "messages", "no question"),
-    "no role": ({"messages": [{"content": "x"}]}, 400, "messages/0", "missing"),
+    "no role": ({"messages": [{"content": "x"}]}, 400, "messages/0", "it is required"),
     "tools": ({"messages": [_USER], "tools": [{"type": "function"}]}, 400, "tools", "voice calls no tools"),
     "functions": ({"messages": [_USER], "functions": [{"name": "f"}]}, 400, "functions", "voice calls no tools"),
     "two choices": ({"messages": [_USER], "n": 2}, 400, "n", "one answer"),

@@ -14,7 +14,7 @@ from web_door import API, DOCUMENT, Door, door, told
 INSTANT = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
 WHOLE = "it should be a whole number"
 BODIES: list[tuple[str, object, dict[str, str]]] = [
-    ("/ask", {}, {"question": "it is missing; say it"}),
+    ("/ask", {}, {"question": "it is required"}),
     ("/ask", {"question": None}, {"question": "it should be a text"}),
     ("/ask", {"question": "a", "stance": "rude"}, {"stance": "it should be 'synthesize', 'challenge' or 'question'"}),
     ("/ask", {"question": "a", "limit": 0}, {"limit": "it should be 1 or more"}),
@@ -29,7 +29,7 @@ BODIES: list[tuple[str, object, dict[str, str]]] = [
     ("/ask", {"question": "a", "scope": {"rude": 1}}, {"scope/rude": "there is no such parameter"}),
     ("/ask", [], {"": "it should be an object"}),
     ("/retrieve", {"query": "a", "mix": "1", "top_k": 1.5}, {"top_k": WHOLE, "mix": "it should be a number"}),
-    ("/kg/candidates/verdicts", {"verdicts": []}, {"verdicts": "it is too short a list; it should have 1 or more"}),
+    ("/kg/candidates/verdicts", {"verdicts": []}, {"verdicts": "it must contain at least one entry"}),
     ("/kg/candidates/verdicts", {"verdicts": [{}]}, {"verdicts/0": "it should say its verdict"}),
     (
         "/kg/candidates/verdicts",
@@ -39,7 +39,7 @@ BODIES: list[tuple[str, object, dict[str, str]]] = [
     (
         "/kg/candidates/verdicts",
         {"verdicts": [{"verdict": "approve", "rude": 1}]},
-        {"verdicts/0/candidate": "it is missing; say it", "verdicts/0/rude": "there is no such parameter"},
+        {"verdicts/0/candidate": "it is required", "verdicts/0/rude": "there is no such parameter"},
     ),
     *(
         ("/sessions/s:x/forks", {"at": turn}, {"at": "a turn is named by its number, from 1 on, or by its id"})

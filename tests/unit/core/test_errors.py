@@ -46,6 +46,8 @@ _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclas
 )
 def test_codes_exit_codes_and_retry_are_fixed() -> None:
     assert {name: (cls.code, cls.exit_code, cls.retryable) for name, cls in _CLASSES.items()} == _CODES
+    firsts = [(cls.__doc__ or "").splitlines()[0] for cls in _CLASSES.values()]
+    assert [first for first in firsts if re.search(r"\((?:ruling|promise|DESIGN)", first)] == []
 
 
 def test_no_two_errors_share_a_code() -> None:

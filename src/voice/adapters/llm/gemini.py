@@ -101,7 +101,7 @@ class GeminiClient:
             http_client: the HTTP client to use, which the caller closes; None for one of our own.
             names: the settings that its messages name.
         """
-        self._addressee = Addressee(provider="gemini", names=names, has_api_base=api_base is not None)
+        self._addressee = Addressee(provider="gemini", names=names, api_base=api_base)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -188,7 +188,7 @@ class GeminiClient:
 
     def _fault_of(self, error: Exception) -> VoiceError:
         if isinstance(error, httpx.TransportError):
-            return unreachable_error("gemini")
+            return unreachable_error(self._addressee)
         status: object = getattr(error, "code", None)
         if not isinstance(status, int):
             return protocol_error("gemini")

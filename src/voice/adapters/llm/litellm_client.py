@@ -90,7 +90,7 @@ class LiteLlmClient:
             api_base: a custom endpoint.
             names: the settings that its messages name.
         """
-        self._addressee = Addressee(provider=profile.provider, names=names, has_api_base=api_base is not None)
+        self._addressee = Addressee(provider=profile.provider, names=names, api_base=api_base)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -197,7 +197,7 @@ class LiteLlmClient:
         is_broken = litellm is not None and isinstance(error, litellm.APIConnectionError)
         is_broken = is_broken or (trace.status is None and isinstance(status, int) and status >= _FAILED)
         if status == 200 or not isinstance(status, int) or (is_broken and trace.status is None):
-            return unreachable_error(provider) if is_broken else protocol_error(provider)
+            return unreachable_error(self._addressee) if is_broken else protocol_error(provider)
         if 300 <= status < 400:
             return redirect_error(self._addressee, status)
         wait_s = retry_after(trace.headers or _headers_of(error), now_s=self._unix_time())

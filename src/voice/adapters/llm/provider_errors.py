@@ -12,7 +12,7 @@ from math import ceil, isfinite
 
 from voice.adapters.llm.provider_messages import ErrorFacts
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.model_endpoints import REPLACEMENTS, RequestPart
+from voice.core.model_endpoints import REPLACEMENTS, RequestPart, public_address
 from voice.core.settings.providers import key_names
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
@@ -51,12 +51,13 @@ class Addressee:
 
     provider: str
     names: SettingNames = WRITER
-    has_api_base: bool = False
+    api_base: str | None = None
+    """Where it was sent, if not to the vendor's own address."""
 
     @property
     def keys(self) -> str:
         """The settings that may hold the key, the one that takes precedence first."""
-        vendors = () if self.has_api_base else key_names(self.provider)
+        vendors = () if self.api_base is not None else key_names(self.provider)
         return " or ".join((self.names.key, *vendors))
 
     def rejected(self, reason: str, *, untaken: RequestPart | None = None) -> ProviderRejected:
@@ -99,9 +100,13 @@ def html_page_error(asked: Addressee) -> ProviderRejected:
     )
 
 
-def unreachable_error(provider: str) -> ProviderUnavailable:
+def unreachable_error(asked: Addressee) -> ProviderUnavailable:
     """Return the error for a connection that could not be made or was cut."""
-    return ProviderUnavailable(f"the connection to {provider} could not be made or was cut; try again in a while")
+    at = "" if asked.api_base is None else f" at {public_address(asked.api_base)}"
+    check = "" if asked.api_base is None else f", or check {asked.names.api_base}"
+    return ProviderUnavailable(
+        f"the connection to {asked.provider}{at} could not be made or was cut; try again in a while{check}"
+    )
 
 
 def protocol_error(provider: str) -> ProviderUnavailable:

@@ -80,7 +80,6 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
 
 def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | None]":
-    """Return who holds the store, looked at before this command needs it itself."""
     import anyio
 
     from voice.wiring.data_directory import holder_of
@@ -93,7 +92,6 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | Non
 
 
 def _holder_json(holding: "HolderState | None") -> dict[str, object] | None:
-    """Return who holds the store as JSON; None where nobody does, or nobody says so."""
     if holding is None or holding.holder is None:
         return None
     return {**_card(holding.holder), "state": holding.state, "guests": [_card(guest) for guest in holding.guests]}

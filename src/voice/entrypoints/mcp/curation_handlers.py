@@ -267,6 +267,5 @@ def _parameter(parameter: Parameter) -> Mapping[str, object]:
 
 
 def _codes() -> Mapping[str, str]:
-    """Return every error code with what it means, as the one error tree has them."""
     kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VoiceError)]
     return {each.code: (each.__doc__ or "").strip().splitlines()[0] for each in kinds}

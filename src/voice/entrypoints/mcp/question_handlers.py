@@ -283,7 +283,6 @@ async def _turn(call: Call) -> Turn:
 
 
 async def _in_own(call: Call, request: AskRequest) -> Turn:
-    """Return the turn in the connection's conversation, and keep which that is."""
     own = call.connection.conversation
     turn = await asked(call.memory, replace(request, own_session=own), call.tell)
     call.connection.conversation = turn.session.id if request.as_of is None else own

@@ -365,5 +365,4 @@ def shown_name(name: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a text without what steers, and without what no file name can hold."""
     return "".join(char for char in text if not is_control_char(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()

@@ -83,7 +83,6 @@ async def _lines(first: Event, events: AsyncGenerator[Event]) -> AsyncGenerator[
 
 
 def _line(told: Mapping[str, object]) -> bytes:
-    """Return an event as a block of the stream; JSON has no line breaks of its own."""
     return f"event: {told['event']}\ndata: ".encode() + json_bytes(told) + b"\n\n"
 
 

@@ -256,7 +256,7 @@ def _cancelled(notes: str) -> GroundedResponse:
 def _lost(kept: StoredTurn) -> SessionConflict:
     turn, session = kept.exchange, kept.session.id
     return SessionConflict(
-        f"{session} changed while this was asked: the turn is kept as {turn.id}, turn {turn.index + 1} of it, answered "
-        f"without what came before it there; `voice sessions show {session}` shows it, asking again asks once more",
+        f"Another process added a turn meanwhile. Your answer is kept as turn {turn.index + 1} of {session}, but it "
+        "did not see that turn. Ask again to include it.",
         exchange_id=turn.id,
     )

@@ -23,7 +23,6 @@ SOURCES = Path(prompts.__file__).resolve().parents[3]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a copy of the prompts that may be written to."""
     copied = tmp_path / "prompts"
     shutil.copytree(prompts.prompts_folder(), copied)
     monkeypatch.setattr(prompts, "prompts_folder", lambda: copied)

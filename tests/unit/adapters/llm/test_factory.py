@@ -231,7 +231,7 @@ def test_a_lasting_fault_is_not(status: int) -> None:
     ("asked", "keys"),
     [
         (Addressee(provider="gemini"), "SURR_INNER_VOICE_API_KEY or GEMINI_API_KEY or GOOGLE_API_KEY"),
-        (Addressee(provider="openai", has_api_base=True), "SURR_INNER_VOICE_API_KEY"),
+        (Addressee(provider="openai", api_base="http://box/v1"), "SURR_INNER_VOICE_API_KEY"),
         (Addressee(provider="openai", names=CHECKER), "SURR_VERIFIER_API_KEY or OPENAI_API_KEY"),
     ],
 )

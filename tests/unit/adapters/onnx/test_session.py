@@ -60,7 +60,6 @@ ONCE = "import onnxruntime"
 
 
 def _left_behind(home: Path, code: str, **environment: str) -> list[str]:
-    """Return the files that a program leaves in a home of its own."""
     home.mkdir()
     known = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
     environment = {**known, "HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path), **environment}

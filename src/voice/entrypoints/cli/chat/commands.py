@@ -178,7 +178,6 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
 
 
 def _unknown_option(command: Command, argument: str) -> str | None:
-    """Return the first option before the words that the command does not have."""
     words = iter(argument.split())
     for word in words:
         if not (word.startswith("--") and word[2:3].isalnum()):

@@ -255,7 +255,6 @@ async def _label(services: "Services", match: "SentenceMatch") -> str:
 
 
 def _in_note(match: "SentenceMatch") -> str:
-    """Return the sentence with the words around it, where the note is not private."""
     from voice.core.graph.thoughts.sentence_edits import text_of
 
     text, (start, end) = text_of(match.row), match.sentences[0]

@@ -196,7 +196,7 @@ def place_of(cursor: str, *kinds: type) -> Place:
         found = None
     parts = cast("list[object]", found) if isinstance(found, list) else []
     if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _PLACES for part in parts):
-        raise InvalidParams("that cursor is none of this list; use the `next` of the page before as it is")
+        raise InvalidParams("this cursor does not belong to this list; use the `next` of the page before as it is")
     return cast("Place", tuple(parts))
 
 

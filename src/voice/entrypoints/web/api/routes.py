@@ -202,9 +202,9 @@ _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
 _OBJECT: Final = "it should be an object"
 _PLAIN: Final[Mapping[str, str]] = MappingProxyType({
-    "missing": "it is missing; say it",
+    "missing": "it is required",
     "string_type": "it should be a text",
-    "string_too_short": "it is empty; say something",
+    "string_too_short": "it must not be empty",
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_parsing_size": _WHOLE,
@@ -223,12 +223,16 @@ _BOUNDED: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
     "literal_error": lambda more: f"it should be {more['expected']}",
     "greater_than_equal": lambda more: f"it should be {_figure(more['ge'])} or more",
     "less_than_equal": lambda more: f"it should be {_figure(more['le'])} or less",
-    "too_short": lambda more: f"it is too short a list; it should have {more['min_length']} or more",
+    "too_short": lambda more: _too_few(more["min_length"]),
     "too_long": lambda more: f"it is too long a list; it should have {more['max_length']} or fewer",
     "union_tag_not_found": lambda more: f"it should say its {_bare(more['discriminator'])}",
     "union_tag_invalid": lambda more: f"its {_bare(more['discriminator'])} should be one of {more['expected_tags']}",
     "value_error": lambda more: str(more["error"]),  # one of our own checks, in our own words
 })  # fmt: skip
+
+
+def _too_few(least: object) -> str:
+    return "it must contain at least one entry" if least == 1 else f"it must contain at least {least} entries"
 
 
 def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:

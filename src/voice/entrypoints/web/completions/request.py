@@ -192,5 +192,4 @@ def person_question(said: str, before: Sequence[Message]) -> str | None:
 
 
 def _lists_tools(message: Message) -> bool:
-    """Return whether a message has a model choose one of the program's tools."""
     return message.role == "system" and words_of(message.content).lstrip().startswith(_TOOLS)

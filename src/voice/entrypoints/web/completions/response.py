@@ -110,7 +110,6 @@ def _leaves(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
 
 
 def _held_back(exchange: DialogueExchange) -> DialogueExchange:
-    """Return the turn with what does not leave here counted among what was left out."""
     back = [each for each in exchange.sentences if each.needs_mark and not exchange.refused]
     more = (CutSentence(rung=each.rung, kind=each.kind, weight=each.weight, digest="") for each in back)
     left = tuple(each for each in exchange.sentences if each not in back)

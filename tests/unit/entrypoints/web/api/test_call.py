@@ -26,7 +26,7 @@ def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: i
 
 @pytest.mark.parametrize("cursor", ["", "x", "é", "%%%", cursor_of(("a",)), cursor_of((1, 2)), "W1tbW1tb", "AAAA" * 9])
 def test_a_cursor_that_was_not_handed_out_for_this_list_is_refused(cursor: str) -> None:
-    with pytest.raises(InvalidParams, match="cursor is none of this list"):
+    with pytest.raises(InvalidParams, match="cursor does not belong to this list"):
         place_of(cursor, int, str)
 
 
@@ -38,4 +38,4 @@ def test_any_text_is_a_place_or_refused_in_the_same_words(cursor: str) -> None:
     except InvalidParams as refused:
         place, said = ("",), refused.message
     assert len(place) == 1
-    assert said == "" or said.startswith("that cursor is none")
+    assert said == "" or said.startswith("this cursor does not belong")

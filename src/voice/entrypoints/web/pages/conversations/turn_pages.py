@@ -128,7 +128,6 @@ class EvidencePages:
         return tuple(grounds(exchange, receipts, today, await self._with_notes(today)))
 
     async def _with_notes(self, today: RowsAtPresent) -> Mapping[str, Row]:
-        """Return the rows as they are stored, with every note that they were found in."""
         store = self.memory.services.store
         rows = await store.fetch(sorted(today.evidence))
         found_in = (
@@ -222,7 +221,6 @@ def _notes_of(
 
 
 def _says_otherwise(text: str, found: Sequence[tuple[Thought, list[Span]]]) -> bool:
-    """Return whether the notes that a row was taken from say it in other words."""
     return bool(found) and not any(text in note.content for note, _ in found)
 
 

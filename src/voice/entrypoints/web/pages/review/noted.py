@@ -173,7 +173,6 @@ def _shown(thought: Thought) -> Mapping[str, object]:
 
 
 def _marked(sentence: NumberedSentence) -> str:
-    """Return a sentence, with what it names that its working tree did not hold."""
     unfound = f" (not found in the working tree: {', '.join(sentence.unfound)})" if sentence.unfound else ""
     return sentence.text + unfound
 

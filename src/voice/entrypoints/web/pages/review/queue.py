@@ -173,7 +173,6 @@ class QueuePages:
         return 0 if asked.private else await self._moderation.hidden(self._where(asked))
 
     async def _outcome(self, asked: QueueQuery) -> Outcome | None:
-        """Return what became of the candidate that an address names as decided last."""
         shown = await self._moderation.views([asked.done], include_private=asked.private) if asked.done else ()
         return next((outcome_of(view.candidate) for view in shown), None)
 

@@ -3,6 +3,7 @@
 import errno
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_directory_that_is_too_open_is_narrowed_and_a_locked_one_stays_so(
     assert secure_directory(place) == place
     assert place.stat().st_mode & 0o777 == 0o700
     place.chmod(before)
-    monkeypatch.setattr(os, "access", lambda *_: True)
+    monkeypatch.setattr(os, "access", Mock(return_value=True))
     assert secure_directory(place).stat().st_mode & 0o777 == after
     make_private(place)
     assert place.stat().st_mode & 0o777 == after

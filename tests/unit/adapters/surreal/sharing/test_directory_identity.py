@@ -17,7 +17,6 @@ from voice.core.errors import StoreHeld
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Return a directory that looks like a store's."""
     (store := tmp_path / "memory").mkdir()
     _fill(store)
     return store
@@ -38,7 +37,6 @@ def _fill(store: Path) -> None:
 
 
 def _handles() -> set[int]:
-    """Return the numbers below a hundred that are handles."""
     return {number for number in range(100) if _is_handle(number)}
 
 

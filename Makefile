@@ -45,9 +45,9 @@ test: setup ## run the fast tests, which is most of them, in a few minutes (COVE
 	$(if $(COVERAGE),@$(PY) -m coverage erase)
 	$(PYTEST) -n 2 -m "not slow" $(if $(COVERAGE),--cov=voice --cov-branch --cov-report=) $(TESTS)
 
-# Twice the cores of a small machine: tests wait for processes, browsers and deadlines more than they work.
+# One worker more than the cores of a small machine: while processes, browsers and deadlines are waited for, it works.
 slow: setup ## run the slow tests alone (COVERAGE=1 adds what they reach)
-	$(PYTEST) -n 4 -m slow --durations=40 --durations-min=10 $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
+	$(PYTEST) -n 3 -m slow --durations=40 --durations-min=10 $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
 
 check: ## all there is to check: linters, types, all tests, and how much of the code they reach
 	@$(MAKE) --no-print-directory COVERAGE=1 test

@@ -96,7 +96,8 @@ async def test_of_turns_that_meet_one_wins_and_the_others_are_told_where_theirs_
     assert len({each.my_query for each in kept}) == 21
     assert {each.id for each in kept if each.conflict} == {told.exchange_id for told in lost}
     assert [each.id for each in kept[:2]] == [first.exchange.id, winner.exchange.id]
-    assert all(told.exchange_id in told.message for told in lost if told.exchange_id)
+    places = {each.id: f"turn {each.index + 1} of {each.session_id}" for each in kept}
+    assert all(places[told.exchange_id] in told.message for told in lost if told.exchange_id)
     assert {each.prompt.window_exchange_ids for each in kept[1:] if each.prompt} == {(first.exchange.id,)}
     assert {each.status for each in kept} == {"answered"}
     assert (again.exchange.index, again.session.revision, again.exchange.conflict) == (21, 22, False)

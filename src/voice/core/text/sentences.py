@@ -28,6 +28,8 @@ _ENCLOSED = late_pattern(
     r"|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
 """A quotation, bracket or link closed on its line."""
+EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
+"""The end of a sentence that states something with a question mark: "She left!?"."""
 _GOES_ON = late_pattern(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
 _SAYS = ("と", "って")
 """After a closed quotation these attribute it."""

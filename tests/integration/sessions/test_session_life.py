@@ -140,7 +140,7 @@ async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path:
         assert went_on.exchange.prompt.window_exchange_ids == (first.exchange.id,)
         assert await answers(services, forked.id) == [WHERE, "Where may the kiln be?"]
         assert await answers(services, held.id) == [WHERE, "Where is the kiln, again?"]
-        assert forked.thread_topic == "turn 1 of: kiln"
+        assert forked.thread_topic == "from turn 1: kiln"
         report = await services.report(by="session")
         assert {row.key: row.turns for row in report.rows} == {held.id: 2, forked.id: 1}
         assert (went_on.session.total_exchanges, went_on.session.total_cost.known) == (

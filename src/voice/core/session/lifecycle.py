@@ -233,7 +233,7 @@ def fork_of(
 
 def _fork_topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
     """Put the turn number first, so that truncation keeps fork and parent distinct."""
-    return f"turn {at.index + 1} of: {session.thread_topic}"
+    return f"from turn {at.index + 1}: {session.thread_topic}"
 
 
 def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:

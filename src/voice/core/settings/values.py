@@ -236,7 +236,7 @@ class PrivacySettings:
 
     no_log: bool = False
     log_level: LogLevel | Literal["none"] = "warning"
-    """What is told on stderr; `no_log` wins over it. `none`: by default at the command line, which says its failures."""
+    """What is told on stderr; `no_log` wins over it. `none`: the default of commands, which say their failures."""
     metrics: bool = True
     allow_private_remote: bool = False
 

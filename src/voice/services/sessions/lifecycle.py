@@ -244,7 +244,7 @@ class SessionLife:
 
         Args:
             at: the last turn that is shared: its number as it is shown, from 1, or its id; None is the newest.
-            topic: what the fork is about; None names what it left.
+            topic: the fork's topic; None: the turn and the topic that it forked from.
 
         Raises:
             InvalidParams: the session has no such turn, or nothing is left of the topic.

@@ -189,11 +189,11 @@ async def capture_ended_sessions(services: "Services") -> None:
     try:
         captured = await services.capturing.take_in()
     except VoiceError as fault:
-        note(f"sessions of agents could not be taken in and wait on: {fault.message}")
+        note(f"agent sessions were not captured; the next command tries again: {fault.message}")
         return
     if captured.sessions:
-        counts = f"{counted(captured.sessions, 'session')} of agents ({counted(captured.messages, 'new message')})"
-        note(f"took in {counts}; `voice review` decides what of it counts")
+        counts = f"{counted(captured.sessions, 'agent session')} ({counted(captured.messages, 'new message')})"
+        note(f"captured {counts}; approve what should count with `voice review`")
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:

@@ -89,9 +89,9 @@ async def test_what_is_changed_answers_with_what_was_said_of_it(tmp_path: Path, 
         forked = await services.life.fork(turn.session.id)
         named = await services.life.fork(turn.session.id, topic="the clinic")
         kept = [each.thread_topic for each in await services.life.listed(limit=9, include_private=True)]
-        closed = await services.life.close(turn.session.id)
-        again = await services.life.reopen(TOPIC)
-        renamed = await services.life.rename(turn.session.id, "the doctor")
+        closed = await services.life.change(turn.session.id, status="closed")
+        again = await services.life.change(TOPIC, status="open")
+        renamed = await services.life.change(turn.session.id, topic="the doctor")
         changed = await services.life.change(turn.session.id, topic_status="resolved")
         listed = [each.thread_topic for each in await services.life.listed(limit=9)]
     assert (forked.thread_topic, named.thread_topic) == (PRIVATE_TOPIC, "the clinic")

@@ -73,9 +73,7 @@ async def test_a_sentence_tells_what_became_of_its_source(
     assert by_text[FIRED].is_withheld is (status == "source_redacted")
 
 
-async def test_the_rest_of_a_note_is_still_ground_when_another_sentence_was_forgotten(
-    tmp_path: Path,
-) -> None:
+async def test_the_rest_of_a_note_is_still_ground_when_another_sentence_was_forgotten(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, MOVED, f"{FIRED}\n\n{FERRY}")
         await ask(services)

@@ -198,10 +198,7 @@ async def _finalised(call: Call, *, apply: bool) -> Finalised:
     return await with_progress(
         call.tell,
         lambda say: finalise(
-            ids,
-            apply=apply,
-            progress=_counting(say, "reading archives"),
-            taking=_counting(say, "taking away"),
+            ids, apply=apply, progress=_counting(say, "reading archives"), taking=_counting(say, "taking away")
         ),
     )
 

@@ -155,10 +155,7 @@ class CurrentRows:
         neighbourhood = Neighbourhood.visible(
             around.values(),
             RowFilter(
-                tables=_TABLES,
-                scope=view.scope,
-                include_private=view.include_private,
-                exclude_tags=view.exclude_tags,
+                tables=_TABLES, scope=view.scope, include_private=view.include_private, exclude_tags=view.exclude_tags
             ),
         )
         known = (await self.names.known()).nodes
@@ -185,9 +182,7 @@ def _candidate(row: Row, text: str) -> Candidate:
 def _dated(row: Evidence, timezone: str) -> Evidence:
     until = row.valid_until
     return replace(
-        row,
-        created_at=in_zone(row.created_at, timezone),
-        valid_until=in_zone(until, timezone) if until else None,
+        row, created_at=in_zone(row.created_at, timezone), valid_until=in_zone(until, timezone) if until else None
     )
 
 
@@ -280,7 +275,7 @@ class Audit:
         if held and not live:
             live |= await self.today.live()
         heirs = {hashed: live[hashed] for hashed in held if hashed in live}
-        found = (await self.today(heirs.values(), eyes)).evidence if heirs else {}
+        found: Mapping[str, Evidence] = (await self.today(heirs.values(), eyes)).evidence if heirs else {}
         return replace(rows, repeated={hashed: found[heir] for hashed, heir in heirs.items() if heir in found})
 
 

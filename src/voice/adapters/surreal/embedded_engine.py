@@ -15,10 +15,9 @@ gone is not closed but abandoned, and its background work may still write to wha
 
 The codec sends and accepts only what the store's columns hold: texts, bytes, booleans, floats, 64-bit integers, aware
 datetimes, record ids with text keys, and lists and mappings of these; the bytes are those of the client library, whose
-pure Python codec costs half of every read. Anything else is refused before it is sent and is damage when it is read:
-the compiled codec alone would send a large integer as another number and a naive datetime as UTC. Absent values are
-left out, never sent as None (ruling B9).
-Source: docs/store.md, "What it costs"; the unit tests of this module compare it with the library's codec.
+pure Python codec costs half of every read. Anything else is refused before it is sent and is damage when it is read.
+Absent values are left out, never sent as None (ruling B9).
+Source: docs/store.md, "What it costs".
 """
 
 import asyncio

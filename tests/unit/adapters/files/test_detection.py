@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.files import unsupported as refused_files
+from voice.adapters.files import file_kinds
 from voice.adapters.files.chats import array_elements, read_chats
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.mbox import read_mbox
@@ -113,7 +113,7 @@ def test_a_file_that_cannot_come_in_is_called_what_it_is(tmp_path: Path, content
 def test_a_document_too_long_to_be_read_whole_is_not_called_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refused_files, "_MOST_READ", 10)
+    monkeypatch.setattr(file_kinds, "_MOST_READ", 10)
     (tmp_path / "other.json").write_text('{"bookmarks": [1, 2]}', encoding="utf-8")
     with pytest.raises(DataFileError, match="starts like JSON but is in an unknown format"):
         detect_format(tmp_path / "other.json")

@@ -7,7 +7,7 @@ import pytest
 from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Row
 from voice.core.text.normalise import content_hash
-from voice.services.retrieval import fetched_rows
+from voice.services.retrieval import row_lookups
 from voice.services.retrieval.row_lookups import ContentHashes
 
 
@@ -20,7 +20,7 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return content_hash(text)
 
-    monkeypatch.setattr(fetched_rows, "content_hash", noting)
+    monkeypatch.setattr(row_lookups, "content_hash", noting)
     return texts
 
 

@@ -1,7 +1,7 @@
 """docs/cli.md, made from the commands themselves.
 
 Law: nothing about a command is written twice; the page is what `--help` says, with the schema of each `--json`. Where
-another page tells a command, this one has the first paragraph of its help and a link.
+another page tells a command, with examples, this one has the first paragraph of its help and a link.
 """
 
 import re
@@ -72,7 +72,7 @@ _COMMON = {
 }
 """Options that many commands have: how what they say of it begins, and what the page says of it once."""
 _MORE: dict[str, str] = {
-    "capsules": "recall.md#the-current-summary",
+    "ask": "howto/ask.md",
     "check": "howto/check.md",
     "conflicts": "corrections.md#statements-that-cannot-both-be-true",
     "correct": "corrections.md",
@@ -80,8 +80,10 @@ _MORE: dict[str, str] = {
     "forget": "forgetting.md",
     "hook": "capture.md",
     "import": "import.md",
+    "kg alias": "moderation.md",
     "kg approve": "moderation.md",
     "kg candidates": "moderation.md",
+    "kg edit": "moderation.md",
     "kg export": "graph.md#the-file",
     "kg graph": "graph.md",
     "kg merge": "corrections.md#two-made-one-and-two-again",
@@ -96,8 +98,8 @@ _MORE: dict[str, str] = {
     "mcp": "mcp.md",
     "models install": "retrieval.md#re-ranking",
     "organise": "organise.md",
-    "pins": "recall.md#pins",
     "redact": "forgetting.md",
+    "report": "reports.md",
     "removals": "archive.md",
     "review": "moderation.md#what-programs-noted",
     "serve": "http.md",
@@ -245,7 +247,8 @@ def cli_markdown() -> str:
         takes = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
         called = " ".join((PROGRAM, name, *takes))
         lines += [f"## `{called}`" if takes else f"## {called}", "", *_paragraphs(prose, more)]
-        if shown := _example(examples, f"{PROGRAM} {name}", is_shown=len(takes) > 1):
+        shown = "" if more else _example(examples, f"{PROGRAM} {name}", is_shown=len(takes) > 1)
+        if shown:
             lines += ["```sh", shown, "```", ""]
         lines += _options(name, command, context, said)
         if name in SCHEMAS:
@@ -260,7 +263,7 @@ def _paragraphs(prose: list[str], more: str | None) -> Iterator[str]:
         _SAID_ONCE.sub(lambda found: "." if found[0].startswith(";") else "", " ".join(each.split())) for each in prose
     ]
     told = [text.strip() for text in texts if text.strip()]
-    if more and len(told) > 1:
+    if more:
         told = [f"{told[0]} [More]({more})."]
     for text in told:
         yield from (fill(text, 120, break_long_words=False, break_on_hyphens=False), "")

@@ -81,19 +81,19 @@ class Sessions:
         Raises:
             InvalidParams: nothing is left of the topic.
         """
-        return await self.services.life.rename(name, topic)
+        return await self.services.life.change(name, topic=topic)
 
     async def close(self, name: str) -> InnerVoiceSession:
         """Close a session: it is read, but not continued."""
-        return await self.services.life.close(name)
+        return await self.services.life.change(name, status="closed")
 
     async def reopen(self, name: str) -> InnerVoiceSession:
         """Open a session that was closed, or idle too long: the next question continues it."""
-        return await self.services.life.reopen(name)
+        return await self.services.life.change(name, status="open")
 
     async def set_topic(self, name: str, status: TopicStatus) -> InnerVoiceSession:
         """Say what became of a session's topic."""
-        return await self.services.life.set_topic(name, status)
+        return await self.services.life.change(name, topic_status=status)
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
         """Return a new session that shares the turns of another one up to `at`: a number from 1, a turn's id, or None.

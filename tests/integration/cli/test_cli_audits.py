@@ -71,11 +71,12 @@ def test_a_replay_proves_every_prompt_and_shows_none_unless_asked(told: Voice, i
 @pytest.mark.requirement("promise:6")
 def test_the_words_of_private_turns_are_audited_and_not_shown(voice: Voice) -> None:
     voice.ok("remember", "--private", REMEMBERED)
-    voice.ok("ask", QUESTION, "--private")
-    for command in (["audit", "--json"], ["replay", "a private conversation", "--show", "--json"]):
+    turn = str(answer_of(voice.ok("ask", QUESTION, "--private", "--json"))["id"])
+    assert "the session's id" in voice("ask", QUESTION, "-s", "A private conversation").err
+    for command in (["audit", "--json"], ["replay", turn, "--show", "--json"]):
         assert "Moved the kiln" not in voice.ok("sessions", *command).out
         assert "Moved the kiln" in voice.ok("sessions", *command, "--private").out
-    assert "--private shows it" in voice.ok("sessions", "replay", "a private conversation", "--show").out
+    assert "--private shows it" in voice.ok("sessions", "replay", turn, "--show").out
     forget(voice)
     assert "--private shows it" in voice("sessions", "audit").out
 

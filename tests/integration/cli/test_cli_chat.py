@@ -47,9 +47,17 @@ def test_a_backslash_at_the_end_takes_the_next_line_along(told: Voice) -> None:
     assert told.ok("chat", stdin=b"/new the \\").err.endswith("your next question starts a new conversation: the\n> \n")
 
 
-def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
-    ran = told("chat", "-s", "the kiln", "--new", "the shed", stdin=b"")
-    assert (ran.code, "choose one of -s ID and --new TOPIC" in ran.err) == (2, True)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-s", "the kiln", "--new", "the shed"), "voice: choose one of -s ID and --new TOPIC"),
+        (("-s", "nope"), "voice: there is no session 'nope'; `voice sessions list` shows them [unknown_id]\n"),
+        (("--when", "blurb"), "voice: the time in `when` is unclear; "),
+    ],
+)
+def test_a_conversation_that_cannot_begin_ends_at_once(told: Voice, options: tuple[str, ...], said: str) -> None:
+    ran = told("chat", *options, stdin=f"{QUESTION}\n".encode())
+    assert (ran.code, ran.err.startswith(said)) == (2, True)
 
 
 def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told: Voice) -> None:

@@ -95,7 +95,7 @@ def test_a_session_comes_in_word_for_word_and_nothing_of_it_counts_before_it_is_
     ended = agent.ends(reason="exit")
     assert (ended.code, ended.out, ended.err) == (0, "", "")
     listed = agent.voice.ok("review", "--list")
-    assert "took in 1 session of agents (2 new messages)" in listed.err
+    assert "captured 1 agent session (2 new messages)" in listed.err
     assert "claude-code, what was typed there, " in listed.out
     assert "claude-code, what its model said, " in listed.out
     assert texts(notes(agent.voice)) == ["The quern stands with Tomas Vidal.", ZITHER]
@@ -146,7 +146,7 @@ def test_what_a_model_names_is_checked_and_a_sentence_about_what_is_not_there_ne
     (note,) = notes(agent.voice)
     sentences = cast("list[Mapping[str, object]]", note["sentences"])
     assert [each["unfound"] for each in sentences] == [[], ["oven.py", "0123456789ab"]]
-    assert "! not found in the working tree: oven.py, 0123456789ab" in agent.voice.ok("review", "--list").out
+    assert "! the working tree did not contain: oven.py, 0123456789ab" in agent.voice.ok("review", "--list").out
     done = agent.voice.ok("review", str(note["id"]), "--approve")
     assert done.out.splitlines() == [f"{note['id']} partly", "1 statement can be cited now"]
     assert f"voice review {note['id']} --approve --sentence 2" in done.err
@@ -161,7 +161,7 @@ def test_a_message_that_names_nothing_but_what_is_not_there_goes_on_waiting(agen
     agent.ends()
     done = agent.voice.ok("review", "--approve", "--yes")
     assert done.out.splitlines()[0].endswith(" waiting")
-    assert "if it is right all the same" in done.err
+    assert "to approve it anyway" in done.err
     assert [each["state"] for each in notes(agent.voice)] == ["waiting"]
 
 

@@ -61,7 +61,7 @@ def test_every_outcome_has_its_exit_code_and_is_kept(
     ran = told("ask", QUESTION, "--json")
     is_as_documented("cli/ask", ran)
     turn = cast("dict[str, object]", ran.json)
-    assert (ran.code, (turn["status"], turn["reason"])) == (code, ended)
+    assert (ran.code, (turn["status"], turn["reason"]), '"event"' in ran.err) == (code, ended, False)
     assert "moon" not in ran.out + told.ok("sessions", "show", str(turn["session_id"])).out
     assert f"{ended[1]} 1" in told.ok("report").out
 

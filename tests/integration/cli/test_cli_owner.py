@@ -190,7 +190,8 @@ def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) ->
     ("arguments", "code", "said"),
     [
         (("owner.name", "Irma"), 2, "did you mean owner.names?"),
-        (("zzz", "1"), 2, "there is no setting zzz"),
+        (("single_source", "off"), 2, "(did you mean grounding.single_source or synthesize.single_source or"),
+        (("zzz", "1"), 2, "unknown setting zzz"),
         (("owner.names", " , "), 4, "owner.names"),
         (("retrieve.top_k", "many"), 4, "must be a whole number"),
         (("llm.api_key", "x"), 4, "set SURR_INNER_VOICE_API_KEY"),

@@ -45,7 +45,7 @@ def test_a_row_is_pinned_listed_and_unpinned(voice: Voice, is_as_documented: Doc
 def test_pinning_and_removing_say_what_they_did(voice: Voice) -> None:
     row = remembered(voice)
     said = voice.ok("pins", "add", row, "--reason", "read first").out
-    assert said.rstrip().endswith("is pinned for ever")
+    assert said.rstrip().endswith("is pinned until you remove the pin")
     assert voice.ok("pins", "remove", said.split()[0]).out == f"{said.split()[0]} is removed\n"
 
 

@@ -77,7 +77,7 @@ def test_several_are_told_with_their_ids_and_what_to_type(voice: Voice, note: st
     ran = voice("correct", "in Porto", "in Faro", "--yes")
     assert ran.code == 2
     assert all(each in ran.err for each in (note, other, f"add --in {note}"))
-    assert voice.ok("correct", "in Porto", "in Faro", "--in", other, "--yes").out.endswith("replaced with it\n")
+    assert voice.ok("correct", "in Porto", "in Faro", "--in", other, "--yes").out.endswith("replaced\n")
     assert "add --id" in voice("forget", "--sentence", "lives in", "--yes").err
 
 

@@ -79,7 +79,7 @@ def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: I
     document = cast("Json", made.json)
     assert (document["forked_from"], document["thread_topic"]) == (
         {"session_id": told, "turn": 2},
-        "turn 2 of: the kiln",
+        "from turn 2: the kiln",
     )
     shown = voice.ok("sessions", "show", "another kiln", "--plain", "--private").out
     assert f"Turn 1 is shared with {told}." in shown

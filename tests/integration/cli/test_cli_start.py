@@ -41,6 +41,12 @@ print("loaded:", *loaded, file=sys.stderr)
     assert said[-1] == "loaded:"
 
 
+def test_no_warning_of_a_library_reaches_a_person() -> None:
+    done = "import sys, warnings; sys.exit = lambda code: warnings.warn('unawaited', RuntimeWarning)"
+    said = run(f"{done}\nfrom voice.entrypoints.cli.main import main\nmain(['--version'])")
+    assert (said.returncode, said.stdout[:5], said.stderr) == (0, "voice", "")
+
+
 @pytest.mark.parametrize("module", sorted({place.partition(":")[0] for place in start.COMMANDS.values()}))
 def test_the_help_of_a_command_imports_nothing_heavy_either(module: str) -> None:
     code = f"""

@@ -113,6 +113,6 @@ async def test_when_a_conversation_was_last_gone_on_with_travels_with_it(tmp_pat
     async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two", clock=clock) as there:
         session_id = await talk(here)
         clock.advance(timedelta(hours=30))
-        reopened = await here.life.reopen(session_id)
+        reopened = await here.life.change(session_id, status="open")
         await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
         assert (await kept(there, session_id))[0].last_interaction == reopened.last_interaction

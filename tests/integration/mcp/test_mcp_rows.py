@@ -54,10 +54,9 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
             assert error["code"] == "unknown_id"
             nobody = refused(await client.call_tool("get_row", {"id": "t:nobody", "scope": scope}))
             assert str(error).replace(row_id, "t:nobody") == str(nobody)
-        pinned, absent = [
-            refused(await client.call_tool("pin", {"id": each, "reason": "x"})) for each in (secret, "t:nobody")
-        ]
-        assert str(pinned).replace(secret, "t:nobody") == str(absent)
+        for tool, more in (("pin", {"reason": "x"}), ("correct", {"text": "x"})):
+            hidden, absent = [refused(await client.call_tool(tool, {"id": i, **more})) for i in (secret, "t:nobody")]
+            assert str(hidden).replace(secret, "t:nobody") == str(absent)
         unscoped = refused(await client.call_tool("get_row", {"id": theirs}))
         let_in = {"id": secret, "scope": "all", "include_private": True}
         shown = told(await client.call_tool("get_row", let_in), "get_row")

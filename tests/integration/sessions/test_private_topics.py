@@ -89,13 +89,13 @@ async def test_what_is_changed_answers_with_what_was_said_of_it(tmp_path: Path, 
         forked = await services.life.fork(turn.session.id)
         named = await services.life.fork(turn.session.id, topic="the clinic")
         kept = [each.thread_topic for each in await services.life.listed(limit=9, include_private=True)]
-        closed = await services.life.close(turn.session.id)
-        again = await services.life.reopen(TOPIC)
-        renamed = await services.life.rename(turn.session.id, "the doctor")
+        closed = await services.life.change(turn.session.id, status="closed")
+        again = await services.life.change(TOPIC, status="open")
+        renamed = await services.life.change(turn.session.id, topic="the doctor")
         changed = await services.life.change(turn.session.id, topic_status="resolved")
         listed = [each.thread_topic for each in await services.life.listed(limit=9)]
     assert (forked.thread_topic, named.thread_topic) == (PRIVATE_TOPIC, "the clinic")
-    assert set(kept) == {TOPIC, f"turn 1 of: {TOPIC}", "the clinic"}
+    assert set(kept) == {TOPIC, f"from turn 1: {TOPIC}", "the clinic"}
     assert (closed.thread_topic, again.thread_topic) == (PRIVATE_TOPIC, TOPIC)
     assert (renamed.thread_topic, changed.thread_topic) == ("the doctor", PRIVATE_TOPIC)
     assert listed == [PRIVATE_TOPIC] * 3
@@ -113,7 +113,7 @@ async def test_comparisons_and_deletions_do_not_tell_it(tmp_path: Path, kind: Ki
         shown = await services.life.delete(name, with_forks=True, dry_run=True)
         said = await services.life.delete(TOPIC, with_forks=True, dry_run=True)
     assert (veiled.left.thread_topic, veiled.right.thread_topic) == (PRIVATE_TOPIC, PRIVATE_TOPIC)
-    assert (told.left.thread_topic, told.right.thread_topic) == (TOPIC, f"turn 1 of: {TOPIC}")
+    assert (told.left.thread_topic, told.right.thread_topic) == (TOPIC, f"from turn 1: {TOPIC}")
     assert f"{forked.id} ({PRIVATE_TOPIC})" in refused.value.message
     assert [each.thread_topic for each in shown.sessions] == [PRIVATE_TOPIC] * 2
     assert [each.thread_topic for each in said.sessions] == [TOPIC, PRIVATE_TOPIC]
@@ -131,7 +131,7 @@ async def test_reports_and_audits_tell_it_to_who_asks_for_it_alone(tmp_path: Pat
         by_topic = await services.audit(TOPIC)
     veiled, told = ({row.key: row.topic for row in made.rows} for made in reports)
     assert veiled == dict.fromkeys(ids, PRIVATE_TOPIC)
-    assert told == {name: TOPIC, forked.id: f"turn 1 of: {TOPIC}"}
+    assert told == {name: TOPIC, forked.id: f"from turn 1: {TOPIC}"}
     assert [made.total.turns for made in reports] == [2, 2]
     assert [audit.topics for audit in audits] == [veiled, told]
     assert of_fork.topics == veiled

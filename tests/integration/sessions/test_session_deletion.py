@@ -94,7 +94,7 @@ async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_o
         await tell(services, *KILN)
         turn = await ask(services, new_topic="kiln")
         path = tmp_path / "kiln.json"
-        await services.life.set_topic("kiln", "resolved")
+        await services.life.change("kiln", topic_status="resolved")
         left = await services.transcripts.export("kiln")
         await services.transcripts.files.write(str(path), json.dumps(left.document.members()))
         await services.life.delete("kiln")

@@ -49,7 +49,7 @@ async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopen
         assert shown.status == "expired"
         with pytest.raises(NoSession):
             await ask(services, create=False)
-        again = await services.life.reopen("kiln")
+        again = await services.life.change("kiln", status="open")
         assert (again.status, again.last_interaction) == ("open", NOW + timedelta(hours=2))
         assert (await ask(services, create=False)).session.id == first.session.id
 
@@ -58,15 +58,15 @@ async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         first = await ask(services, new_topic="kiln")
-        closed = await services.life.close("kiln")
-        assert await services.life.close("kiln") == closed
+        closed = await services.life.change("kiln", status="closed")
+        assert await services.life.change("kiln", status="closed") == closed
         assert [each.status for each in await services.life.listed(limit=9, wanted=SessionFilter(status="closed"))] == [
             "closed"
         ]
         with pytest.raises(NoSession, match=f"session {first.session.id} is closed; open it again"):
             await ask(services, session_id="kiln")
-        reopened = await services.life.reopen("kiln")
-        assert await services.life.reopen("kiln") == reopened
+        reopened = await services.life.change("kiln", status="open")
+        assert await services.life.change("kiln", status="open") == reopened
         assert (await ask(services, session_id="kiln")).session.total_exchanges == 2
 
 
@@ -75,8 +75,8 @@ async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
         await tell(services, *KILN)
         await ask(services, new_topic="kiln")
         await ask(services, new_topic="bowls")
-        await services.life.set_topic("kiln", "resolved")
-        await services.life.set_topic("bowls", "abandoned")
+        await services.life.change("kiln", topic_status="resolved")
+        await services.life.change("bowls", topic_status="abandoned")
         found = {
             status: [
                 each.thread_topic
@@ -93,13 +93,13 @@ async def test_a_session_is_found_by_its_new_name_alone(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         await ask(services, new_topic="kiln")
-        assert (await services.life.rename("kiln", " the \n oven ")).thread_topic == "the oven"
+        assert (await services.life.change("kiln", topic=" the \n oven ")).thread_topic == "the oven"
         assert len(await answers(services, "the oven")) == 1
-        for call in (services.life.rename("kiln", "x"), services.life.close("kiln")):
+        for call in (services.life.change("kiln", topic="x"), services.life.change("kiln", status="closed")):
             with pytest.raises(UnknownId):
                 await call
         with pytest.raises(InvalidParams, match="topic"):
-            await services.life.rename("the oven", " ")
+            await services.life.change("the oven", topic=" ")
 
 
 @pytest.mark.requirement("ruling:D21")
@@ -110,7 +110,7 @@ async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart(t
         await ask(services, session_id=first.session.id)
         forked = await services.life.fork("kiln", at=1, topic="Kiln")
         with pytest.raises(InvalidParams) as several:
-            await services.life.close("kiln")
+            await services.life.change("kiln", status="closed")
     assert f"{first.session.id} (kiln, last 2026-03-20 18:00 UTC, 2 turns)" in several.value.message
     assert f"{forked.id} (Kiln, last 2026-03-20 18:00 UTC, 1 turn, a fork)" in several.value.message
 
@@ -140,7 +140,7 @@ async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path:
         assert went_on.exchange.prompt.window_exchange_ids == (first.exchange.id,)
         assert await answers(services, forked.id) == [WHERE, "Where may the kiln be?"]
         assert await answers(services, held.id) == [WHERE, "Where is the kiln, again?"]
-        assert forked.thread_topic == "turn 1 of: kiln"
+        assert forked.thread_topic == "from turn 1: kiln"
         report = await services.report(by="session")
         assert {row.key: row.turns for row in report.rows} == {held.id: 2, forked.id: 1}
         assert (went_on.session.total_exchanges, went_on.session.total_cost.known) == (
@@ -295,9 +295,9 @@ async def test_a_turn_that_is_asked_while_a_session_is_renamed_is_not_lost(tmp_p
     stores = transient_stores()
     await talk(stores.sessions, [exchange()])
     busy = life(Interrupted(stores.sessions, 3), stores.removal)  # pyright: ignore[reportArgumentType]
-    renamed = await busy.rename("s:1", "another")
+    renamed = await busy.change("s:1", topic="another")
     assert (renamed.thread_topic, renamed.total_exchanges) == ("another", 4)
     assert len(await all_exchanges(stores.sessions, "s:1")) == 4
     endless = life(Interrupted(stores.sessions, 99), stores.removal)  # pyright: ignore[reportArgumentType]
     with pytest.raises(SessionConflict, match="time and again"):
-        await endless.close("s:1")
+        await endless.change("s:1", status="closed")

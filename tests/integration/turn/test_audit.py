@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from changed_rows import rewrite, row_that_says
-from played_turns import FIRED, KILN, NOW, ask, grounded, memory, quoting, scripted, stored, tell, wire
+from changed_rows import corrected, removed, rewrite, row_that_says, superseded
+from played_turns import FERRY, FIRED, KILN, MOVED, NOW, ask, grounded, memory, quoting, scripted, stored, tell, wire
 from voice.bootstrap import Services
 from voice.core.errors import UnknownId
 from voice.core.records import Entity, RowStatus, Thought, Tombstone
@@ -22,16 +22,6 @@ pytestmark = pytest.mark.requirement("promise:9")
 
 def statuses(report: AuditReport) -> list[AuditStatus]:
     return [sentence.status for exchange in report.exchanges for sentence in exchange.sentences]
-
-
-async def edited(services: Services) -> None:
-    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
-
-
-async def removed(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    buried = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
-    await services.store.write(WriteBatch(tombstones=(buried,)))
 
 
 async def redacted_for_good(services: Services) -> None:
@@ -49,11 +39,6 @@ async def redacted_behind(services: Services) -> None:
     await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
 
 
-async def superseded(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
-
-
 async def marked(services: Services) -> None:
     await rewrite(services, await row_that_says(services, FIRED), status=RowStatus.REMOVAL)
 
@@ -61,7 +46,7 @@ async def marked(services: Services) -> None:
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        (edited, "source_changed"),
+        (corrected, "source_changed"),
         (removed, "source_removed"),
         (redacted, "source_redacted"),
         (redacted_for_good, "source_redacted"),
@@ -86,6 +71,15 @@ async def test_a_sentence_tells_what_became_of_its_source(
     assert report.is_grounded is (status == "still_grounded")
     assert by_text[FIRED].superseded == ((row.id,) if change is superseded else ())
     assert by_text[FIRED].is_withheld is (status == "source_redacted")
+
+
+async def test_the_rest_of_a_note_is_still_ground_when_another_sentence_was_forgotten(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, MOVED, f"{FIRED}\n\n{FERRY}")
+        await ask(services)
+        (told,) = await services.sentence_edits.find("the ferry")
+        await services.sentence_edits.take(told)
+        assert statuses(await services.audit()) == ["still_grounded", "still_grounded"]
 
 
 @pytest.mark.requirement("sessions:imported")

@@ -74,7 +74,7 @@ async def test_a_private_note_is_private_and_its_page_is_shown_to_who_wrote_it(t
     ("fields", "words"),
     [
         ({"text": "  "}, "there is nothing to remember: the text is empty"),
-        ({"text": _SAID, "at": "whenever"}, "the date is not understood as a point in time"),
+        ({"text": _SAID, "at": "whenever"}, "the date is not a date or time"),
         ({"text": _SAID, "tags": "x" * 300}, "a tag has at most"),
         ({"text": '{"format": "inner-voice-memory/1"}\n'}, "this is an export of a memory or a session"),
     ],

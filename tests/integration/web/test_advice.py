@@ -55,7 +55,7 @@ async def test_on_a_page_an_error_names_no_parameter_of_programs(tmp_path: Path)
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)
         name = (await ask(browser.voice.services)).session.id
-        await browser.voice.services.life.close(name)
+        await browser.voice.services.life.change(name, status="closed")
         page = await browser.send("/ask", 404, question="Where is the kiln?", session=name)
         told = "".join(data for _, data in await browser.stream(question="Where is the kiln?", session=name))
     for said in (page, told):

@@ -32,7 +32,7 @@ def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:
 
     A process without a stderr has none: the library would use stdout instead.
     """
-    if settings.no_log or sys.stderr is None:
+    if settings.no_log or settings.log_level == "none" or sys.stderr is None:
         return SILENT_LOG
     return StderrLog(settings.log_level, clock)
 

@@ -30,6 +30,7 @@ from voice.core.grounding.extractive.question_fit import (
     answer_types,
     holds_amount,
     holds_price,
+    with_words_of_money,
 )
 from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
@@ -100,7 +101,7 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
         is_own: whether the owner says of themselves what the question asks for.
     """
     hit = passage.hit
-    stems = stems_in(passage.placed_text)
+    stems = with_words_of_money(stems_in(passage.placed_text))
     total = sum(telling.values())
     missing = [weight for stem, weight in telling.items() if stem not in stems]
     return {
@@ -173,10 +174,8 @@ def _placed_lines(passage: Passage) -> Iterator[PlacedLine]:
 
 def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
     """Return whether a row is an entity of the graph and the question is about nothing else."""
-    row = found.row
-    if not isinstance(row, Entity) or not telling:
-        return False
-    return telling.keys() <= stems_in(" ".join((row.name, *row.aliases)))
+    row, stems = found.row, telling.keys()
+    return bool(stems) and isinstance(row, Entity) and stems <= stems_in(" ".join((row.name, *row.aliases)))
 
 
 def weighted_sum(weights: Mapping[str, float], figures: Mapping[str, float]) -> float:

@@ -20,6 +20,7 @@ from voice.core.answering.answer_layout import Part, RowSpan
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.sentence_rendering import body_sentences, with_short_parents, with_sub_items
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
+from voice.core.grounding.extractive.term_overlap import synonyms_of
 from voice.core.grounding.quotations import CountOf, Unit
 from voice.core.grounding.values import Evidence
 from voice.core.messages import asking as messages
@@ -244,9 +245,9 @@ class FoundList:
         """
         head = self.note_list.head or self.title
         above = stems_in(" ".join((head, self.title, *self.path)))
-        nouns = [word.stem for word in words(noun)]
-        is_counted = bool(nouns) and nouns[-1] in stems_in(head)
-        others = (weight for stem, weight in term_weights(question).items() if stem not in above)
+        is_counted = not stems_in(head).isdisjoint([word.stem for word in words(noun)][-1:])
+        asked = term_weights(question)
+        others = (asked[stem] for stem in asked if above.isdisjoint((stem, *synonyms_of(stem))))
         if not is_counted or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
             return None
         return Part(stretches=self.items, counted=self._counted, is_list=True)
@@ -298,8 +299,7 @@ def _head_weight(content: str, outline: Outline, head: int, title: str, telling:
     if line.kind != "lead":
         return _weight(stems_in(line.said), telling)
     heading = next((over.said for over in outline.over(head)), title)
-    own = _weight(stems_in(content[line.start : line.end]), telling)
-    return own + _LED * _weight(stems_in(heading), telling)
+    return _weight(stems_in(content[line.start : line.end]), telling) + _LED * _weight(stems_in(heading), telling)
 
 
 def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:

@@ -29,6 +29,7 @@ from voice.core.extraction.sentences import (
     PLACES,
     PROJECT_WORD,
     TITLES,
+    TOOL_SUFFIX,
     TOOLS,
     WEAK_SUFFIX,
     Name,
@@ -131,7 +132,9 @@ class Evidence(NamedTuple):
     rule: Rule
 
 
-_NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX) - {"park", "hill", "lane", "castle", "forest", "hall"}
+_NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX | TOOL_SUFFIX).difference(
+    ("park", "hill", "lane", "castle", "forest", "hall")
+)
 _EVENT_SHAPE = late_pattern(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")
 _CAMEL = late_pattern(
     r"^(?!(?:Le|La|Mc|Mac|De|Di|Van|Fitz)\p{Lu})\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*$|^\p{Lu}\p{Ll}+\.(?:js|io|py|ai)$"
@@ -164,8 +167,7 @@ def _own_evidence(name: Name) -> Iterator[Evidence]:
 
 
 def _from_lists(name: Name) -> Iterator[Evidence]:
-    key = name.key
-    if key in PLACES and not (key in ALSO_WORDS and DEED.match(" ".join(name.after))):
+    if (key := name.key) in PLACES and not (key in ALSO_WORDS and DEED.match(" ".join(name.after))):
         yield Evidence("place", Rule.LISTED)
     if key in COMPANIES:
         yield Evidence("organisation", Rule.LISTED)
@@ -215,11 +217,8 @@ def _from_personal_names(name: Name) -> Iterator[Evidence]:
 
 def _is_titled(name: Name, first: str, length: int) -> bool:
     """Return whether a title, kinship or role shows a person: "Dr. Patel", "Aunt May", "Mum", "Zed the customer"."""
-    if length > 1 and first in TITLES | KIN:
-        return True
-    if name.role is not None and first not in PERSON_NAMES:
-        return True
-    return first in ALONE_KIN or (bool(name.before) and name.before[-1] in TITLES)
+    is_called_so = (length > 1 and first in TITLES | KIN) or (name.role is not None and first not in PERSON_NAMES)
+    return is_called_so or first in ALONE_KIN or (bool(name.before) and name.before[-1] in TITLES)
 
 
 def _context_evidence(name: Name) -> Iterator[Evidence]:
@@ -229,12 +228,12 @@ def _context_evidence(name: Name) -> Iterator[Evidence]:
     for entity_type, pattern in CUES.items():
         if pattern.search(left):
             yield Evidence(entity_type, Rule.CUE)
-    if MEETING.search(left):
+    may_be_person = name.tokens[-1].key not in _NO_SURNAME or not name.tokens[1:]
+    if may_be_person and MEETING.search(left):
         yield Evidence("person", Rule.MEETING)
     after = " ".join(name.after[:5])
-    rule = Rule.OPENING_DEED if name.tokens[0].opens else Rule.DEED
-    if len(name.tokens) <= 2 and DEED.match(after):
-        yield Evidence("person", rule)
+    if may_be_person and not name.tokens[2:] and DEED.match(after):
+        yield Evidence("person", Rule.OPENING_DEED if name.tokens[0].opens else Rule.DEED)
     if FIRM_DEED.match(after):
         yield Evidence("organisation", Rule.CUE)
     yield from _next_word_evidence(name, after.split(" ")[0])

@@ -52,6 +52,7 @@ WEAK_SUFFIX: Final = entries(_WORDS, "weak_suffix")
 PLACE_SUFFIX: Final = entries(_WORDS, "place_suffix")
 PLACE_PREFIX: Final = entries(_WORDS, "place_prefix")
 EVENT_SUFFIX: Final = entries(_WORDS, "event_suffix")
+TOOL_SUFFIX: Final = entries(_WORDS, "tool_suffix")
 PROJECT_WORD: Final = entries(_WORDS, "project_word")
 ALONE_KIN: Final = entries(_WORDS, "alone_kin")
 """Kinship words used as names."""

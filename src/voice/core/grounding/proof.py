@@ -35,7 +35,7 @@ from voice.core.grounding.values import (
 )
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.normalise import strip_invisible
-from voice.core.text.sentences import sentence_spans, sentences
+from voice.core.text.sentences import EXCLAIMED, sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
@@ -163,9 +163,8 @@ class Proof:
     @property
     def is_settled(self) -> bool:
         """Whether the verdict is independent of a verifier: refused, invented, uncited or fully quoted."""
-        if self.draft.refused or self.citations.fabricated or not self.citations.accepted:
-            return True
-        return all(one.is_quoted for one in self.sentences)
+        proves_nothing = self.draft.refused or self.citations.fabricated or not self.citations.accepted
+        return bool(proves_nothing) or all(one.is_quoted for one in self.sentences)
 
 
 def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> Proof:
@@ -240,7 +239,8 @@ def _proven(
     given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)
     kind = sentence.kind
-    if text.rstrip(_CLOSERS).endswith(_ASKS):
+    exclaims = bool(quoted) and EXCLAIMED.search(quoted[-1].row.text, quoted[-1].start, quoted[-1].end) is not None
+    if text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
         kind = "question"
     elif kind == "question" and context.by_model:
         kind = "claim"  # a model's "question" without a question mark
@@ -274,9 +274,7 @@ def _given_lookup(context: ProofContext) -> Callable[[Sequence[Evidence]], Given
 def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
     """Return why a sentence states something outdated as current; None if it cites a current row or gives the date."""
     rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
-    if not rows or not all(has_ended(row, now) for row in rows):
-        return None
-    if any(not has_ended(row, now) for row in cited):
+    if not rows or not all(has_ended(row, now) for row in (*rows, *cited)):
         return None
     days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
     if any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days):

@@ -22,7 +22,7 @@ from voice.core.grounding.quotable_sentences import (
 from voice.core.grounding.source_labels import path_labels, said_on, short_labels
 from voice.core.grounding.values import Evidence
 from voice.core.text.context_path import page_name
-from voice.core.text.dates import mention_of_day, stated_dates, supports_date
+from voice.core.text.dates import DateMention, mention_of_day, stated_dates, supports_date
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, language_tables, listed_words, word_pairs
@@ -41,6 +41,8 @@ class _Table(NamedTuple):
 
 _LONGEST_NAME: Final = 20
 """Tokens; a longer text is not a name."""
+_MOST_COLONS: Final = 8
+"""In a label."""
 
 
 @cache
@@ -172,13 +174,29 @@ def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[st
                 yield resolve_markup(said[len(head) + 2 :], of=[row.text]), [row]
 
 
+def without_former_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[str]:
+    """Yield the sentence without each lead that may be a label of a row whose note was renamed since.
+
+    Dates in the lead must be the row's.
+    """
+    parts = sentence.split(": ", _MOST_COLONS)
+    for at in range(1, len(parts)):
+        mentions = stated_dates(": ".join(parts[:at]))
+        if any(row.context and (not mentions or _is_dated(row, mentions)) for row in rows):
+            yield ": ".join(parts[at:])
+
+
+def _is_dated(row: Evidence, mentions: Sequence[DateMention]) -> bool:
+    day = said_on(row)
+    return day is not None and any(supports_date(mention, mention_of_day(day)) for mention in mentions)
+
+
 def _is_of(row: Evidence, words: str) -> bool:
     """Return whether `words` are only the date of `row`, its speaker, or both."""
     rest = words
-    day = said_on(row)
     mentions = stated_dates(words)
     if mentions:
-        if day is None or not any(supports_date(mention, mention_of_day(day)) for mention in mentions):
+        if not _is_dated(row, mentions):
             return False
         first, last = mentions[0].start, max(mention.end for mention in mentions)
         rest = f"{words[:first]} {words[last:]}"
@@ -301,13 +319,16 @@ def _follow(said: Sequence[str], tokens: Sequence[str]) -> bool:
     return any(tuple(tokens[at : at + len(said)]) == tuple(said) for at in range(len(tokens)))
 
 
-def is_correct_count(sentence: str, cited: Sequence[CitedSpan]) -> bool:
-    """Return whether a sentence states the right count of its cited spans."""
+def is_correct_count(sentence: str, cited: Sequence[CitedSpan], *, is_renamed: bool = False) -> bool:
+    """Return whether a sentence states the right count of its cited spans.
+
+    Args:
+        is_renamed: whether it may give a former title of the note.
+    """
     found = _SAID.fullmatch(sentence)
     if found is None or not cited:
         return False
     unit: Unit = "item" if found["unit"] == "item" else "day" if found["unit"] == "day" else "note"
-    of = CountOf(
-        unit=unit, head=found["head"] or "", title=found["title"] or "", word=found["word"] or found["words"] or ""
-    )
+    title, word = "" if is_renamed else found["title"] or "", found["word"] or found["words"] or ""
+    of = CountOf(unit=unit, head=found["head"] or "", title=title, word=word)
     return int(found["number"]) == of.number(cited) and all(of.holds(each.row) for each in cited)

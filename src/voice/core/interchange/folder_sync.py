@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
-READING: Final = 3
+READING: Final = 4
 """Version of file parsing; raised when the same file gives other text, so that it is read again."""
 
 

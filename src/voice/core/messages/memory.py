@@ -53,7 +53,7 @@ def no_longer_merged(row: str, of: str) -> str:
 
 # Forgetting and removal
 FORGET_BOTH_WAYS: Final = "give ids with --id, or a description with --matching, --tag, --about or --when, not both"
-FORGET_WHAT: Final = "say what to forget: --id, --matching, --tag, --about or --when"
+FORGET_WHAT: Final = "say what to forget: --sentence, --id, --matching, --tag, --about or --when"
 def nothing_to_forget_by(option: str) -> str:
     return f"{option} is empty; say what to look for"
 def cannot_mark(row: str, status: str) -> str:

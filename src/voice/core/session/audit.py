@@ -8,26 +8,19 @@ Source: DESIGN 6 "Receipts"; promise 9.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, get_args
 
-from voice.core.grounding.quotations import CitedSpan, is_correct_count, quotations_in
-from voice.core.grounding.values import JUDGE, Evidence, GroundingPolicy, Receipt, SentenceVerdict, SourceCitation
+from voice.core.grounding.quotations import CitedSpan, is_correct_count, quotations_in, without_former_place
+from voice.core.grounding.values import JUDGE, Evidence, Receipt, SentenceVerdict
 from voice.core.session.values import DialogueExchange
 
 AuditStatus = Literal[
     "still_grounded", "source_changed", "source_removed", "source_not_here", "source_redacted", "no_longer_supported"
 ]
-STATUSES: tuple[AuditStatus, ...] = (
-    "still_grounded",
-    "source_changed",
-    "source_removed",
-    "source_not_here",
-    "source_redacted",
-    "no_longer_supported",
-)
+STATUSES: Final[tuple[AuditStatus, ...]] = get_args(AuditStatus)
 _WORST_FIRST: tuple[AuditStatus, ...] = (
     "source_removed",
     "source_not_here",
@@ -60,16 +53,6 @@ class SentenceAudit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAnswer:
-    """The parts of an accepted answer that an audit needs."""
-
-    question: str = field(repr=False)
-    sentences: tuple[SentenceVerdict, ...] = field(repr=False)
-    sources: tuple[SourceCitation, ...] = field(default=(), repr=False)
-    policy: GroundingPolicy = GroundingPolicy()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Today:
     """The rows of an answer in their current state."""
 
@@ -79,7 +62,7 @@ class _Today:
 
 
 def reverify(
-    answer: StoredAnswer,
+    sentences: Sequence[SentenceVerdict],
     current: Mapping[str, Evidence],
     *,
     redacted: frozenset[str] = frozenset(),
@@ -88,21 +71,22 @@ def reverify(
     """Audit every proven sentence of a stored answer.
 
     Args:
+        sentences: all of an accepted answer.
         current: today's rows by id, without deleted ones; may include other rows of the prompt, to identify people.
         redacted: ids of redacted rows.
         not_here: ids this memory never held, because the answer was imported.
     """
     today = _Today(rows=current, redacted=redacted, not_here=not_here)
-    return tuple(_audit(answer, index, today) for index, sentence in enumerate(answer.sentences) if sentence.is_proven)
+    return tuple(_audit(sentences, index, today) for index, sentence in enumerate(sentences) if sentence.is_proven)
 
 
-def _audit(answer: StoredAnswer, index: int, today: _Today) -> SentenceAudit:
-    sentence, current = answer.sentences[index], today.rows
+def _audit(sentences: Sequence[SentenceVerdict], index: int, today: _Today) -> SentenceAudit:
+    sentence, current = sentences[index], today.rows
     own: dict[str, AuditStatus] = {r.row_id: _status(r, today) for r in sentence.receipts}
     found, status = own, _worst(own.values())
     is_judged = bool(sentence.text) or status not in ("still_grounded", "no_longer_supported")
     if not is_judged:
-        found = _gone_elsewhere(answer, today)
+        found = _gone_elsewhere(sentences, today)
         status = _worst(found.values()) if found else "source_redacted"
     rows = tuple(row_id for row_id, each in found.items() if each == status)
     if status == "still_grounded" and not _still_holds(sentence, current):
@@ -123,12 +107,12 @@ def _audit(answer: StoredAnswer, index: int, today: _Today) -> SentenceAudit:
     )
 
 
-def _gone_elsewhere(answer: StoredAnswer, today: _Today) -> dict[str, AuditStatus]:
+def _gone_elsewhere(sentences: Sequence[SentenceVerdict], today: _Today) -> dict[str, AuditStatus]:
     """Return the removed rows of an answer with their status; its text went with them.
 
     Empty if the answer only quoted forgotten content.
     """
-    rows = {receipt.row_id: receipt for sentence in answer.sentences for receipt in sentence.receipts}
+    rows = {receipt.row_id: receipt for sentence in sentences for receipt in sentence.receipts}
     found = {row_id: _status(receipt, today) for row_id, receipt in rows.items()}
     return {row_id: own for row_id, own in found.items() if own in ("source_removed", "source_redacted")}
 
@@ -150,12 +134,16 @@ def _status(receipt: Receipt, today: _Today) -> AuditStatus:
 
 
 def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence]) -> bool:
-    """Return whether a sentence proven by rules still is; a verifier's verdict stands on unchanged rows."""
+    """Return whether a sentence proven by rules still is; a verifier's verdict stands on unchanged rows.
+
+    A note may have been renamed since: titles of that time are not kept, so they are not judged.
+    """
     if sentence.rung != "quoted" or sentence.judge != JUDGE:
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]
     cited = [CitedSpan(current[each.row_id], each.start, each.end) for each in sentence.receipts]
-    return bool(quotations_in(sentence.text, rows)) or is_correct_count(sentence.text, cited)
+    said = (sentence.text, *without_former_place(sentence.text, rows))
+    return any(quotations_in(each, rows) for each in said) or is_correct_count(sentence.text, cited, is_renamed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,13 +177,6 @@ class AuditReport:
     def is_grounded(self) -> bool:
         """Whether every audited sentence is still grounded."""
         return all(exchange.is_grounded for exchange in self.exchanges)
-
-
-def stored_answer(exchange: DialogueExchange) -> StoredAnswer:
-    """Return the parts of a turn to verify."""
-    return StoredAnswer(
-        question=exchange.my_query, sentences=exchange.sentences, sources=exchange.sources, policy=exchange.policy
-    )
 
 
 def audit_exchange(exchange: DialogueExchange, sentences: tuple[SentenceAudit, ...]) -> ExchangeAudit:

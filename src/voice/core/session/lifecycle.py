@@ -213,6 +213,7 @@ def fork_of(
     Raises:
         InvalidParams: the topic is empty.
     """
+    named = f"from turn {at.index + 1}: {session.thread_topic}"  # the turn first: both stay distinct if truncated
     summary = session.rolling_summary
     reaches_further = summary is not None and summary.through_index > at.index
     return InnerVoiceSession(
@@ -221,7 +222,7 @@ def fork_of(
         model=at.model,
         max_prompt_tokens=session.max_prompt_tokens,
         rolling_summary=None if reaches_further else summary,
-        thread_topic=clean_topic(_fork_topic(session, at) if topic is None else topic),
+        thread_topic=clean_topic(named if topic is None else topic),
         created_at=now,
         last_interaction=now,
         total_exchanges=at.index + 1,
@@ -229,11 +230,6 @@ def fork_of(
         last_link=at.link,
         lineage=lineage_at(session, at.index),
     )
-
-
-def _fork_topic(session: InnerVoiceSession, at: DialogueExchange) -> str:
-    """Put the turn number first, so that truncation keeps fork and parent distinct."""
-    return f"turn {at.index + 1} of: {session.thread_topic}"
 
 
 def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:

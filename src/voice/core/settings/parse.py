@@ -59,7 +59,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     """
     leaves = dict(_leaves(file))
     tally = _Tally(warnings=[*_unknown_keys(leaves), *_unknown_variables(env)])
-    tally.faults += [messages.unknown_setting(name, _hint(name, BY_NAME)) for name in flags if name not in BY_NAME]
+    tally.faults += [messages.unknown_setting(name, hint(name, BY_NAME)) for name in flags if name not in BY_NAME]
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
         tally.warnings += _overridden(setting, flags, env, leaves)
@@ -161,7 +161,7 @@ def _unknown_keys(leaves: Mapping[str, object]) -> Iterator[str]:
     for key in leaves:
         setting = _KEYS.get(key)
         if setting is None:
-            yield messages.unknown_key(key, _hint(key, _KEYS))
+            yield messages.unknown_key(key, hint(key, _KEYS))
         elif not setting.in_file:
             yield messages.not_from_file(key, setting.env)
 
@@ -169,11 +169,13 @@ def _unknown_keys(leaves: Mapping[str, object]) -> Iterator[str]:
 def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(env):
         if name.startswith("SURR_") and name not in _ENVS:
-            yield messages.unknown_variable(name, _hint(name, dict.fromkeys(_ENVS)))
+            yield messages.unknown_variable(name, hint(name, dict.fromkeys(_ENVS)))
 
 
-def _hint(name: str, known: Mapping[str, object]) -> str:
+def hint(name: str, known: Mapping[str, object]) -> str:
+    """Return which of the known names may be meant, of any group; empty if none is close."""
     last = name.rpartition(".")[2]
     same_field = [candidate for candidate in known if candidate.rpartition(".")[2] == last]
-    close = same_field or get_close_matches(name, sorted(known), n=1)
+    mistyped = get_close_matches(name, sorted(known), n=1, cutoff=0.9)
+    close = mistyped or same_field or get_close_matches(name, sorted(known), n=1)
     return messages.did_you_mean(" or ".join(close)) if close else ""

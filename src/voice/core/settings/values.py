@@ -235,8 +235,8 @@ class PrivacySettings:
     """What may leave this machine, and what may be written down about a turn (rulings D19, H)."""
 
     no_log: bool = False
-    log_level: LogLevel = "warning"
-    """What is told on stderr; `no_log` wins over it."""
+    log_level: LogLevel | Literal["none"] = "warning"
+    """What is told on stderr; `no_log` wins over it. `none`: the default of commands, which say their failures."""
     metrics: bool = True
     allow_private_remote: bool = False
 

@@ -1,8 +1,7 @@
 """Sentence boundaries, and where a long text may be cut.
 
 Law: spans are half-open code points, ordered, disjoint, trimmed, and cover all non-whitespace, so nothing escapes
-judgement
-between sentences. The following word decides doubtful stops; quotations and brackets are not split from their sentence.
+judgement between sentences. The following word decides doubtful stops; links, quotations and brackets are not split.
 Cuts are spans of the stored text (ruling C13): last sentence end in [600, 800], else word, else grapheme (ruling C12).
 Linear time.
 Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capping, retrieval-contract, match context.
@@ -26,8 +25,11 @@ _CLOSERS = late_pattern(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?
 _ENCLOSED = late_pattern(
     r"“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|「[^「」\n]{1,600}」|『[^『』\n]{1,600}』"
     r"|(?<![\w.,;:!?…])\"(?=\S)[^\"\n]{1,600}(?<=\S)\"(?!\w)|(?<!\S)\([^()\n]{1,300}\)"
+    r"|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
-"""A quotation or bracket closed on its line."""
+"""A quotation, bracket or link closed on its line."""
+EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
+"""The end of a sentence that states something with a question mark: "She left!?"."""
 _GOES_ON = late_pattern(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
 _SAYS = ("と", "って")
 """After a closed quotation these attribute it."""
@@ -86,8 +88,7 @@ def sentences(text: str) -> list[str]:
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     piece = text[start:end]
-    stripped = piece.strip()
-    if stripped:
+    if stripped := piece.strip():
         left = start + len(piece) - len(piece.lstrip())
         spans.append((left, left + len(stripped)))
 
@@ -148,9 +149,9 @@ def _sentence_end(text: str, stop_end: int, end: int) -> int:
 
 
 def _is_part_of_sentence(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
-    """Return whether a quotation or bracket is part of a surrounding sentence."""
+    """Return whether a link, quotation or bracket is part of a surrounding sentence."""
     before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
-    if before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before)):
+    if text[enclosed[0]] == "[" or (before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before))):
         return True
     return text[enclosed[1] - 2] == "," or _GOES_ON.match(text, enclosed[1]) is not None
 

@@ -10,6 +10,7 @@ import click
 
 from voice.core.errors import ConfigurationError
 from voice.core.settings.describe import describe, with_places
+from voice.core.settings.parse import hint
 from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.cli.terminal.printing import note, print_json
 from voice.entrypoints.cli.terminal.runtime import (
@@ -72,12 +73,9 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
 
 def _find_setting(key: str) -> Setting:
     known = {**{setting.key: setting for setting in BY_NAME.values()}, **BY_NAME}
-    if key in known:
-        return known[key]
-    from difflib import get_close_matches
-
-    close = get_close_matches(key, known, n=1)
-    raise click.UsageError(f"there is no setting {key}{f'; did you mean {close[0]}?' if close else ''}")
+    if key not in known:
+        raise click.UsageError(f"unknown setting {key}{hint(key, known)}; `voice config` lists all settings")
+    return known[key]
 
 
 def _change(ctx: click.Context, setting: Setting, value: str) -> None:

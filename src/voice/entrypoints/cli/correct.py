@@ -114,7 +114,7 @@ def correct(
 def _confirm_becoming(said: str, how: _How) -> None:
     click.echo(f"    becomes: {printable(said)}", err=True)
     if not how.dry_run:
-        confirm("Correct it in its note", yes=how.yes, what="changes your note")
+        confirm("Correct the sentence in its note?", yes=how.yes, what="changes your note")
 
 
 def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
@@ -169,7 +169,7 @@ def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
         return True
     if how.in_note is not None or how.dry_run or how.yes or not can_ask():
         return bool(how.in_note)
-    return click.confirm("Also correct it in its note", default=True, err=True)
+    return click.confirm("Also correct it in its note?", default=True, err=True)
 
 
 def _correct_in_note(
@@ -220,7 +220,7 @@ def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
     if corrected.is_repeated:
         note(f"you have corrected {corrected.replaced} like this before")
     followed = [
-        f"{counted(len(corrected.superseded), 'entry', 'entries')} replaced with it" if corrected.superseded else "",
+        f"{counted(len(corrected.superseded), 'statement')} of it replaced" if corrected.superseded else "",
         f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
         f"{counted(corrected.pins, 'pin')} moved" if corrected.pins else "",
     ]

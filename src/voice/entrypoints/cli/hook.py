@@ -19,9 +19,9 @@ from voice.core.errors import VoiceError
 from voice.entrypoints.cli.terminal.printing import note
 
 _COMMANDS: Final = {
-    "install": "Let a host hand over each session that ends.",
-    "uninstall": "Take our entry out of a host's settings.",
-    "status": "Show what came in, what was left out, and what waits.",
+    "install": "Set up a host to hand over each session at its end.",
+    "uninstall": "Remove the hook from a host's settings.",
+    "status": "Show what was captured, left out, and waits for review.",
 }
 _MOST_BYTES: Final = 1024 * 1024
 """Of what a host says: a few paths."""
@@ -68,7 +68,7 @@ def run_hook(ctx: click.Context, host: str) -> int:
     except VoiceError as error:
         note(f"this session was not captured: {error.message} [{error.code}]")
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        note(f"this session was not captured: what {host} said cannot be used ({type(error).__name__})")
+        note(f"this session was not captured: the input from {host} is not valid ({type(error).__name__})")
     return 0
 
 

@@ -16,6 +16,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
@@ -127,6 +128,8 @@ def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
     gc.set_threshold(*_COLLECTED)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # libraries' warnings tell a person nothing
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows its number; it does not stop the program.

@@ -45,9 +45,7 @@ def pins() -> None:
 @pins.command()
 @click.argument("target")
 @click.option("--reason", required=True, metavar="WORDS", help="Why it matters.")
-@click.option(
-    "--for", "lifetime", metavar="TIME", help="How long it stays pinned: 90m, 12h, 7d, 2w. Default: for ever."
-)
+@click.option("--for", "lifetime", metavar="TIME", help="How long it stays pinned: 90m, 12h, 7d, 2w. Default: no end.")
 @click.option("--until", metavar="WHEN", help="When it ends: 2026-03-05 or 2026-03-05T14:00.")
 @click.option("--private", "allow_private", is_flag=True, help="Pin it even if it is private.")
 @scope_option
@@ -174,7 +172,7 @@ def _pin_line(view: "PinView") -> str:
 
 
 def _end_in_words(pin: "Pin") -> str:
-    return "for ever" if pin.expires_at is None else f"until {minute_of(pin.expires_at)}"
+    return "until you remove the pin" if pin.expires_at is None else f"until {minute_of(pin.expires_at)}"
 
 
 _confidence_option = click.option(

@@ -196,7 +196,7 @@ def _lines(thought: "Thought") -> list[str]:
     for each in numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
         if each.unfound:
-            lines.append(f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
+            lines.append(f"       ! the working tree did not contain: {printable(', '.join(each.unfound))}")
     return lines
 
 
@@ -211,8 +211,8 @@ def _tell_left_waiting(vouched: "Vouched") -> None:
             if each.unfound and not each.counts:
                 named = printable(", ".join(each.unfound))
                 note(
-                    f"sentence {each.number} of {thought.id} names {named}, not found in the working tree; if it is "
-                    f"right all the same: voice review {thought.id} --approve --sentence {each.number}"
+                    f"sentence {each.number} of {thought.id} names {named}, which the working tree did not "
+                    f"contain; to approve it anyway: voice review {thought.id} --approve --sentence {each.number}"
                 )
 
 

@@ -91,13 +91,14 @@ async def correct(call: Call) -> Mapping[str, object]:
 
     Raises:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
+        UnknownId: it is not there, or private.
     """
     asked, services = call.asked(rows.CORRECT), call.memory.services
     if not asked.keys() & {"text", "since", "until"}:
         raise InvalidParams("say what is true instead (text), or since or until")
     named = asked.keys() & {"row_id", "target"}
     asked |= {name: await services.resolve_ids.one(str(asked[name])) for name in named}
-    own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, noted_by=call.agent)
+    own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, hides_private=True, noted_by=call.agent)
     dry_run = call.said.flag("dry_run") or False
     done = await services.correcting(filled(own, asked), dry_run=dry_run)
     if done.row_id.startswith("t:") and not dry_run:
@@ -197,10 +198,7 @@ async def _finalised(call: Call, *, apply: bool) -> Finalised:
     return await with_progress(
         call.tell,
         lambda say: finalise(
-            ids,
-            apply=apply,
-            progress=_counting(say, "reading archives"),
-            taking=_counting(say, "taking away"),
+            ids, apply=apply, progress=_counting(say, "reading archives"), taking=_counting(say, "taking away")
         ),
     )
 

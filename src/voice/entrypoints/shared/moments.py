@@ -35,7 +35,7 @@ def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> dat
         window = None
     if window is None or window.start is None:
         raise InvalidParams(
-            f"{what} is not understood as a point in time between the years 2 and 9998; "
+            f"{what} is not a date or time between the years 2 and 9998; "
             'write it like 2026-03-05, 2026-03-05T14:00 or "last Friday"'
         )
     return window.start

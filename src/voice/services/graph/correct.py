@@ -67,6 +67,8 @@ class CorrectRequest:
     author: Origin = Origin.HUMAN
     spares_trusted: bool = False
     """Refuse to correct a person's own words and what they approved: a program's caller asks for it (ruling H)."""
+    hides_private: bool = False
+    """Answer for a private row as for one that is not there."""
     noted_by: str | None = None
     """The program that corrects, by the name it gives itself."""
     tags: tuple[str, ...] = ()
@@ -145,7 +147,7 @@ class Correcting:
         correction = await self._correction(request)
         rows = await fetch_with_source_thoughts(self.ingest.store, [request.row_id])
         old = rows.get(request.row_id)
-        if old is None:
+        if old is None or (request.hides_private and tells_private(old, rows)):
             none = f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids"
             raise await self.ingest.forgotten.absent(request.row_id, none)
         done = await self._done_before(old, correction)
@@ -186,7 +188,8 @@ class Correcting:
         if request.target is not None:
             if not request.row_id.startswith("r:"):
                 raise InvalidParams("only a relation has a target; leave --to out")
-            target = resolve_entity(request.target, (await self.ingest.names.known()).nodes).id
+            known = await self.ingest.names.known()
+            target = resolve_entity(request.target, (known.public if request.hides_private else known).nodes).id
         return Correction(
             text=text,
             target_id=target,

@@ -10,7 +10,6 @@ Source: rulings A6, D17, D21, H; docs/sessions.md.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
@@ -172,28 +171,6 @@ class SessionLife:
     async def _named(self, name: str) -> InnerVoiceSession:
         return await load_session(self.sessions, name, window=0, timezone=self.settings.timezone)
 
-    async def rename(self, name: str, topic: str) -> InnerVoiceSession:
-        """Give a session another topic.
-
-        Raises:
-            InvalidParams: nothing is left of the topic.
-            SessionConflict: others were faster time and again; here and below.
-        """
-        return await self._changed(name, partial(renamed, topic=topic), topic)
-
-    async def close(self, name: str) -> InnerVoiceSession:
-        """Close a session; one that is closed stays so."""
-        return await self._changed(name, closed)
-
-    async def reopen(self, name: str) -> InnerVoiceSession:
-        """Open a session that was closed or idle too long, so that the next question continues it."""
-        now = self.clock.now()
-        return await self._changed(name, lambda held: held if self.shown(held) == "open" else reopened(held, now=now))
-
-    async def set_topic(self, name: str, status: TopicStatus) -> InnerVoiceSession:
-        """Set the status of the topic of a session."""
-        return await self._changed(name, partial(with_topic_status, status=status))
-
     async def change(
         self,
         name: str,
@@ -206,6 +183,7 @@ class SessionLife:
 
         Raises:
             InvalidParams: nothing is left of the topic; nothing was changed.
+            SessionConflict: others were faster time and again; here and below.
         """
         now = self.clock.now()
 
@@ -216,13 +194,7 @@ class SessionLife:
                 return closed(made)
             return reopened(made, now=now) if status == "open" and self.shown(held) != "open" else made
 
-        return await self._changed(name, changed, topic or "")
-
-    async def _changed(
-        self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession], topic: str = ""
-    ) -> InnerVoiceSession:
-        """Return the session after a change, as it is told to who named it so, and says what its topic is to be."""
-        return await hide_private_topic(self.sessions, await self._saved(name, change), said=(name, topic))
+        return await hide_private_topic(self.sessions, await self._saved(name, changed), said=(name, topic or ""))
 
     async def _saved(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
         """Return the session after a change, which is made again on whatever it lost a race to."""
@@ -244,7 +216,7 @@ class SessionLife:
 
         Args:
             at: the last turn that is shared: its number as it is shown, from 1, or its id; None is the newest.
-            topic: what the fork is about; None names what it left.
+            topic: the fork's topic; None: the turn and the topic that it forked from.
 
         Raises:
             InvalidParams: the session has no such turn, or nothing is left of the topic.
@@ -285,12 +257,7 @@ class SessionLife:
         whole = replace(made, context_window=tuple(turns))
         due = foldable(whole, window_limit=how.window_limit, window_keep=how.window_keep)
         folded = fold(
-            whole,
-            due,
-            now=made.created_at,
-            count=self.count,
-            max_tokens=how.max_tokens,
-            timezone=how.timezone,
+            whole, due, now=made.created_at, count=self.count, max_tokens=how.max_tokens, timezone=how.timezone
         )
         summary = folded.rolling_summary
         if summary is None:

@@ -45,12 +45,14 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
 
     Raises:
         UnknownId: no session is meant.
-        InvalidParams: several are meant; the message lists the candidates.
+        InvalidParams: several are meant, and the message lists them; or it stands for topics that are withheld.
     """
     exact = await sessions.load(name, window=window)
     if exact is not None:
         return exact
     topics, wanted = await sessions.topics(), norm_v1(name)
+    if wanted == norm_v1(PRIVATE_TOPIC):
+        raise InvalidParams(f"{name!r} stands for all private topics; use the session's id or the topic you gave it")
     found = [session_id for session_id, topic in topics.items() if _means(name, wanted, session_id, topic)]
     if len(found) == 1 and (session := await sessions.load(found[0], window=window)) is not None:
         return session

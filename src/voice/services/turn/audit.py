@@ -1,7 +1,6 @@
 """Verify stored answers against the rows as they stand now.
 
-Law: no model is asked and nothing is written. Answers are read and verified a page at a time, however many there are;
-each is judged by the policy it was given by.
+Law: no model is asked and nothing is written. Answers are read and verified a page at a time, however many there are.
 
 Rows as they stand today, in the eyes of a turn of some other day. A row's text is read as the turn read it: with what
 it was allowed to see, in its zone (rulings C19, E, H). A row whose own content, or the content of a thought it says
@@ -12,17 +11,17 @@ Source: DESIGN 6 "Receipts"; promise 9; rulings C19, D20, E, F, H.
 """
 
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from voice.core.grounding.values import Evidence
 from voice.core.recall.disclosure import behind, missing_behind
 from voice.core.records import Observation, Row, RowStatus, Table, Thought
 from voice.core.render.answer import Replacement
-from voice.core.retrieval.candidates import Neighbourhood
+from voice.core.retrieval.candidates import Neighbourhood, successors
 from voice.core.retrieval.evidence import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
-from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, audit_exchange, reverify, stored_answer
+from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, audit_exchange, reverify
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.core.text.instants import in_zone, is_time_zone
 from voice.core.text.normalise import content_hash
@@ -44,6 +43,8 @@ class RowsAtPresent:
     redacted: frozenset[str]
     never_here: frozenset[str] = frozenset()
     """Those that are not stored and that no tombstone bears."""
+    repeated: Mapping[str, Evidence] = field(default_factory=dict[str, Evidence])
+    """What still says what removed rows said, by its hash."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,19 @@ class CurrentRows:
         left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
         evidence = await self._evidence(left, fetched.rows, eyes)
         return RowsAtPresent(evidence=evidence, redacted=redacted, never_here=never_here)
+
+    async def live(self) -> dict[str, str]:
+        """Return the ids of all live observations, by the hash of their text.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        ids, seq = dict[str, str](), 0
+        while changes := await self.store.changes(seq, _ROWS):
+            seq = changes[-1].seq
+            rows = [each.row for each in changes if isinstance(each.row, Observation)]
+            ids |= {content_hash(row.text): row.id for row in rows if row.status is RowStatus.ACTIVE}
+        return ids
 
     async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
         """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
@@ -141,10 +155,7 @@ class CurrentRows:
         neighbourhood = Neighbourhood.visible(
             around.values(),
             RowFilter(
-                tables=_TABLES,
-                scope=view.scope,
-                include_private=view.include_private,
-                exclude_tags=view.exclude_tags,
+                tables=_TABLES, scope=view.scope, include_private=view.include_private, exclude_tags=view.exclude_tags
             ),
         )
         known = (await self.names.known()).nodes
@@ -154,11 +165,7 @@ class CurrentRows:
 
 def _last(row_id: str, rows: Mapping[str, Row]) -> Row:
     """Return the row that holds in the place of one in the end."""
-    row, passed = rows[row_id], {row_id}
-    while (after := row.superseded_by) is not None and after in rows and after not in passed:
-        row = rows[after]
-        passed.add(after)
-    return row
+    return next(rows[each] for each in (*reversed(successors(row_id, rows)), row_id) if each in rows)
 
 
 def _words(row: Row) -> str:
@@ -175,9 +182,7 @@ def _candidate(row: Row, text: str) -> Candidate:
 def _dated(row: Evidence, timezone: str) -> Evidence:
     until = row.valid_until
     return replace(
-        row,
-        created_at=in_zone(row.created_at, timezone),
-        valid_until=in_zone(until, timezone) if until else None,
+        row, created_at=in_zone(row.created_at, timezone), valid_until=in_zone(until, timezone) if until else None
     )
 
 
@@ -190,7 +195,7 @@ def _is_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
 EVERY = 2**31
 """More sessions than a store lists."""
 _PAGE = 100
-_NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
+_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,12 +229,12 @@ class Audit:
         named = await self._named(session)
         total = sum(count for _, _, count in named)
         found: list[ExchangeAudit] = []
-        begun: dict[str, bool] = {}
+        begun, live = dict[str, bool](), dict[str, str]()
         for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
                 begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
                 own = page if session else [each for each in page if each.session_id == session_id]
-                found += [audit async for audit in self._audited(own)]
+                found += [audit async for audit in self._audited(own, live)]
                 if progress:
                     progress(len(found), max(total, len(found)))
         topics = {session_id: topic for session_id, topic, _ in named}
@@ -248,16 +253,37 @@ class Audit:
         listed = await self.sessions.sessions(limit=EVERY)
         return [(item.id, item.thread_topic, item.total_exchanges) for item in listed]
 
-    async def _audited(self, page: Sequence[DialogueExchange]) -> AsyncGenerator[ExchangeAudit]:
+    async def _audited(self, page: Sequence[DialogueExchange], live: dict[str, str]) -> AsyncGenerator[ExchangeAudit]:
         """Yield the audits of a page; turns that read their rows alike share one reading."""
-        wanted: dict[TurnVisibility, set[str]] = {}
+        alike: dict[TurnVisibility, list[DialogueExchange]] = {}
         for exchange in page:
             if exchange.status == "answered":
-                wanted.setdefault(TurnVisibility.of(exchange), set()).update(_rows_of(exchange))
-        today = {eyes: await self.today(ids, eyes) for eyes, ids in wanted.items()}
+                alike.setdefault(TurnVisibility.of(exchange), []).append(exchange)
+        today = {eyes: await self._read(turns, eyes, live) for eyes, turns in alike.items()}
         for exchange in page:
-            rows = today[TurnVisibility.of(exchange)] if exchange.status == "answered" else _NOTHING
-            yield audit_exchange(exchange, _sentences(exchange, rows))
+            is_answer = exchange.status == "answered"
+            yield audit_exchange(
+                exchange, _sentences(exchange, today[TurnVisibility.of(exchange)]) if is_answer else ()
+            )
+
+    async def _read(
+        self, turns: Sequence[DialogueExchange], eyes: TurnVisibility, live: dict[str, str]
+    ) -> RowsAtPresent:
+        """Return the rows of turns; `live` is filled from `CurrentRows.live` once some of them are gone."""
+        rows = await self.today({row_id for turn in turns for row_id in _rows_of(turn)}, eyes)
+        held = {hashed for turn in turns for hashed in _lost(turn, rows).values()}
+        if held and not live:
+            live |= await self.today.live()
+        heirs = {hashed: live[hashed] for hashed in held if hashed in live}
+        found: Mapping[str, Evidence] = (await self.today(heirs.values(), eyes)).evidence if heirs else {}
+        return replace(rows, repeated={hashed: found[heir] for hashed, heir in heirs.items() if heir in found})
+
+
+def _lost(exchange: DialogueExchange, rows: RowsAtPresent) -> dict[str, str]:
+    """Return the removed rows of an answer with the hash of their text; of forgotten words no hash is kept."""
+    known = rows.evidence.keys() | rows.redacted | rows.never_here
+    receipts = (receipt for sentence in exchange.sentences for receipt in sentence.receipts)
+    return {each.row_id: each.content_hash for each in receipts if each.content_hash and each.row_id not in known}
 
 
 def _rows_of(exchange: DialogueExchange) -> set[str]:
@@ -269,9 +295,9 @@ def _rows_of(exchange: DialogueExchange) -> set[str]:
 
 
 def _sentences(exchange: DialogueExchange, rows: RowsAtPresent) -> tuple[SentenceAudit, ...]:
-    if exchange.status != "answered":
-        return ()
     own = _rows_of(exchange)
     current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
+    lost = _lost(exchange, rows)
+    current |= {row_id: rows.repeated[hashed] for row_id, hashed in lost.items() if hashed in rows.repeated}
     elsewhere = rows.never_here if exchange.imported_from is not None else frozenset[str]()
-    return reverify(stored_answer(exchange), current, redacted=rows.redacted, not_here=elsewhere)
+    return reverify(exchange.sentences, current, redacted=rows.redacted, not_here=elsewhere)

@@ -112,10 +112,8 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
     assert judged(asked, [silent], read)[0].score == -math.inf
     assert judged("How many presses are there?", [silent], read)[0].score == -math.inf
     assert judged(asked, [told], read)[0].score > THRESHOLD
-    assert (
-        judged("How many presses are there?", [passage(silent.text, "2026_06_02 › Presses")], read)[0].score
-        == -math.inf
-    )
+    of_a_day = passage(silent.text, "2026_06_02 › Presses")
+    assert judged("How many presses are there?", [of_a_day], read)[0].score == -math.inf
 
 
 @pytest.mark.requirement("answers:price")
@@ -128,11 +126,19 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
         ("The lamp is loud. 40 euros for the kiln.", "Shed", True),
         ("The engine was 40 euros.", "Kiln", True),
         ("| Kiln | 40 |\n\nThat is in euros.", "Shed", True),
+        ("| thing | price |\n|---|---|\n| Kiln | 40 |", "Shed", True),
     ],
 )
 def test_the_money_of_another_thing_is_no_price_of_what_is_asked_about(text: str, path: str, is_told: bool) -> None:  # noqa: FBT001
     for question in ("What did the kiln cost?", "What does the repair of the kiln cost and why did it change?"):
         assert (judged(question, [passage(text, path)])[0].score > -math.inf) is is_told
+
+
+@pytest.mark.requirement("answers:price")
+def test_what_a_column_of_prices_tells_is_what_things_cost() -> None:
+    texts = ("The price of the kiln: 40 €", "The cost of the kiln: 40 €")
+    priced, cost = (judged("What did the kiln cost?", [passage(text)]) for text in texts)
+    assert priced[0].score == cost[0].score > THRESHOLD
 
 
 @pytest.mark.requirement("answers:list")

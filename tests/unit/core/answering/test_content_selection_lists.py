@@ -96,6 +96,8 @@ def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:
     assert found_list().counted("films", "How many films did I see?") is None
     assert found_list().counted("books", "How many books are marked as favourites?") is None
     assert found_list().counted("books", "How many books did I read?") is not None
+    assert found_list(head="Books I bought").counted("books", "How many books did I purchase?") is not None
+    assert found_list(head="Books I sold").counted("books", "How many books did I purchase?") is None
 
 
 def test_a_list_of_which_an_item_cannot_be_cited_is_not_counted() -> None:

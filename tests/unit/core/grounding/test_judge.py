@@ -276,6 +276,14 @@ GENERAL = GroundingPolicy(single_source="green")
 
 
 @pytest.mark.parametrize(
+    ("text", "refused"), [("Mara left the harbour!?", False), ("Mara left the harbour?", True), ("Left it?!", True)]
+)
+def test_a_quoted_exclamation_counts_and_a_question_does_not(text: str, refused: bool) -> None:  # noqa: FBT001
+    own = (row("S1", text),)
+    assert judge_composed(draft(text, ("S1", text)), own, GENERAL, question="Who left?").refused is refused
+
+
+@pytest.mark.parametrize(
     ("policy", "setting"),
     [
         (GroundingPolicy(), "SURR_INNER_VOICE_SINGLE_SOURCE=green"),

@@ -36,6 +36,7 @@ def test_items_stand_where_the_sentence_says(said: str) -> None:
     assert not any(is_correct_count(HEAD, few) for few in (cited("Dune", "Emma"), []))
     for right in (HEAD, "3 items under “Books”:", "3 items in “Reading”:"):
         assert is_correct_count(right, cited("Dune", "Emma", "Dune Messiah"))
+    assert is_correct_count("3 items in “Shelf”:", cited("Dune", "Emma", "Dune Messiah"), is_renamed=True)
 
 
 def test_days_and_notes_are_counted_once_each_and_mention_the_word() -> None:

@@ -1,6 +1,5 @@
 """A stored answer verified again (DESIGN 6 "Receipts")."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,78 +7,55 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judge_composed, judged, row
-from voice.core.grounding.values import LEXICAL_JUDGE, Evidence, GroundedResponse, GroundingPolicy, SentenceVerdict
-from voice.core.session.audit import SentenceAudit, StoredAnswer, reverify
+from voice.core.grounding.values import LEXICAL_JUDGE, Evidence, GroundingPolicy
+from voice.core.session.audit import reverify
 
-ANSWER = judged(GOOD, *CITED)
-STORED = ANSWER.sentences
+STORED = judged(GOOD, *CITED).sentences
 TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
 
 
-def stored_answer(response: GroundedResponse) -> StoredAnswer:
-    return StoredAnswer(question=QUESTION, sentences=response.sentences, sources=response.sources)
-
-
-def audit(
-    sentences: Sequence[SentenceVerdict], today: Mapping[str, Evidence], *, redacted: frozenset[str] = frozenset()
-) -> tuple[SentenceAudit, ...]:
-    answer = StoredAnswer(question=QUESTION, sentences=tuple(sentences), sources=ANSWER.sources)
-    return reverify(answer, today, redacted=redacted)
-
-
 def test_an_answer_over_unchanged_rows_is_still_grounded() -> None:
-    audits = audit(STORED, TODAY)
-
+    audits = reverify(STORED, TODAY)
     assert [audit.status for audit in audits] == ["still_grounded", "still_grounded"]
     assert [audit.row_ids for audit in audits] == [("o:s1",), ("o:s2",)]
 
 
 def test_a_changed_row_is_named() -> None:
     changed = row("S2", "The flat in Stockholm costs 1,600 euros a month.")
-
-    audits = audit(STORED, TODAY | {"o:s2": changed})
-
+    audits = reverify(STORED, TODAY | {"o:s2": changed})
     assert [audit.status for audit in audits] == ["still_grounded", "source_changed"]
     assert [audit.today for audit in audits] == [(), (changed.text,)]
 
 
 def test_of_a_changed_row_that_is_private_or_beside_a_redacted_one_todays_words_are_not_told() -> None:
     changed = row("S2", "The flat in Stockholm costs 1,600 euros a month.")
-    private = audit(STORED, TODAY | {"o:s2": replace(changed, is_private=True)})
+    private = reverify(STORED, TODAY | {"o:s2": replace(changed, is_private=True)})
     both = replace(STORED[1], receipts=(*STORED[0].receipts, *STORED[1].receipts))
-    beside = audit([both, STORED[1]], {"o:s2": changed}, redacted=frozenset({"o:s1"}))
-
+    beside = reverify([both, STORED[1]], {"o:s2": changed}, redacted=frozenset({"o:s1"}))
     assert (private[1].status, private[1].today) == ("source_changed", ())
     assert (beside[0].status, beside[0].today) == ("source_redacted", ())
 
 
 def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
-    audits = audit(STORED, {"o:s2": RENT}, redacted=frozenset({"o:s2"}))
-
+    audits = reverify(STORED, {"o:s2": RENT}, redacted=frozenset({"o:s2"}))
     assert [audit.status for audit in audits] == ["source_removed", "source_redacted"]
 
 
 def test_a_row_that_was_never_here_is_told_from_one_that_is_gone() -> None:
-    answer = StoredAnswer(question=QUESTION, sentences=STORED, sources=ANSWER.sources)
-
-    audits = reverify(answer, {}, not_here=frozenset({"o:s2"}))
-    back = reverify(answer, TODAY, not_here=frozenset({"o:s2"}))
-
+    audits = reverify(STORED, {}, not_here=frozenset({"o:s2"}))
+    back = reverify(STORED, TODAY, not_here=frozenset({"o:s2"}))
     assert [audit.status for audit in audits] == ["source_removed", "source_not_here"]
     assert [audit.status for audit in back] == ["still_grounded", "still_grounded"]
 
 
 def test_a_sentence_is_told_by_its_place_in_the_answer_and_not_among_what_was_supported() -> None:
     asked = replace(STORED[0], text="Shall we go on?", kind="question", rung="remark", receipts=())
-
-    assert [audit.index for audit in audit([asked, *STORED], TODAY)] == [1, 2]
+    assert [audit.index for audit in reverify([asked, *STORED], TODAY)] == [1, 2]
 
 
 def test_what_rests_on_a_redacted_row_is_withheld_also_when_another_of_its_rows_is_gone() -> None:
     both = replace(STORED[0], receipts=(*STORED[0].receipts, *STORED[1].receipts))
-
-    audits = audit([both, STORED[1]], {}, redacted=frozenset({"o:s1"}))
-
+    audits = reverify([both, STORED[1]], {}, redacted=frozenset({"o:s1"}))
     assert [(audit.status, audit.is_withheld) for audit in audits] == [
         ("source_removed", True),
         ("source_removed", False),
@@ -88,11 +64,9 @@ def test_what_rests_on_a_redacted_row_is_withheld_also_when_another_of_its_rows_
 
 def test_a_sentence_whose_words_went_with_another_row_is_not_judged_and_says_so() -> None:
     bare = [replace(each, text="") for each in STORED]
-
-    redacted = audit(bare, TODAY, redacted=frozenset({"o:s2"}))
-    removed = audit(bare, {"o:s1": MOVE})
-    quoted = audit(bare, TODAY)
-
+    redacted = reverify(bare, TODAY, redacted=frozenset({"o:s2"}))
+    removed = reverify(bare, {"o:s1": MOVE})
+    quoted = reverify(bare, TODAY)
     assert [(one.status, one.row_ids, one.is_judged) for one in redacted] == [
         ("source_redacted", ("o:s2",), False),
         ("source_redacted", ("o:s2",), True),
@@ -103,45 +77,48 @@ def test_a_sentence_whose_words_went_with_another_row_is_not_judged_and_says_so(
     ]
     assert [(one.status, one.row_ids, one.is_judged) for one in quoted] == [("source_redacted", (), False)] * 2
     assert [one.is_withheld for one in redacted] == [False, True]
-    (baseless,) = audit([replace(bare[0], receipts=())], TODAY)
+    (baseless,) = reverify([replace(bare[0], receipts=())], TODAY)
     assert (baseless.status, baseless.is_judged) == ("source_redacted", False)
 
 
 def test_a_receipt_that_no_longer_supports_its_sentence_is_found() -> None:
     forged = replace(STORED[0], text="You moved to Oslo in May 1999.")
+    assert reverify([forged], TODAY)[0].status == "no_longer_supported"
 
-    assert audit([forged], TODAY)[0].status == "no_longer_supported"
+
+@pytest.mark.parametrize(
+    ("label", "status"),
+    [("Move", "still_grounded"), ("2023-05-08, Move", "still_grounded"), ("1999-05-08, Move", "no_longer_supported")],
+)
+def test_words_quoted_under_a_former_title_of_their_note_still_stand(label: str, status: str) -> None:
+    told = replace(STORED[0], text=f"{label}: {STORED[0].text}")
+    assert reverify([told], TODAY | {"o:s1": replace(MOVE, context="Studio")})[0].status == status
 
 
 def test_a_supported_sentence_without_receipts_has_no_ground() -> None:
     bare = replace(STORED[0], receipts=())
-
-    assert audit([bare], TODAY)[0].status == "no_longer_supported"
+    assert reverify([bare], TODAY)[0].status == "no_longer_supported"
 
 
 def test_sentences_that_were_not_supported_are_not_audited() -> None:
-    assert audit([replace(STORED[0], rung="unsupported")], TODAY) == ()
-    assert audit(STORED[:1], TODAY) != ()
+    assert reverify([replace(STORED[0], rung="unsupported")], TODAY) == ()
+    assert reverify(STORED[:1], TODAY) != ()
 
 
 def test_a_verified_sentence_stands_on_the_unchanged_rows_that_its_verifier_named() -> None:
     paraphrase = replace(STORED[0], text="Stockholm is where you went in 2021.", rung="verified", verifier="test-1")
-
-    assert audit([paraphrase], TODAY)[0].status == "still_grounded"
-    assert audit([paraphrase], TODAY | {"o:s1": row("S1", "I moved to Oslo.")})[0].status == "source_changed"
+    assert reverify([paraphrase], TODAY)[0].status == "still_grounded"
+    assert reverify([paraphrase], TODAY | {"o:s1": row("S1", "I moved to Oslo.")})[0].status == "source_changed"
 
 
 def test_what_an_earlier_judge_accepted_is_audited_by_its_receipts_alone() -> None:
     earlier = replace(STORED[0], text="Stockholm is where you went in 2021.", rung="verified", judge=LEXICAL_JUDGE)
-
-    assert audit([earlier], TODAY)[0].status == "still_grounded"
+    assert reverify([earlier], TODAY)[0].status == "still_grounded"
 
 
 def test_a_supersession_is_told_and_is_no_change() -> None:
     newer = replace(RENT, superseded_by="o:s9", valid_until=RENT.created_at)
-
-    audits = audit(STORED, TODAY | {"o:s2": newer})
-
+    audits = reverify(STORED, TODAY | {"o:s2": newer})
     assert [(one.status, one.superseded) for one in audits] == [("still_grounded", ()), ("still_grounded", ("o:s2",))]
 
 
@@ -154,8 +131,6 @@ def test_what_was_accepted_over_a_memory_is_still_grounded_over_the_same_memory(
     said = draft(" ".join(one.text for one in rows), *((one.alias, one.text) for one in rows))
     policy = GroundingPolicy(min_sources=1)
     response = judge_composed(said, rows, policy, question=QUESTION)
-
-    audits = reverify(stored_answer(response), {one.row_id: one for one in rows})
-
+    audits = reverify(response.sentences, {one.row_id: one for one in rows})
     assert {one.status for one in audits} <= {"still_grounded"}
     assert len(audits) == sum(one.is_proven for one in response.sentences if not response.refused)

@@ -75,7 +75,7 @@ def test_a_fork_begins_as_the_turn_it_left_from() -> None:
     )
     assert (made.provider, made.model, made.model_changes, made.last_link) == ("a", "b", ((1, "a/b"),), "f" * 64)
     assert (made.total_exchanges, made.own_from, made.answered, made.total_tokens) == (2, 2, 0, 0)
-    assert made.thread_topic == "turn 2 of: moving house"
+    assert made.thread_topic == "from turn 2: moving house"
     with pytest.raises(InvalidParams):
         fork_of(held, exchange(), session_id="s:2", topic=" ", now=NOON)
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from voice.core.text.language_data import language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of
+from voice.core.text.sentences import EXCLAIMED
 from voice.core.text.word_lists import STOPWORDS, Language, fold_word
 
 
@@ -87,7 +88,6 @@ _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
 _TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")
 """What a sentence says, and what it asks after that."""
-_EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
 _NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
 _LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")
@@ -168,7 +168,7 @@ def _shape(piece: str) -> Kind | None:
 
 def _states_too(piece: str, content: int, language: Language) -> bool:
     """Return whether a sentence with a question mark states something: "It costs 40 euro, can you believe it?"."""
-    if _EXCLAIMED.search(piece):
+    if EXCLAIMED.search(piece):
         return content >= _LEAST_CONTENT
     parts = _TAG.fullmatch(piece)
     if parts is None:

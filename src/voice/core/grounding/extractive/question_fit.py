@@ -26,7 +26,7 @@ from voice.core.grounding.extractive.persons import (
     persons_spoken_of,
     same_name,
 )
-from voice.core.grounding.extractive.term_overlap import match_credit
+from voice.core.grounding.extractive.term_overlap import match_credit, synonyms_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, language_tables, phrase_pattern
@@ -120,8 +120,7 @@ def answer_types(question: str) -> tuple[AnswerType, ...]:
 
     A question for money asks for no other number.
     """
-    is_timed = _phrase("time").search(question) is not None
-    time: tuple[AnswerType, ...] = ("time",) if is_timed else ()
+    time: tuple[AnswerType, ...] = ("time",) if _phrase("time").search(question) else ()
     if _asks_for_money(question):
         return (*time, "money")
     return (*time, "number") if _phrase("number").search(question) else time
@@ -166,6 +165,11 @@ def _names_only(topic: Collection[str], line: str) -> bool:
     known = {*topic, *_money_stems()}
     until = min((each.start for each in quantities(line)), default=len(line))
     return all(word.is_stop or word.is_number or word.stem in known for word in words(line[:until]))
+
+
+def with_words_of_money(stems: frozenset[str]) -> frozenset[str]:
+    """Return the stems of a text with the synonyms of its words for money: a column "price" tells what things cost."""
+    return stems.union(*(synonyms_of(stem) for stem in stems & _money_stems()))
 
 
 @cache
@@ -325,5 +329,4 @@ def _most(several: Iterable[tuple[_Credits, float]]) -> dict[str, float]:
 
 
 def _share(asked: AnalysedQuestion, scores: _Credits) -> float:
-    total = asked.weight
-    return sum(asked.telling[stem] * credit for stem, credit in scores.items()) / total if total else 0.0
+    return sum(asked.telling[stem] * credit for stem, credit in scores.items()) / (asked.weight or 1.0)

@@ -126,14 +126,9 @@ def _without_callout_marks(text: str) -> str:
     lines: list[str] = []
     inside = False
     for line in text.split("\n"):
-        if head := _CALLOUT.fullmatch(line):
-            inside = True
-            lines.append(head[1])
-        elif inside and (quoted := _QUOTED.fullmatch(line)):
-            lines.append(quoted[1])
-        else:
-            inside = False
-            lines.append(line)
+        marked = _CALLOUT.fullmatch(line) or (_QUOTED.fullmatch(line) if inside else None)
+        inside = marked is not None
+        lines.append(marked[1] if marked else line)
     return "\n".join(lines)
 
 
@@ -141,6 +136,10 @@ _PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")
 _ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")
 _REFERENCE: Final = re.compile(r"(?:\[([^\[\]\n]{1,300})\])?\(\(\(?([0-9a-f-]{36})\)?\)\)")
 _MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}\}")
+_MARKER: Final = re.compile(
+    r"\A([ \t]*- )(?:(TODO|DOING|LATER|NOW|WAIT|WAITING|STARTED|IN-PROGRESS) |DONE |(?=CANCELL?ED ))(?=\S)"
+)
+"""The state of a block that is a task, which is open if it has group 2."""
 _SETTING: Final = re.compile(
     r"""
     ;[^\n]*+
@@ -190,7 +189,7 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
         found = _PROPERTY.fullmatch(line)
         if found is None:
             is_head = is_head and word in {"", "-"}
-            kept.append(_logseq_shown(line, blocks))
+            kept.append(_MARKER.sub(lambda it: f"{it[1]}[{' ' if it[2] else 'x'}] ", _logseq_shown(line, blocks)))
         elif is_head and not found[1].startswith((" ", "\t")):
             properties[found[2].lower()] = found[3].strip()
         elif found[2].lower() not in _INTERNAL_PROPERTIES:

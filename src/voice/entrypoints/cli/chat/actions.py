@@ -58,7 +58,7 @@ def _switch(talk: "Conversation", argument: str) -> None:
     async def found(services: "Services") -> "tuple[InnerVoiceSession, bool]":
         named = await services.life.named(name, include_private=talk.request.include_private)
         is_closed = named.status == "closed"
-        return (await services.life.reopen(named.id) if is_closed else named), is_closed
+        return (await services.life.change(named.id, status="open") if is_closed else named), is_closed
 
     session, was_closed = talk.run(found)
     talk.enter(session.id)

@@ -59,6 +59,19 @@ class Conversation:
         with command.make_context(arguments[0], list(arguments[1:]), parent=self.ctx) as ctx:
             command.invoke(ctx)
 
+    def check(self) -> None:
+        """Check what the conversation was begun with.
+
+        Raises:
+            UnknownId, InvalidParams: there is no such session, or the time is unclear.
+        """
+        self.run(self._checked)
+
+    async def _checked(self, services: "Services") -> None:
+        now, when = services.clock.now(), self.request.when
+        await services.find.time_of("", now=now, when=when, include_private=False)
+        await self._session(services)
+
     def ask(self, question: str) -> None:
         """Ask, and print the answer."""
         turn, locations = self.run(lambda services: self._asked(services, question))

@@ -79,6 +79,7 @@ def converse(
         root.obj[HELD_MEMORY] = memory
         try:
             talk = Conversation(memory=memory, ctx=root, request=request, form=form)
+            talk.check()
             lines = EditedLines(talk.questions(), talk.words) if can_edit_lines() else PlainLines()
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
             if lines.is_terminal:

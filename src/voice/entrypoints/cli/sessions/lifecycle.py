@@ -59,33 +59,16 @@ def edit(
     also: list[str] = []
 
     async def change(services: "Services") -> "InnerVoiceSession":
-        return await _edit(services, session, topic, status, topic_status, also)
+        from voice.services.sessions.lookup import namesakes
+
+        made = await services.life.change(session, topic=topic, topic_status=topic_status, status=status)
+        also.extend(await namesakes(services.sessions, made) if topic is not None else ())
+        return made
 
     _change(ctx, change, as_json)
     if also:
         more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
         note(f"{also[0]}{more} has the same topic; name each by its id from now on")
-
-
-async def _edit(
-    services: "Services",
-    session: str,
-    topic: str | None,
-    status: Literal["open", "closed"] | None,
-    topic_status: "TopicStatus | None",
-    also: list[str],
-) -> "InnerVoiceSession":
-    from voice.services.sessions.lookup import namesakes
-
-    life, made = services.life, None
-    if topic is not None:
-        made = await life.rename(session, topic)
-        also.extend(await namesakes(services.sessions, made))
-    if topic_status is not None:
-        made = await life.set_topic(made.id if made else session, topic_status)
-    if status is None and made is not None:
-        return made
-    return await (life.close if status == "closed" else life.reopen)(made.id if made else session)
 
 
 def _former(name: str, now: str, *adds: click.Parameter, **said: object) -> click.Command:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -164,8 +165,14 @@ def run(
 def settings_to_open(
     ctx: click.Context, *, flags: Mapping[str, object] | None = None, gated: bool = False, makes: bool = False
 ) -> "Settings":
-    """Return the settings that the memory is opened with, if it may be; the arguments and errors are those of `run`."""
-    settings = read_settings(ctx, flags).settings
+    """Return the settings that the memory is opened with, if it may be; the arguments and errors are those of `run`.
+
+    Nothing is logged unless a level was chosen: a command says itself what failed.
+    """
+    result = read_settings(ctx, flags)
+    settings = result.settings
+    if result.origins["privacy.log_level"] == "default":
+        settings = replace(settings, privacy=replace(settings.privacy, log_level="none"))
     ctx.find_root().obj["timezone"] = settings.time.timezone
     require_home(ctx, makes=makes)
     if gated:
@@ -182,11 +189,11 @@ async def capture_ended_sessions(services: "Services") -> None:
     try:
         captured = await services.capturing.take_in()
     except VoiceError as fault:
-        note(f"sessions of agents could not be taken in and wait on: {fault.message}")
+        note(f"agent sessions were not captured; the next command tries again: {fault.message}")
         return
     if captured.sessions:
-        counts = f"{counted(captured.sessions, 'session')} of agents ({counted(captured.messages, 'new message')})"
-        note(f"took in {counts}; `voice review` decides what of it counts")
+        counts = f"{counted(captured.sessions, 'agent session')} ({counted(captured.messages, 'new message')})"
+        note(f"captured {counts}; approve what should count with `voice review`")
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:

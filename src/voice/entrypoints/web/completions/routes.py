@@ -29,7 +29,7 @@ from voice.core.errors import InvalidParams, NoSession, UnknownId, VoiceError
 from voice.core.grounding.values import Stance
 from voice.core.recall.scopes import parse_scope
 from voice.core.records import Scope
-from voice.core.session.lifecycle import clean_topic, topic_of
+from voice.core.session.lifecycle import PRIVATE_TOPIC, clean_topic, topic_of
 from voice.core.session.turn_events import Event, EventListener
 from voice.core.text.normalise import norm_v1
 from voice.entrypoints.library import Voice
@@ -131,7 +131,8 @@ class Conversations:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
         alike = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
-        same = [each.id for each in alike if norm_v1(each.thread_topic) == norm_v1(topic)]
+        wanted = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
+        same = [each.id for each in alike if norm_v1(each.thread_topic) in wanted]
         return (same[0], None) if same else (None, topic)
 
     async def _unnamed(self, question: str, before: Sequence[Message]) -> Place:

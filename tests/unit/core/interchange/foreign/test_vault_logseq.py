@@ -34,6 +34,12 @@ def test_what_only_the_program_needs_of_a_block_stays_out() -> None:
     assert read_logseq_page(source, {}).text == "- How hot? #card\n  cone: 6"
 
 
+def test_the_state_of_a_task_is_a_box() -> None:
+    source = "- TODO [#A] call\n\t- DONE bake\n- CANCELED ski\n- LATER on\n- DONE\n- TODOs\n- a - TODO b\n  NOW c"
+    read = "- [ ] [#A] call\n\t- [x] bake\n- [x] CANCELED ski\n- [ ] on\n- DONE\n- TODOs\n- a - TODO b\n  NOW c"
+    assert read_logseq_page(source, {}).text == read
+
+
 @pytest.mark.parametrize(
     ("settings", "hidden"),
     [

@@ -289,16 +289,16 @@ class SessionChanges:
 
     async def rename(self, request: Request) -> Response:
         """Give it another topic."""
-        made = await self._life.rename(_name(request), (await fields_of(request)).get("topic", ""))
-        return _back(request, made.id)
+        topic = (await fields_of(request)).get("topic", "")
+        return _back(request, (await self._life.change(_name(request), topic=topic)).id)
 
     async def close(self, request: Request) -> Response:
         """Close it."""
-        return _back(request, (await self._life.close(_name(request))).id)
+        return _back(request, (await self._life.change(_name(request), status="closed")).id)
 
     async def reopen(self, request: Request) -> Response:
         """Open it again, and go on."""
-        return _to(chat_url((await self._life.reopen(_name(request))).id))
+        return _to(chat_url((await self._life.change(_name(request), status="open")).id))
 
     async def set_topic(self, request: Request) -> Response:
         """Say what became of its topic.
@@ -309,7 +309,7 @@ class SessionChanges:
         status = (await fields_of(request)).get("status", "")
         if status not in _TOPIC_STATUSES:
             raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
-        return _back(request, (await self._life.set_topic(_name(request), status)).id)
+        return _back(request, (await self._life.change(_name(request), topic_status=status)).id)
 
     async def fork(self, request: Request) -> Response:
         """Go on from a turn of it in a new one."""

@@ -173,7 +173,7 @@ def _shown(thought: Thought) -> Mapping[str, object]:
 
 
 def _marked(sentence: NumberedSentence) -> str:
-    unfound = f" (not found in the working tree: {', '.join(sentence.unfound)})" if sentence.unfound else ""
+    unfound = f" (the working tree did not contain: {', '.join(sentence.unfound)})" if sentence.unfound else ""
     return sentence.text + unfound
 
 

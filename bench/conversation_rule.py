@@ -36,7 +36,7 @@ from voice.core.answering.answer_rules import (
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.errors import VoiceError
 from voice.core.grounding.extractive.question_fit import EvidenceFit
-from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
+from voice.core.retrieval.passages import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.settings.parse import parse_settings
 from voice.ports.search_index import Embedder
 

@@ -38,8 +38,8 @@ from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_rerank
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.records import VectorRow
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, fusion_profile
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.search_index import Embedder
 
 _VECTOR: Final = (0.3, 0.4, 0.5, 0.6, 0.7)

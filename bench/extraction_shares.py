@@ -11,7 +11,7 @@ from typing import Any
 from voice.core.extraction.extract import extract
 from voice.core.graph.review.extraction_results import sure_enough
 from voice.core.records import Origin, Thought
-from voice.core.text.word_weights import word_weight
+from voice.core.text.language_data import word_weight
 from voice.core.text.words import words
 
 _DAY = datetime(2023, 6, 1, tzinfo=UTC)

@@ -21,7 +21,7 @@ from bench.corpus import Corpus, read_corpora
 from bench.report import table
 from bench.retrieval import encoded
 from voice.core.errors import DataFileError
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.selection_rules import floors_of
 from voice.ports.search_index import Embedder
 

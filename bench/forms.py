@@ -8,9 +8,9 @@ import random
 import unicodedata
 from collections.abc import Callable, Mapping
 
+from voice.core.text.language_data import is_common_word
 from voice.core.text.spans import denies, reverses_meaning
 from voice.core.text.typos import is_number_or_date_word
-from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import Word, stem_of, words
 
 Form = Callable[[str], str]

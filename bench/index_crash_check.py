@@ -20,8 +20,8 @@ from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
 from voice.adapters.surreal.database import SurrealStores
 from voice.core.records import Entity, Table
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import WORDS_UNIT
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter
 from voice.ports.search_index import IndexQuery
 from voice.ports.stores import Change

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from bench.corpus import read_corpora
 from bench.report import share, table
 from voice.core.errors import VoiceError
-from voice.core.text.prompt_injection.deobfuscation import rot13
+from voice.core.text.normalise import rot13
 from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
 
 OWN = Path(__file__).parent / "data" / "instructions.jsonl"

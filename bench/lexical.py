@@ -26,8 +26,8 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from bench.grounding import Item, auroc, measured, read_items
 from bench.report import progress, table
 from voice.core.errors import VoiceError
+from voice.core.text.language_data import word_weight
 from voice.core.text.sentences import sentences
-from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
 
 _BEST = 3

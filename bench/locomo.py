@@ -41,7 +41,7 @@ from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_rerank
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.retrieval.ranking import FusionProfile, fusion_profile
-from voice.core.retrieval.reranking import BEST, WEIGHT
+from voice.core.retrieval.selection import BEST, WEIGHT
 from voice.ports.search_index import Embedder
 
 

@@ -37,8 +37,7 @@ from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.records import Entity, EntityName
-from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.passages import EvidenceRequest, Passage
 from voice.core.settings.parse import parse_settings
 from voice.ports.retrieval_provider import Reranker
 from voice.services.turn.answer_search import ReadPassages

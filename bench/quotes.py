@@ -19,7 +19,7 @@ from bench.forms import FORMS, SLIPS, with_slip
 from bench.report import share, table
 from bench.sentences import KINDS, TONGUES, altered, sentence
 from voice.core.errors import VoiceError
-from voice.core.grounding.extractive.persons import proper_names
+from voice.core.grounding.extractive.evidence_sentences import proper_names
 from voice.core.text.spans import locate
 from voice.core.text.words import Word, words
 

@@ -34,7 +34,7 @@ from bench.reembed_crash_worker import (
 from voice.bootstrap import Services
 from voice.core.health import judge_vectors
 from voice.core.records import Thought
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.stores import Change
 
 TRIALS_PER_STORE: Final = 10

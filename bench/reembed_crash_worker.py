@@ -22,7 +22,7 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable, StoreHeld
 from voice.core.records import Origin, Table
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import RowFilter
 from voice.core.settings.values import EmbedSettings, Settings
 from voice.ports.search_index import IndexQuery

@@ -1,6 +1,6 @@
 """What a re-ranker makes of what was found: the best by both arms, read together with the question.
 
-Law: rows are read and raised by the program's own rules (`voice.core.retrieval.reranking`); a score is cached only
+Law: rows are read and raised by the program's own rules (`voice.core.retrieval.selection`); a score is cached only
 under the hash of the re-ranker, the question and the text, and only what was really read is timed.
 """
 
@@ -13,9 +13,9 @@ from blake3 import blake3
 
 from bench.report import Timings, progress
 from bench.retrieval import CUTS, Indexed, Score, query_for
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, hit_boosts, rank_score
-from voice.core.retrieval.reranking import BEST, WEIGHT, gain
+from voice.core.retrieval.searchable_text import indexed_text
+from voice.core.retrieval.selection import BEST, WEIGHT, gain
 from voice.ports.retrieval_provider import Reranker
 
 

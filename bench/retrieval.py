@@ -20,8 +20,8 @@ from bench.plain_bm25 import PlainBm25
 from bench.report import progress
 from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Table, VectorRow
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import Embedder, IndexQuery
 

@@ -39,7 +39,7 @@ from voice.core.graph.entities.duplicates import (
     telling_words,
 )
 from voice.core.records import EntityName, Observation, Row, VectorRow
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.search_index import Embedder
 
 T = TypeVar("T")

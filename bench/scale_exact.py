@@ -1,7 +1,7 @@
 """Which rows are the best, by brute force in float64: what an index that cuts corners is held against.
 
 Law: nothing of the index is used but its terms and constants. Cosines are taken over the very vectors that were
-written, BM25 over the very texts, neighbours and coverage by time as `adapters.index.neighbours` and `coverage` state
+written, BM25 over the very texts, neighbours and coverage by time as `adapters.index.row_scores` and `coverage` state
 them. A row that was found is right when its exact score is at least that of the tenth best: ties are as good as one
 another.
 """
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from bench.report import progress
 from bench.scale_data import CHUNK, Question, rows_from, vectors_from
-from voice.adapters.index.neighbours import (
+from voice.adapters.index.query import K1, B
+from voice.adapters.index.row_scores import (
     ANSWERED,
     AROUND,
     ENOUGH_TERMS,
@@ -27,10 +28,9 @@ from voice.adapters.index.neighbours import (
     neighbour_share,
     question_share,
 )
-from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import ASKS, Term, query_terms, row_terms
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import DEFAULT_PROFILE, WORDS_UNIT, FusionProfile
+from voice.core.retrieval.searchable_text import indexed_text
 
 BEST: Final = 10
 _ROUNDING: Final = 5e-6

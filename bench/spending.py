@@ -24,8 +24,8 @@ from bench.report import machine, progress, table
 from bench.turns import plain_turn
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
+from voice.core.session.budgets import AmountSpent, OpenCall, total_charge
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.spending_caps import AmountSpent, OpenCall, total_charge
 from voice.core.session.values import DialogueExchange
 
 MONTH: Final = datetime(2026, 3, 1, tzinfo=UTC)

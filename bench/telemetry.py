@@ -24,7 +24,7 @@ from voice.core.grounding.values import Stance
 from voice.core.session.values import InnerVoiceSession
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.telemetry import Telemetry
+from voice.ports.system import Telemetry
 from voice.services.runtime.measurements import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 from voice.services.runtime.telemetry import ObservedLlm, ObservedTurns
 from voice.services.runtime.turn import AskRequest, Turn

@@ -31,7 +31,7 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Row, RowStatus, Thought
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.settings.parse import parse_settings
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import MemoryStore

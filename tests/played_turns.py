@@ -13,18 +13,17 @@ from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ExtractiveClient, Line
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
-from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import Settings, StoreSettings, VerifierSettings
 from voice.core.usage import Price, Usage
-from voice.ports.home_records import CalibrationStore
+from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.retrieval_provider import Reranker
 from voice.ports.search_index import Embedder
-from voice.ports.system import Clock, IdSource
-from voice.ports.telemetry import Telemetry
+from voice.ports.system import Clock, IdSource, Telemetry
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest, Turn
 

@@ -12,7 +12,7 @@ from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.values import Capsule, Pin, RecallResult
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Scope, Table, Thought, table_of
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.values import Found, Hit
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.words import words
@@ -21,8 +21,8 @@ from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, Retrie
 from voice.ports.stores import SessionListItem
 from voice.services.recall.current_summary import CurrentSummary
 from voice.services.recall.recall import Recall
-from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.retrieve import QueryTime
+from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.scoping import Scoping
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
-from voice.core.session.turn_stubs import sessionless_calls
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord
 from voice.core.usage import Price, PriceTable, Usage
 

@@ -15,7 +15,7 @@ from voice.services.graph.moderation import Moderation
 from voice.services.graph.staging import Staging
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.memory.ingest import Ingest
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 KEY = b"k" * 32
 EVERYTHING = StageLimits(entities=0.0, relations=0.0, max_nodes=None, max_edges=None)

@@ -30,12 +30,12 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
 from voice.core.vouch import Vouch
+from voice.ports.llm import SpendStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.removal import ExchangeRedaction, OrphanRowStore, RemovedRows, SessionRemoval, UndecidedCandidates
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog, NotedRows
 from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.row_queries import DependentRowStore, IdPrefixes, RedactedRows, StoreScan
-from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,

@@ -8,8 +8,8 @@ from pathlib import Path
 from voice.bootstrap import Services
 from voice.core.interchange.origin import Entrance
 from voice.core.records import RowStatus, Thought
+from voice.services.imports.report import SyncReport
 from voice.services.imports.request import ImportRequest
-from voice.services.imports.sync_report import SyncReport
 
 
 def request(folder: Path, **more: object) -> ImportRequest:

@@ -17,7 +17,7 @@ Taker = Callable[..., object]
 _BESIDE: Final = frozenset(
     {
         "adapters.files.front_matter",
-        "adapters.index.entries",
+        "adapters.index.columns",
         "adapters.index.stemming",
         "adapters.index.terms",
         "adapters.llm.provider_errors",
@@ -28,8 +28,7 @@ _BESIDE: Final = frozenset(
         "entrypoints.web.responses",
         "entrypoints.web.pages.conversations.turn_pages",
         "entrypoints.web.pages.excerpts",
-        "entrypoints.web.pages.request_fields",
-        "entrypoints.web.pages.links",
+        "entrypoints.web.pages.addresses",
         "entrypoints.web.pages.review.queue_requests",
     }
 )
@@ -53,9 +52,9 @@ LEFT_OUT: Final[Mapping[str, str]] = {
         f"capture.host_settings.{name}": "a host's settings, whose length is bounded, through tomllib"
         for name in ("has_toml_hooks", "toml_commands", "toml_with_hook", "toml_without_hook")
     },
-    "entrypoints.web.pages.request_fields.fields_of": "a request, whose length is bounded",
-    "entrypoints.web.pages.request_fields.require_known": "a request, whose length is bounded",
-    "entrypoints.web.pages.request_fields.require_owner": "a request, whose length is bounded",
+    "entrypoints.web.pages.addresses.fields_of": "a request, whose length is bounded",
+    "entrypoints.web.pages.addresses.require_known": "a request, whose length is bounded",
+    "entrypoints.web.pages.addresses.require_owner": "a request, whose length is bounded",
     "entrypoints.web.responses.event_stream_response": "the events of a turn",
     "entrypoints.web.responses.openai_answer": "a problem of the program's own",
     "entrypoints.web.responses.openai_error": "a problem of the program's own",

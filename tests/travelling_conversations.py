@@ -7,8 +7,8 @@ from pathlib import Path
 from played_turns import KILN, NOW, ask, tell
 from store_values import full_exchange, session
 from voice.bootstrap import Services
-from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
+from voice.core.session.turn_traces import with_link
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.services.sessions.lookup import all_exchanges
 

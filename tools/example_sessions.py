@@ -17,7 +17,7 @@ from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
 from voice.core.interchange.origin import Entrance
-from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.conversation import transcript_markdown
 from voice.core.settings.values import Settings, StoreSettings
 from voice.entrypoints.cli.terminal.printing import json_text, printable_block
 from voice.services.imports.memory_files import ImportRequest

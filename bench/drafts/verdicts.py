@@ -16,8 +16,8 @@ from typing import Final, Protocol, cast
 from bench.drafts.reading import DraftCase, Labelled, lines_of
 from voice.core.errors import DataFileError, OpinionMalformed
 from voice.core.grounding.citations import without_markers
+from voice.core.grounding.claim_verification import parse_reply, request_json
 from voice.core.grounding.values import DraftSource
-from voice.core.grounding.verifier_json import parse_reply, request_json
 from voice.core.grounding.verifier_values import (
     ClaimOpinion,
     ClaimToVerify,

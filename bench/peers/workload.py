@@ -20,7 +20,7 @@ from bench.peers.contract import Item, Question
 from bench.peers.rows import invented_rows
 from bench.retrieval import encoded
 from voice.core.records import Origin, Thought
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.text.word_lists import is_stopword
 from voice.ports.search_index import Embedder
 

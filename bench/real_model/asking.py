@@ -19,8 +19,7 @@ from bench.report import progress
 from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
 from voice.adapters.system.clock_and_ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.grounding.draft import parse_draft
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Draft
 from voice.core.interchange.origin import Entrance
 from voice.core.settings.parse import parse_settings

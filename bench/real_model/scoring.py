@@ -17,7 +17,7 @@ from blake3 import blake3
 from bench.real_input import POLICIES
 from bench.real_model.asking import Outcome
 from bench.report import percentile
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DraftFault
 from voice.core.grounding.values import Draft
 from voice.core.text.words import content_words
 

@@ -24,7 +24,7 @@ from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory, Parts
 from voice.wiring.services import Services
 
 if TYPE_CHECKING:
-    from voice.ports.home_records import EndpointStore
+    from voice.ports.files import EndpointStore
 
 __all__ = ["INDEX_FOLDER", "Parts", "Services", "make_embedder", "make_llm", "open_services"]
 _KEY_CHECK: Final = "the key of this store"

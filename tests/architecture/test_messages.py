@@ -9,7 +9,7 @@ import pytest
 from tools.messages import CORE, tables, text_of
 
 from voice.core import errors
-from voice.core.context.replay import Proof
+from voice.core.context.prompt_proof import Proof
 from voice.core.exam.results import Kind, Outcome
 from voice.core.grounding.values import Rung
 from voice.core.grounding.verifier_values import Lapse

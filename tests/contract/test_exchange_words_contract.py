@@ -6,8 +6,8 @@ import pytest
 
 from store_values import Stores, exchange, full_exchange, session
 from voice.core.errors import SessionConflict, UnknownId
-from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append
+from voice.core.session.turn_traces import redact, with_link
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "ruling:H.8")
 KEY = b"k" * 32

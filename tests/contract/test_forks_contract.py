@@ -12,7 +12,7 @@ from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Pin, summary_id
 from voice.core.records import Scope
 from voice.core.session.lifecycle import append, fork_of
-from voice.core.session.turn_stubs import turn_stub
+from voice.core.session.turn_traces import turn_stub
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")

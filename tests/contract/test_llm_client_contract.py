@@ -24,8 +24,7 @@ from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.values import Draft, DraftSentence
 from voice.core.settings.providers import is_known
 from voice.core.usage import NO_USAGE, Usage

@@ -10,10 +10,10 @@ import pytest
 from store_values import NOON, Stores, exchange, talk
 from voice.core.errors import SessionConflict
 from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.session.budgets import NOTHING, AmountSpent, OpenCall
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall
-from voice.core.session.turn_stubs import is_sessionless_call, sessionless_calls, sessionless_turn
+from voice.core.session.turn_traces import is_sessionless_call, sessionless_calls, sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
 

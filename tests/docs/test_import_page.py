@@ -7,7 +7,7 @@ import pytest
 
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
-from voice.core.interchange.foreign.mapped_json import parse_mapping
+from voice.core.interchange.json_fields import parse_mapping
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.entrypoints.cli.import_files import import_
 from voice.ports.files import FileFormat, ReadRequest

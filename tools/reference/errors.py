@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from reference.markdown import table
 from voice.core import errors
 from voice.core.errors import VoiceError
-from voice.entrypoints.mcp.tool_results import codes_of
+from voice.entrypoints.mcp.client_replies import codes_of
 
 _PROBLEMS = "voice.entrypoints.web.responses"
 WHAT_TO_DO = {

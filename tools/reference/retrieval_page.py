@@ -13,13 +13,12 @@ from typing import Final, get_type_hints
 
 from voice.core.messages.showing import WHY_LEFT_OUT
 from voice.core.render.retrieval import ExplainedDiagnosticsForm
-from voice.core.retrieval.candidates import build_candidates, lift_relations
+from voice.core.retrieval.candidates import admits, build_candidates, lift_relations
 from voice.core.retrieval.early_termination import first_looks, next_looks
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.ranking import in_shown_order, rank_by_vector, rank_by_words, rank_fused, ranked
-from voice.core.retrieval.reranking import BEST, SOFTNESS, WEIGHT, best_of, placed_text, with_gains
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.searchable_text import holding
+from voice.core.retrieval.selection import BEST, SOFTNESS, WEIGHT, best_of, placed_text, with_gains
 from voice.core.retrieval.selection_rules import CALIBRATED, allocate, apply_floor, dedupe, floors_of
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR
 from voice.core.text.normalise import content_hash

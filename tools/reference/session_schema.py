@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from voice.core.session.document import FORMAT, HEADER, LATER
 from voice.core.session.exchange import LexicalSentence, LexicalVerification
-from voice.core.session.hash_chain import CALL, FIGURES
+from voice.core.session.turn_traces import CALL, FIGURES
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 
 Schema = dict[str, object]

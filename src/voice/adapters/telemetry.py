@@ -19,7 +19,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from voice.ports.telemetry import NOT_CARRIED, SILENT_SPAN, Attributes, Carry, Instrument, Span, Telemetry, error_kind
+from voice.ports.system import NOT_CARRIED, SILENT_SPAN, Attributes, Carry, Instrument, Span, Telemetry, error_kind
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

@@ -21,9 +21,8 @@ from blake3 import blake3
 from voice.adapters.extras import all_names, installed, make
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import ConfigurationError, OpinionMalformed, VerifierFailed, VoiceError
-from voice.core.grounding.claim_verification import MAX_CLAIMS
+from voice.core.grounding.claim_verification import MAX_CLAIMS, VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.values import Stance
-from voice.core.grounding.verifier_json import VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.text.normalise import strip_invisible
 from voice.core.usage import Usage, cost_of, worst_case_cost

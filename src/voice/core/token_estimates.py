@@ -11,7 +11,7 @@ text costs two tokens more, because one that begins and ends inside a word break
 from one that a vocabulary knows are pairs of letters that words hardly hold; a letter alone is a token alone. On
 English the estimate is about 1.5 times the true count (`python -m bench.tokens`). Languages that are written in plain
 ASCII and that no vocabulary learned, such as Welsh or Zulu, can take a tenth more than it says;
-`voice.core.session.token_calibration` leaves room for it then.
+`voice.core.session.budgets` leaves room for it then.
 """
 
 import re

@@ -19,7 +19,7 @@ from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
-from voice.entrypoints.shared.turns import question_asked
+from voice.entrypoints.shared.sessions import question_asked
 from voice.requests import Door, Kind, Parameter, Request, filled, questions, rows
 from voice.services.runtime.turn import AskRequest
 

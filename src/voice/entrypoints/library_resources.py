@@ -27,10 +27,9 @@ from pathlib import Path
 from typing import cast
 
 from voice.adapters.system.clock_and_ids import SystemClock
-from voice.core.context.replay import Replay
+from voice.core.context.prompt_proof import Replay
 from voice.core.errors import InvalidParams
-from voice.core.grounding.check import Fact
-from voice.core.grounding.check_input import facts_of, parse_answer
+from voice.core.grounding.check import Fact, facts_of, parse_answer
 from voice.core.grounding.values import Draft
 from voice.core.records import Tombstone
 from voice.core.session.audit import AuditReport

@@ -1,4 +1,4 @@
-"""Files that come in and go out: memory files, folders, conversations, sessions of agents; and marks of imports.
+"""Files that come in and go out, marks of imports, and small records of a data directory.
 
 Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`,
 what is left out on purpose a `LeftOut`, and the rest is read. Reading holds a part of a large file, never all of it
@@ -23,8 +23,17 @@ that anybody said is in it.
 The directory that an agent worked in. Looks, and changes nothing; runs no program that the directory names; asks no
 other machine. A directory that is gone holds nothing.
 
+What is kept holds no word of a memory: figures, a day and the name of a verifier. One record a verifier; a later one
+takes its place. What cannot be read is as good as not there: the verifier is tried again.
+
+Keeping what models' endpoints do not take of a request. What is kept holds no word of a memory and no key. One record
+an endpoint; a later one takes its place. What cannot be read is as good as not there: it is learned again.
+
+Keeping the last run of a memory's exam. What is kept holds no word of a memory: figures, settings and keyed hashes.
+What cannot be read is as good as not there.
+
 Source: docs/formats.md; ruling H.1; ruling I4; docs/import.md, "Keeping a folder in step"; docs/import.md, "While an
-import runs"; docs/sessions.md; ruling H; docs/capture.md.
+import runs"; docs/sessions.md; ruling H; docs/capture.md; DESIGN 6 "Calibration"; DESIGN 7; ruling J3.
 """
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
@@ -34,11 +43,13 @@ from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Final, Protocol
 
-from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
-from voice.core.interchange.folder_sync import FollowedFolder, Stamp
+from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
+from voice.core.exam.results import ExamRun
+from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.interchange.foreign.dates import DateReading
-from voice.core.interchange.import_preview import UnfinishedImport
+from voice.core.interchange.import_plan import FollowedFolder, Stamp, UnfinishedImport
 from voice.core.interchange.memory_lines import Exported, FileLine
+from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.session.document import ImportedConversation
 from voice.core.text.dates import DateOrder
 
@@ -307,4 +318,64 @@ class WorkingTree(Protocol):
     async def found(self, directory: str, names: Sequence[str]) -> frozenset[str]:
         """Return those of some files and commits that are there: as paths from the directory, from the root of its
         repository or from any directory in it, or as commits, branches and tags that git knows."""
+        ...
+
+
+class CalibrationStore(Protocol):
+    """The calibrations of one data directory."""
+
+    def read(self) -> tuple[CalibrationRecord, ...]:
+        """Return every record, in the order of the verifiers' labels; it may read from a disk."""
+        ...
+
+    def of(self, verifier: str) -> CalibrationRecord | None:
+        """Return the record of the verifier with that label, None where it was not tried; it may read from a disk."""
+        ...
+
+    def keep(self, record: CalibrationRecord) -> None:
+        """Keep a record in the place of an earlier one of the same verifier; it may write to a disk.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
+        ...
+
+
+class EndpointStore(Protocol):
+    """What was learned, of one data directory."""
+
+    def of(self, endpoint: str) -> LearnedEndpoint | None:
+        """Return what was learned of the endpoint with that label; it may read from a disk."""
+        ...
+
+    def keep(self, record: LearnedEndpoint) -> None:
+        """Keep a record in the place of an earlier one of the same endpoint; it may write to a disk.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
+        ...
+
+    def forget(self, endpoint: str) -> None:
+        """Forget what was learned of an endpoint; it may write to a disk.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
+        ...
+
+
+class ExamStore(Protocol):
+    """The last exam of one data directory."""
+
+    def last(self) -> ExamRun | None:
+        """Return the run that was kept last, None where there is none; it may read from a disk."""
+        ...
+
+    def keep(self, run: ExamRun) -> None:
+        """Keep a run in the place of the one before; it may write to a disk.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
         ...

@@ -7,7 +7,7 @@ tombstone, and only in the revision that was decided on; it comes back in the tr
 and only where that one says `finalised`: what was forgotten or redacted never does (rulings F, H).
 
 Taking a session away. What rests on a session is known before it goes; what goes, goes in one transaction. A session
-that is gone leaves the figures of its turns (`voice.core.session.turn_stubs`), which `SessionStore.exchanges` still
+that is gone leaves the figures of its turns (`voice.core.session.turn_traces`), which `SessionStore.exchanges` still
 returns and no list of sessions names.
 
 Rows of the graph whose thoughts were never stored. What rests on a thought that is stored, or was and is gone, is no

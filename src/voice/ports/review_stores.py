@@ -16,9 +16,9 @@ from datetime import datetime
 from typing import Protocol
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
+from voice.core.graph.row_display import class_of
 from voice.core.text.normalise import norm_v1
 from voice.core.vouch import Vouch
 from voice.ports.stores import MAX_WRITE, WriteBatch, check_id

@@ -4,7 +4,7 @@ Law: reads everything there is of a kind, page by page, each at most once, and o
 decides who may see them: it costs a tenth of reading the values. What was redacted or forgotten has no words left.
 
 Rows that rest on thoughts, and rows that name entities, whatever their place in life. Nothing is left out because it is
-marked, superseded or redacted: what may leave is decided by whoever asks (`voice.core.graph.removal.dependents`).
+marked, superseded or redacted: what may leave is decided by whoever asks (`voice.core.graph.consequences`).
 
 Source: spec retrieval-contract, Redaction Handling; ruling F.
 """

@@ -1,7 +1,23 @@
-"""The clock and the source of ids: nobody else reads a clock or draws chance."""
+"""The clock, the source of ids, and what whoever watches the program is told: spans, measurements, log lines.
 
+Law: what is told are names, ids, figures and words of our own; no text of a memory, a question, an answer or an error
+is ever handed over (promise 6), so none has to be kept out. What an exception says is never told, only its kind.
+Telling fails no work and changes none; with nobody listening it has no effect.
+
+A line of figures for whoever runs the program. A line says what happened in numbers, names of models and, where it
+was asked for, ids. No text of a memory, a question, a prompt or a draft is ever handed to a log (promise 6), so none
+has to be kept out of one.
+
+Source: DESIGN 9; rulings D19, H; docs/observability.md; spec inner_voice.retrieve, Logging Strategy; ruling D19.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Literal, Protocol
+
+from voice.core.errors import VoiceError
 
 
 class Clock(Protocol):
@@ -23,3 +39,145 @@ class IdSource(Protocol):
         """Return a fresh `<prefix>:<key>`; keys are 26 characters `[0-9a-z]`, sort by creation time and never
         repeat."""
         ...
+
+
+Attribute = str | bool | int | float | tuple[str, ...]
+Attributes = Mapping[str, Attribute]
+Carry = Callable[[], AbstractContextManager[None]]
+"""Makes what is told inside the block belong to where it was taken along, on whatever thread that is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instrument:
+    """Something that is counted, or whose distribution is kept."""
+
+    name: str
+    kind: Literal["counter", "histogram"]
+    unit: str
+    description: str
+    bounds: tuple[float, ...] = ()
+    """Where a histogram's buckets end, when nobody says otherwise."""
+
+
+class Span(Protocol):
+    """One piece of work that is under way."""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it has taken; None when nobody listens."""
+        ...
+
+    def note(self, attributes: Attributes) -> None:
+        """Say what has become known of it."""
+        ...
+
+    def fail(self, kind: str) -> None:
+        """Say that it did not do what it was for.
+
+        Args:
+            kind: the error's code, or the name of its class; never its message.
+        """
+        ...
+
+
+class Telemetry(Protocol):
+    """Where spans and measurements go; it never fails the work it tells of."""
+
+    def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
+        """Return a span around a block; an exception that leaves it fails the span and passes on.
+
+        Args:
+            name: of few values.
+            attributes: what is known of it beforehand.
+            is_remote: whether the work is done on another machine.
+        """
+        ...
+
+    def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
+        """Count `value` in: add it to a counter, or enter it into a distribution."""
+        ...
+
+    def carry(self) -> Carry:
+        """Return what makes spans of another thread children of the present one."""
+        ...
+
+
+class SilentSpan:
+    """A `Span` that nobody listens to."""
+
+    @property
+    def seconds(self) -> float | None:
+        """Nobody measures it."""
+        return None
+
+    def note(self, attributes: Attributes) -> None:
+        """Say nothing."""
+
+    def fail(self, kind: str) -> None:
+        """Say nothing."""
+
+
+SILENT_SPAN: Final[AbstractContextManager[Span]] = nullcontext(SilentSpan())
+NOT_CARRIED: Final[Carry] = nullcontext
+
+
+class SilentTelemetry:
+    """A `Telemetry` that tells nobody."""
+
+    def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
+        """Return a span that nobody listens to."""
+        del name, attributes, is_remote
+        return SILENT_SPAN
+
+    def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
+        """Measure nothing."""
+
+    def carry(self) -> Carry:
+        """Return what carries nothing."""
+        return NOT_CARRIED
+
+
+NO_TELEMETRY: Final[Telemetry] = SilentTelemetry()
+
+
+def error_kind(error: BaseException) -> str:
+    """Return what may be told of an exception: its code, `cancelled`, or the name of its class."""
+    if isinstance(error, VoiceError):
+        return error.code
+    name = type(error).__name__
+    return "cancelled" if name in ("CancelledError", "Cancelled") else name
+
+
+Figure = str | int | float | Sequence[str]
+
+
+class EventLog(Protocol):
+    """Where figures are written; it never fails the work it tells of."""
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write the figures of what somebody else failed at."""
+        ...
+
+    def info(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write figures and the names of models."""
+        ...
+
+    def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write ids and tables, for who asked for them."""
+        ...
+
+
+class SilentLog:
+    """An `EventLog` that writes nothing."""
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+    def info(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+    def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+
+SILENT_LOG: Final[EventLog] = SilentLog()

@@ -27,7 +27,7 @@ from voice.core.records import (
     TrustTier,
     VectorRow,
 )
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.search_index import Embedder
 from voice.ports.stores import MemoryStore, WriteBatch

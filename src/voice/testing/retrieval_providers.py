@@ -24,8 +24,8 @@ import anyio
 
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import Observation, Row, Scope, Table, Thought
-from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.candidates import admits
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Found, RowFilter, Window
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
 from voice.testing.corpus import EDGE, HOME, NOW, TOPICS, Corpus, observation, thought

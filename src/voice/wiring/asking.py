@@ -16,14 +16,13 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.values import Stance
 from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
-from voice.ports.home_records import CalibrationStore
+from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.runtime.telemetry import ObservedSessions
 from voice.services.runtime.turn import AskSettings
 from voice.services.turn.ask import Ask
-from voice.services.turn.evidence import PinnedEvidence
-from voice.services.turn.unmentioned import WaitingNotes
+from voice.services.turn.evidence import PinnedEvidence, WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import nlq_settings, spending_of
@@ -69,8 +68,8 @@ class LazyAsking:
             ConfigurationError: the provider needs a key and there is none.
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
+        from voice.adapters.memory.rows import Tables
         from voice.adapters.memory.sessions import TransientSessionStore
-        from voice.adapters.memory.state import Tables
         from voice.adapters.system.state_files import ExamFile
         from voice.services.maintenance.exam import RunExam, ThrowawaySessions
         from voice.services.turn.keep import TurnUnderway

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from voice.services.imports.capture import SessionCapture
     from voice.services.imports.memory_files import Transfer
     from voice.services.imports.sync import FolderSync
-    from voice.services.imports.undo import ImportUndo
+    from voice.services.imports.withdrawn_notes import ImportUndo
     from voice.services.maintenance.doctor import OrphanRows
     from voice.services.removal.archives import Archives
     from voice.services.removal.forget import Forget
@@ -158,8 +158,8 @@ class ChangingServices(ReadingServices):
         """Keeps the memory in step with folders of notes."""
         from voice.adapters.files.synced_notes import SyncedFoldersFile
         from voice.adapters.files.watched_folders import LocalNoteFolders
-        from voice.services.imports.gone_notes import DeletedNoteCandidates, DeletedNotes
         from voice.services.imports.sync import FolderSync
+        from voice.services.imports.withdrawn_notes import DeletedNoteCandidates, DeletedNotes
 
         stores, removals = self._opened.stores, self.archiving.removals
         waiting, become = DeletedNoteCandidates(store=stores.candidates), self._opened.settings.sync.gone
@@ -177,7 +177,7 @@ class ChangingServices(ReadingServices):
     @property
     def import_undo(self) -> "ImportUndo":
         """What takes back what an import stored."""
-        from voice.services.imports.undo import ImportUndo
+        from voice.services.imports.withdrawn_notes import ImportUndo
 
         return ImportUndo(store=self.store, gone=self.following.gone, extracting=self.extracting)
 

@@ -11,7 +11,7 @@ from voice.core.settings.values import Settings
 
 if TYPE_CHECKING:
     from voice.core.store_holder import HolderState
-    from voice.ports.home_records import CalibrationStore, EndpointStore
+    from voice.ports.files import CalibrationStore, EndpointStore
     from voice.ports.removal import CompactionReport
 
 

@@ -20,18 +20,16 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.database import SurrealStores
     from voice.adapters.system.agent_records import RecordFile
     from voice.core.text.dates import DateOrder
-    from voice.ports.files import ImportMarks
-    from voice.ports.home_records import CalibrationStore
+    from voice.ports.files import CalibrationStore, ImportMarks
     from voice.ports.llm import LlmClient
     from voice.ports.retrieval_provider import Reranker, RetrievalProviders
     from voice.ports.search_index import Embedder, VerifiableIndex
     from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
-    from voice.ports.system import Clock, IdSource
-    from voice.ports.telemetry import EventLog, Telemetry
+    from voice.ports.system import Clock, EventLog, IdSource, Telemetry
     from voice.services.memory.forgotten_rows import Forgotten
     from voice.services.memory.ingest import Ingest
-    from voice.services.retrieval.entity_names import Names
     from voice.services.retrieval.reranking import Rerank
+    from voice.services.retrieval.row_lookups import Names
     from voice.services.retrieval.scoping import Scoping
     from voice.services.retrieval.search import Retrieve
     from voice.services.retrieval.text_cache import TextCache
@@ -152,7 +150,7 @@ class OpenMemory:
     @cached_property
     def names(self) -> "Names":
         """The names of the graph's entities."""
-        from voice.services.retrieval.entity_names import Names
+        from voice.services.retrieval.row_lookups import Names
 
         return Names(self.stores.memory, self.stores.graph)
 

@@ -2,7 +2,7 @@
 
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.settings.values import Settings
-from voice.ports.spend_store import SpendStore
+from voice.ports.llm import SpendStore
 from voice.services.runtime.spending import SpendCaps, Spending
 
 

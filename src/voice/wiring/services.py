@@ -12,7 +12,7 @@ from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.wiring.changing import ChangingServices
 
 if TYPE_CHECKING:
-    from voice.ports.home_records import CalibrationStore
+    from voice.ports.files import CalibrationStore
     from voice.services.graph.conflict_verification import ConflictVerification
     from voice.services.maintenance.doctor import Checkup
     from voice.services.runtime.turn import AskRequest, Turn

@@ -13,10 +13,9 @@ from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse
 from voice.core.settings.values import LlmSettings, Settings
-from voice.ports.home_records import CalibrationStore
+from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.ports.system import Clock, IdSource
-from voice.ports.telemetry import NO_TELEMETRY, Telemetry
+from voice.ports.system import NO_TELEMETRY, Clock, IdSource, Telemetry
 from voice.ports.verifier import Verifier, VerifierContext
 from voice.services.runtime.isolated_calls import IsolatedCalls
 from voice.services.runtime.telemetry import ObservedVerifier

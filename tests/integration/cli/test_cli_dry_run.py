@@ -14,11 +14,10 @@ from rich.console import Console
 from cli_runner import Ran, Voice
 from played_turns import PRICE
 from voice.core.context.build import ContextPlan
+from voice.core.session.budgets import AmountSpent, CapState, SpendCap, TokenCalibration
 from voice.core.session.history import SkippedPart
-from voice.core.session.spending_caps import AmountSpent, CapState, SpendCap
-from voice.core.session.token_calibration import TokenCalibration
 from voice.entrypoints.cli.show.turn import show_foreseen
-from voice.entrypoints.shared.turns import dry_run_json
+from voice.entrypoints.shared.sessions import dry_run_json
 from voice.services.turn.preview import ForeseenTurn
 
 Documented = Callable[[str, Ran], None]

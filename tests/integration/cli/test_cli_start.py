@@ -11,7 +11,7 @@ import pytest
 
 import voice.entrypoints.cli.main as start
 from cli_runner import Ran, Voice, run_command
-from voice.entrypoints.cli.command_suggestions import SUGGESTIONS
+from voice.entrypoints.cli.main import SUGGESTIONS
 from voice.entrypoints.cli.terminal.printing import printable, printable_block
 
 _HEAVY = (

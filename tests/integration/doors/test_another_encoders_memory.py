@@ -22,7 +22,7 @@ from voice.core.retrieval.selection import NO_VECTORS_WARNING
 from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.shared.turns import turn_notices
+from voice.entrypoints.shared.sessions import turn_notices
 from voice.entrypoints.web.pages import page_routes
 from voice.entrypoints.web.server import make_app
 from web_door import BEARER, COOKIE, ORIGIN, guard

@@ -15,7 +15,7 @@ from mcp_types import TextContent, TextResourceContents
 
 from cli_runner import SETTINGS
 from voice.core.interchange.origin import Entrance
-from voice.core.text.escaping import CONTROL_CHARS
+from voice.core.text.display import CONTROL_CHARS
 from voice.entrypoints.cli.main import exit_code
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.json_rpc import encode_message

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from played_turns import FIRED, KILN, MOVED, WHERE, given, memory, quoting, scripted, tell
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.conversation import transcript_markdown
 from voice.core.render.turn_json import event_json
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import GateSettings, VerifierSettings
@@ -26,8 +26,7 @@ from voice.entrypoints.cli.show.sessions import diff_lines
 from voice.entrypoints.cli.show.turn import show_exchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.shared.sessions import conversation_json
-from voice.entrypoints.shared.turns import turn_json
+from voice.entrypoints.shared.sessions import conversation_json, turn_json
 from voice.entrypoints.web.pages import page_routes
 from voice.entrypoints.web.server import make_app
 from web_door import BEARER, COOKIE, ORIGIN, guard

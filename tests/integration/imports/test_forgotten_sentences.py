@@ -9,7 +9,7 @@ from synced_folders import live, request, sync, write
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.services.imports.sync_report import Counts
+from voice.services.imports.report import Counts
 from voice.services.memory.forgotten_rows import SENTENCES
 
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

@@ -21,8 +21,8 @@ from voice.core.records import RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
 from voice.ports.llm import LlmClient, LlmRequest
+from voice.services.imports.report import Counts, NoteState, SyncReport
 from voice.services.imports.request import ImportReport, ImportRequest
-from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
 pytestmark = pytest.mark.requirement("ruling:I4:gone")
 WEEK = timedelta(days=7)
@@ -223,7 +223,7 @@ async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_ne
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("voice.services.imports.gone_notes.DeletedNotes.end", broken)
+        patched.setattr("voice.services.imports.withdrawn_notes.DeletedNotes.end", broken)
         with pytest.raises(KeyboardInterrupt):
             await forgetting.sync(LATER, home=None)
     assert (await forgetting.sync(AFTER)).counts == Counts(gone=1, unchanged=1)

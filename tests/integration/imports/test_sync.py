@@ -18,7 +18,7 @@ from voice.core.records import Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.sync_report import Counts, NoteState, SyncReport
+from voice.services.imports.report import Counts, NoteState, SyncReport
 
 pytestmark = pytest.mark.requirement("ruling:I4")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

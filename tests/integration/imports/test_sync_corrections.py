@@ -11,7 +11,7 @@ from voice.bootstrap import Services
 from voice.core.records import Observation, RowStatus
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import STOOD
-from voice.services.imports.sync_report import Counts
+from voice.services.imports.report import Counts
 
 pytestmark = pytest.mark.requirement("ruling:I4:conflict")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

@@ -14,8 +14,8 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.entity_names import KnownNames
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.records import EmbeddingStatus, Observation, Origin, Thought, Tombstone
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.selection import NO_VECTORS_WARNING
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
 from voice.core.text.normalise import content_hash, keyed_hash

@@ -12,8 +12,8 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.records import Observation, Thought
 from voice.core.render.retrieval import SnippetForm, render_retrieve
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.services.graph.editor import Backing
 
 LONG = "  ".join(f"On day {n} the ferry to Armona left the old pier a little late." for n in range(60))

@@ -13,12 +13,12 @@ from played_turns import KILN, NOW, ON_DISK, ask, given, memory, quoting, script
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.adapters.system.event_log import StderrLog, event_log
-from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
-from voice.ports.telemetry import SILENT_LOG
+from voice.ports.system import SILENT_LOG
 from voice.services.runtime.measurements import TURN_EVENT
 
 Line = dict[str, object]

@@ -12,9 +12,9 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Entity, Row, RowStatus, Scope, VectorRow
 from voice.core.render.retrieval import render_explain, render_retrieve
-from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.passages import EvidenceRequest, build_evidence
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.services.retrieval.search import Retrieve
 

@@ -10,7 +10,7 @@ from synced_folders import sync
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import SourceCitation
-from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Location
 from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 

@@ -14,7 +14,7 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.pins import PinRequest
 from voice.core.records import Scope
-from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.conversation import transcript_markdown
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.settings.values import SessionSettings
 from voice.entrypoints.shared.sessions import disclosed

@@ -14,8 +14,8 @@ from travelling_conversations import begun, content, exported, full, kept, save,
 from voice.adapters.files.session_file import parse_session
 from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.errors import DataFileError, StoreDamaged
-from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
+from voice.core.session.turn_traces import with_link
 
 pytestmark = pytest.mark.requirement("sessions:portable")
 KEY = b"k" * 32

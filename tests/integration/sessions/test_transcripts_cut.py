@@ -8,8 +8,8 @@ import pytest
 from played_turns import KILN, MOVED, ON_DISK, ask, given, memory, quoting, scripted, stored, tell
 from told_telemetry import Told
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.render.answer_markdown import transcript_markdown
-from voice.core.session.hash_chain import canonical_json, values_of
+from voice.core.render.conversation import transcript_markdown
+from voice.core.session.turn_traces import canonical_json, values_of
 from voice.core.text.normalise import keyed_hash
 
 pytestmark = pytest.mark.requirement("ruling:D9")

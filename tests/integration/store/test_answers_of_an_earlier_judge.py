@@ -23,7 +23,7 @@ from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.records import Observation, RowStatus
-from voice.core.session.hash_chain import ChainCheck
+from voice.core.session.turn_traces import ChainCheck
 from voice.core.session.values import DialogueExchange
 from voice.services.sessions.lookup import all_exchanges
 from voice.services.turn.ask import AskRequest

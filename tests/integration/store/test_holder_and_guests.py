@@ -14,7 +14,7 @@ from fake_holder import CARD, SMALL, entered, next_frame
 from played_turns import given, memory
 from store_values import thought
 from voice.adapters.surreal.compaction import compact_store
-from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.connection import META
 from voice.adapters.surreal.embedded_engine import RequestNotBegun, encode_request
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.sharing import server as hold_module

@@ -7,8 +7,8 @@ import pytest
 
 from recall_values import capsule, pin, summary
 from served_stores import IN_MEMORY, SERVED, open_stores
+from voice.adapters.surreal.connection import record
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import record
 from voice.core.errors import StoreDamaged
 
 

@@ -10,8 +10,7 @@ from served_stores import IN_MEMORY, OVER_WS, open_connection
 from store_values import NOON, exchange, full_exchange, full_session, session
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, encode_instant
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import record
+from voice.adapters.surreal.connection import Connection, record
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.sessions import SurrealSessionStore
 from voice.adapters.surreal.verification import find_faults

@@ -13,7 +13,7 @@ import pytest
 from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.connection import META
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreHeld, StoreUnavailable

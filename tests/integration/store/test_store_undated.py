@@ -8,7 +8,7 @@ import pytest
 
 from voice.adapters.disk.backup_file import Header
 from voice.adapters.surreal.backup import StoreRestore
-from voice.adapters.surreal.dialect import block
+from voice.adapters.surreal.connection import block
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import shipped
 from voice.core.graph.thoughts.distillation import distil

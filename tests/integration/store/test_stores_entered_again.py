@@ -10,9 +10,8 @@ import pytest
 
 from fake_holder import CARD, entered
 from store_values import thought
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import META, Connection, RecordID
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import META, RecordID
 from voice.adapters.surreal.opening import open_store, require_key
 from voice.adapters.surreal.schema import Migration, migrate, shipped
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError

@@ -9,15 +9,14 @@ import pytest
 
 from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, exchange, session, talk
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import record
+from voice.adapters.surreal.connection import Connection, record
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.session_codec import encode_exchange
 from voice.adapters.surreal.stores.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
+from voice.core.session.budgets import NOTHING, AmountSpent
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import NOTHING, AmountSpent
 
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
 

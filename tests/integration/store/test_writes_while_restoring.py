@@ -14,19 +14,17 @@ from candidate_values import person
 from recall_values import capsule, pin
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, exchange, session, thought, tombstone
-from voice.adapters.surreal.connection import BeingRestored, Connection
+from voice.adapters.surreal.connection import META, BeingRestored, Connection
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.opening import require_key
 from voice.adapters.surreal.schema import Migration, migrate, shipped, taken
 from voice.core.errors import StoreError
 from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Place
 from voice.core.graph.entities.merge import Merge
 from voice.core.records import Origin, RowStatus
-from voice.core.session.hash_chain import redact, with_link
+from voice.core.session.budgets import AmountSpent, OpenCall
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import AmountSpent, OpenCall
-from voice.core.session.turn_stubs import sessionless_turn
+from voice.core.session.turn_traces import redact, sessionless_turn, with_link
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 from voice.ports.stores import WriteBatch

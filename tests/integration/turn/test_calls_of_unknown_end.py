@@ -37,11 +37,10 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.data_directory import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
-from voice.core.session.spending_caps import AmountSpent, OpenCall
+from voice.core.session.budgets import AmountSpent, OpenCall
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import FREE
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
-from voice.ports.spend_store import SpendStore
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, SpendStore
 from voice.services.turn.ask import Ask, AskRequest
 from voice.services.turn.keep import TurnUnderway
 

@@ -31,7 +31,7 @@ from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spending_caps import charge_of
+from voice.core.session.budgets import charge_of
 from voice.core.session.turn_events import Asked, Drafting, Event, Judged
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import Usage, worst_case_cost

@@ -24,7 +24,7 @@ from played_turns import (
 )
 from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.session.spending_caps import AmountSpent
+from voice.core.session.budgets import AmountSpent
 from voice.core.settings.values import LlmSettings
 from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost

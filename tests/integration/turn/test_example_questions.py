@@ -20,7 +20,7 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.interchange.origin import Entrance
-from voice.core.retrieval.indexed_text import is_in
+from voice.core.retrieval.searchable_text import is_in
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.imports.request import ImportRequest

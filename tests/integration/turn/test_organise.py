@@ -20,8 +20,8 @@ from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.organise import ORGANISE_SCHEMA, OrganiseForm, OrganiseRequest, OrganiseResult, render_organised
 from voice.core.records import Origin, Row, RowStatus, Scope, Thought, Tombstone
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.settings.values import ArchiveSettings, OrganiseSettings
 from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import MemoryStore, WriteBatch

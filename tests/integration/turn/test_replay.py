@@ -13,8 +13,8 @@ from played_turns import FIRED, KILN, MOVED, NOW, UNVERIFIED, ask, given, ground
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
+from voice.core.context.prompt_proof import Proof, Replay
 from voice.core.context.prompt_templates import PromptTemplate, parse_template
-from voice.core.context.replay import Proof, Replay
 from voice.core.errors import UnknownId
 from voice.core.grounding.values import Conflict, Evidence, Stance
 from voice.core.records import RowStatus, Thought, Tombstone

@@ -33,7 +33,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spending_caps import AmountSpent, total_charge
+from voice.core.session.budgets import AmountSpent, total_charge
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest

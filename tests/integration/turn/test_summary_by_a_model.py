@@ -31,7 +31,7 @@ from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import DeadlineExceeded, ProviderError, StoreError
 from voice.core.records import RowStatus
-from voice.core.render.session import summary_lines
+from voice.core.render.conversation import summary_lines
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
 from voice.core.token_estimates import ConservativeCounter

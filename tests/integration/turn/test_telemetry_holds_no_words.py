@@ -22,7 +22,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderRejected
 from voice.core.settings.values import PrivacySettings, VerifierSettings
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.ports.telemetry import error_kind
+from voice.ports.system import error_kind
 from voice.services.runtime.measurements import reply_attributes
 from voice.services.turn.ask import AskRequest
 

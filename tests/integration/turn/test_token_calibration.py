@@ -8,7 +8,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, PAID, ask, memory, quoting, reply, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey
+from voice.core.session.budgets import AS_ESTIMATED, CalibrationKey
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest

@@ -40,7 +40,7 @@ from voice.core.errors import (
 )
 from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.render.turn_json import nlq_json
-from voice.core.session.hash_chain import redact
+from voice.core.session.turn_traces import redact
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, StoreSettings
 from voice.ports.llm import LlmReply, LlmRequest

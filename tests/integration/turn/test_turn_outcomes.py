@@ -29,7 +29,7 @@ from played_turns import (
     wire,
 )
 from voice.core.errors import InvalidParams
-from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown
 from voice.core.settings.values import LlmSettings

@@ -30,7 +30,7 @@ from voice.core.render.understanding import render_skipped
 from voice.core.settings.values import LlmSettings, SessionSettings
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import MemoryStore
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.requirement("ruling:D16", "promise:6")

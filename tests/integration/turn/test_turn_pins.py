@@ -9,7 +9,7 @@ import pytest
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, grounded, later, memory, tell
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
-from voice.core.context.pins import PINS_SHARE
+from voice.core.context.prompt_evidence import PINS_SHARE
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Observation, RowStatus, Scope

@@ -24,13 +24,13 @@ from played_turns import (
 from voice.adapters.files.prompts import load_prompts
 from voice.bootstrap import Services
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.prompt_safety import WORD_JOINER
+from voice.core.context.prompt_evidence import WORD_JOINER
 from voice.core.context.prompt_templates import PromptTemplate, find_template, latest_template, prompt_hash
-from voice.core.graph.row_text import render_row
+from voice.core.graph.row_display import render_row
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
 from voice.core.records import Entity, Observation, Origin
-from voice.core.retrieval.evidence import build_evidence
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.passages import build_evidence
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import LlmSettings

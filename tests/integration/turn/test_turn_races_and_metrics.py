@@ -32,7 +32,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spending_caps import charge_of
+from voice.core.session.budgets import charge_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest

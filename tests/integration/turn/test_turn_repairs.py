@@ -7,10 +7,9 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, PAID, UNVERIFIED, ask, given, memory, quoting, scripted, tell
 from voice.adapters.files.prompts import load_prompts
-from voice.core.context.prompt_record import render_repair
+from voice.core.context.prompt_proof import render_repair
 from voice.core.context.prompt_templates import find_template, prompt_hash
-from voice.core.grounding.draft import parse_draft
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import LlmSettings, NlqLimits
 from voice.core.token_estimates import ConservativeCounter

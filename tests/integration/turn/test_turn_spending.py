@@ -27,7 +27,7 @@ from played_turns import (
 from voice.adapters.llm.factory import with_retries
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.refusal import with_advice
+from voice.core.grounding.answer_text import with_advice
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import Total, Usage

@@ -17,7 +17,7 @@ from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.middleware import AccessGate, CatchUnforeseen
 from voice.entrypoints.web.request_bodies import BodyLimits
 from voice.entrypoints.web.responses import SECURITY_HEADERS, ProblemError
-from voice.ports.telemetry import SilentLog
+from voice.ports.system import SilentLog
 from web_door import API, AUTHORITY, BEARER, CODE, COOKIE, ORIGIN, TOKEN, door, guard
 
 _PAGES = {"Accept": "text/html,*/*"}

@@ -12,7 +12,7 @@ from desk_pages import Desk, desk, read
 from played_turns import FIRED, KILN, MOVED, NOW, WHERE, grounded, tell
 from voice.core.records import Observation, RowStatus
 from voice.core.session.values import DialogueExchange
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.addresses import source_url
 
 pytestmark = pytest.mark.requirement("web:removal", "web:without-script")
 SHED = "The kiln moved to the shed. Marta helped."

@@ -9,8 +9,8 @@ import pytest
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
 from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.entrypoints.web.pages.addresses import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.conversations.sessions import PER_PAGE
-from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.turn_view import STATES
 
 pytestmark = pytest.mark.requirement("web:sessions", "web:without-script")

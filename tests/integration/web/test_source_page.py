@@ -15,7 +15,7 @@ from synced_folders import sync
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.addresses import source_url
 from voice.ports.stores import WriteBatch
 
 SHED = "The kiln moved to the shed. Marta helped."

@@ -9,7 +9,7 @@ import pytest
 
 from desk_pages import desk, read
 from played_turns import NOW
-from voice.core.retrieval.row_filters import CatalogueFilter
+from voice.core.retrieval.candidates import CatalogueFilter
 from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 from voice.services.retrieval.catalogue import Catalogue, RowQuery
 

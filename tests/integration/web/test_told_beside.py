@@ -10,9 +10,9 @@ from mcp import Client
 from browsed_pages import browsing, text_of
 from mcp_talk import remembering, told
 from played_turns import KILN, WHERE, ask, grounded, memory, tell
+from voice.entrypoints.mcp.client_replies import WARNINGS_META
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.mcp.tool_results import WARNINGS_META
-from voice.entrypoints.shared.turns import quarantine_note, turn_json, turn_notices
+from voice.entrypoints.shared.sessions import quarantine_note, turn_json, turn_notices
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices
 from voice.services.turn.ask import Turn
 from web_door import door

@@ -10,7 +10,7 @@ from hostile_texts import NEAR, PIECES, hostile
 from made_values import arguments
 from taken_texts import DOORS, LEFT_OUT, longest_for, name_of, takers
 from voice.core.errors import VoiceError
-from voice.core.grounding.reply import InvalidReply
+from voice.core.grounding.draft import InvalidReply
 
 pytestmark = pytest.mark.requirement("bounded:functions")
 _PARTS = 32

@@ -6,7 +6,7 @@ import pytest
 
 from told_telemetry import Told, labels
 from voice.adapters.telemetry import CountersOnly, OpenTelemetry
-from voice.ports.telemetry import NO_TELEMETRY, SILENT_SPAN, Instrument, Telemetry
+from voice.ports.system import NO_TELEMETRY, SILENT_SPAN, Instrument, Telemetry
 
 COUNTER = Instrument(name="c", kind="counter", unit="1", description="")
 HISTOGRAM = Instrument(name="h", kind="histogram", unit="s", description="")

@@ -12,7 +12,7 @@ from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, Script, Scripted
 from voice.adapters.verifiers import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import BudgetExceeded, OpinionMalformed, ProviderUnavailable, VerifierFailed
-from voice.core.grounding.verifier_json import VERDICT_SCHEMA
+from voice.core.grounding.claim_verification import VERDICT_SCHEMA
 from voice.core.grounding.verifier_values import CitedPassage, VerificationRequest
 from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Price, Usage

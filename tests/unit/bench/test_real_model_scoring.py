@@ -12,7 +12,7 @@ from bench.real_model.models import MODELS
 from bench.real_model.report import RunFacts, details, document, page, with_figures
 from bench.real_model.scoring import LABELS, Label, draft_id, gold_words, read_labels, summary
 
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DraftFault
 from voice.core.grounding.values import Draft, DraftSentence
 
 CALL = Recorded(

@@ -36,7 +36,7 @@ from voice.adapters.disk.values_json import (
 )
 from voice.adapters.extras import require_installed
 from voice.core.errors import DataFileError
-from voice.core.graph.row_text import stored_text_of
+from voice.core.graph.row_display import stored_text_of
 from voice.core.records import Row, Table, Thought, VectorRow, table_of
 from voice.core.text.instants import has_date
 from voice.ports.removal import Archive

@@ -35,11 +35,17 @@ from voice.adapters.files.entries import (
     scan_folder,
     why_unreadable,
 )
+from voice.adapters.files.file_kinds import (
+    HEAD_BYTES,
+    archive_refusal,
+    format_by_signature,
+    is_notion,
+    refusal,
+    unread_export,
+)
 from voice.adapters.files.logseq import graph_root, is_graph, is_named_by_logseq, names_pages
 from voice.adapters.files.markdown import vault_root
 from voice.adapters.files.plain_text import BENCH_FORMAT
-from voice.adapters.files.signatures import HEAD_BYTES, format_by_signature, is_notion
-from voice.adapters.files.unsupported import archive_refusal, refusal, unread_export
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.notion import are_cut
 from voice.core.interchange.memory_lines import FORMAT_FAMILY, MAX_LINE_BYTES, BadLine, Omission

@@ -23,7 +23,7 @@ from voice.core.interchange.foreign.vault import (
     read_vault_text,
 )
 from voice.core.interchange.memory_lines import FileLine, LinkedNote, NoteLink, Omission
-from voice.core.text.context_path import page_name
+from voice.core.text.note_context import page_name
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

@@ -23,7 +23,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import STANDARD_STREAM, open_reading, unreadable
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
-from voice.core.text.escaping import escape_json
+from voice.core.text.display import escape_json
 from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
 
 _ROWS_AT_ONCE: Final = 256

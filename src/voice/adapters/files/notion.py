@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import unquote
 
 from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, Entry, why_unreadable
+from voice.adapters.files.file_kinds import HEAD_BYTES
 from voice.adapters.files.markdown import NoteWords, Understand, read_note_stream
-from voice.adapters.files.signatures import HEAD_BYTES
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.foreign.notion import (
     Row,

@@ -25,8 +25,8 @@ from voice.adapters.files.plain_text import load_memory_bench, read_plain_text, 
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles
 from voice.core.interchange.foreign.dates import DateReading
-from voice.core.interchange.foreign.mapped_json import guessed, mapped_line
 from voice.core.interchange.foreign.messengers import chat_lines, is_day_first, stamp_of
+from voice.core.interchange.json_fields import guessed, mapped_line
 from voice.core.interchange.memory_lines import MAX_LINE_BYTES, BadLine, FileLine, HeaderLine, ParsedLine, Record
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.core.records import Tombstone

@@ -36,8 +36,8 @@ from voice.core.session.document import (
     redactions,
 )
 from voice.core.session.exchange import read_today
-from voice.core.session.hash_chain import canonical_json
 from voice.core.session.lifecycle import clean_topic
+from voice.core.session.turn_traces import canonical_json
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 SCHEMA_NAME: Final = "session.schema.json"

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from voice.adapters.disk.private_files import replacing
 from voice.core.errors import DataFileError
-from voice.core.interchange.folder_sync import FollowedFolder
+from voice.core.interchange.import_plan import FollowedFolder
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.ports.files import NoteFile
 

@@ -26,8 +26,8 @@ from voice.adapters.files.note_files import setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import DataFileError
-from voice.core.interchange.folder_sync import Stamp
 from voice.core.interchange.foreign.vault import is_hidden
+from voice.core.interchange.import_plan import Stamp
 from voice.ports.files import FileFormat, FolderScan
 
 _SUFFIXES: Final = {

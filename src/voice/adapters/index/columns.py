@@ -1,19 +1,211 @@
-"""Columns of a segment: facts per row, ragged lists, postings of terms.
+"""What the index keeps of a changed row, and the columns of a segment: facts, ragged lists, postings of terms.
 
 Law: rows of one term ascend; equal rows give equal arrays. BM25 scores are not stored: statistics are those of all live
 rows at query time, so they do not depend on the index's history.
+
+Computed only here, from the change and the names it mentions, so a fold and a rebuild agree. Redacted rows, the inner
+voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5; promise
+6).
+
+Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from enum import IntFlag
 from itertools import chain
 from typing import Any, Final, Generic, Self, TypeVar
 
 import numpy as np
+from blake3 import blake3
 from numpy.typing import NDArray
 
-from voice.adapters.index.entries import Entry
-from voice.adapters.index.terms import Term
+from voice.adapters.index.terms import Term, row_terms
+from voice.core.graph.entity_names import is_bare_note
+from voice.core.graph.removal.lifecycle import is_no_longer_held
+from voice.core.graph.thoughts.vouching import is_declined
+from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
+from voice.core.retrieval.searchable_text import indexed_text, mentioned_days, mentioned_entities
+from voice.core.retrieval.selection_rules import text_key
+from voice.core.text.instants import has_date
+from voice.core.text.normalise import content_hash
+from voice.ports.stores import Change
+
+Key = int
+"""64-bit hash; 0 means none."""
+
+_TABLE_BITS: Final = 2
+OWNERS_OF_A_TABLE: Final = 1 << (64 - _TABLE_BITS)
+OWNER_BASE: Final[dict[Table, Key]] = {table: number * OWNERS_OF_A_TABLE for number, table in enumerate(sorted(Table))}
+"""First owner key of each table."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_BETWEEN_NOTES_US: Final = timedelta(days=2) // _MICROSECOND
+
+
+class Flag(IntFlag):
+    """One byte per row; a row is admitted if none of the forbidden bits is set."""
+
+    THOUGHT = 1
+    ENTITY = 2
+    OBSERVATION = 4
+    RELATION = 8
+    PRIVATE = 16
+    SUPERSEDED = 32
+    """Superseded, or gone with its note; visible in the past."""
+    HIDDEN = 64
+    """Marked for removal, redacted, the inner voice's own, or a bare link."""
+    DEAD = 128
+    """Replaced or deleted."""
+
+
+FLAG_OF_TABLE: Final[dict[Table, Flag]] = {
+    Table.THOUGHTS: Flag.THOUGHT,
+    Table.ENTITIES: Flag.ENTITY,
+    Table.OBSERVATIONS: Flag.OBSERVATION,
+    Table.RELATIONS: Flag.RELATION,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A row's data for filtering and ranking."""
+
+    row_id: str
+    key: Key
+    seq: int
+    flags: Flag
+    created_us: int
+    """See `moment_of`."""
+    scope: tuple[Key, Key, Key, Key]
+    speaker: Key
+    name: Key
+    """Of an entity: hash of name and privacy, to detect changes; else 0."""
+    tags: tuple[Key, ...]
+    spoken: tuple[int, ...]
+    """Alternating first and last day of each mentioned time, from 1970."""
+    mentions: tuple[Key, ...]
+    """Entities whose names are in the indexed text."""
+    owner: Key
+    """Table (high bits) and scope: rows of one owner form a timeline by time, then id; 0 for an unsearchable row."""
+    says: Key
+    """Text key (`voice.core.retrieval.selection_rules.text_key`); 0 if its text contains more than its own words."""
+    trust: int
+    """`TRUST_RANK`."""
+    terms: Mapping[Term, int]
+    vector: bytes | None
+
+
+def key_of(text: str | None) -> Key:
+    """Hash a text to a key; 0 for None."""
+    if text is None:
+        return 0
+    return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1
+
+
+def keys_of(texts: Iterable[str]) -> NDArray[np.uint64]:
+    """Return the key of each text."""
+    return np.array([key_of(text) for text in texts], dtype=np.uint64)
+
+
+def speaker_key(name: str | None) -> Key:
+    """Return a speaker's key, ignoring case and spacing."""
+    folded = " ".join((name or "").casefold().split())
+    return key_of(folded) if folded else 0
+
+
+def name_key(entity: Entity | None) -> Key:
+    """Hash what the texts that mention `entity` depend on."""
+    if entity is None or entity.status is RowStatus.REDACTED:
+        return 0
+    return key_of(f"{entity.is_private:d}{entity.name}")
+
+
+def to_micros(moment: datetime) -> int:
+    """Return exact microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment_of(row: Row) -> int:
+    """Return a row's time in µs; undated rows precede all others, ordered by note and position.
+
+    Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
+    """
+    if has_date(row.created_at):
+        return to_micros(row.created_at)
+    note, start = row.id, 0
+    if not isinstance(row, Thought) and row.provenance:
+        note, start = row.provenance[0].thought_id, row.provenance[0].start
+    return -(1 << 62) + (key_of(note) >> 40) * _BETWEEN_NOTES_US + start
+
+
+def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
+    """Return a key per scope dimension; 0 if unset."""
+    return key_of(scope.session_id), key_of(scope.repo_id), key_of(scope.agent_id), key_of(scope.user_id)
+
+
+def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model: str, dim: int) -> Entry:
+    """Build the entry of `row`, which is `change.row`.
+
+    Args:
+        entities: the mentioned entities that exist.
+        model: vectors of another model or dimension are dropped (promise 5).
+    """
+    flags = _flags(row)
+    is_silent = bool(flags & Flag.HIDDEN)
+    names = {
+        entity_id: entity.name
+        for entity_id, entity in entities.items()
+        if name_key(entity) and (row.is_private or not entity.is_private)
+    }
+    vector = change.vector
+    is_comparable = vector is not None and vector.model == model and vector.dim == dim
+    return Entry(
+        row_id=row.id,
+        key=key_of(row.id),
+        seq=change.seq,
+        flags=flags,
+        created_us=moment_of(row),
+        scope=scope_keys(row.scope),
+        speaker=speaker_key(row.speaker if isinstance(row, Thought | Observation) else None),
+        name=name_key(row) if isinstance(row, Entity) else 0,
+        tags=tuple(sorted(key_of(tag) for tag in row.tags)),
+        spoken=() if is_silent else tuple(day for days in mentioned_days(row) for day in days),
+        mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
+        owner=0 if is_silent else _owner(row),
+        says=0 if is_silent else _says(row),
+        trust=TRUST_RANK[row.trust],
+        terms={} if is_silent else row_terms(indexed_text(row, names)),
+        vector=vector.data if vector is not None and is_comparable and not is_silent else None,
+    )
+
+
+def _flags(row: Row) -> Flag:
+    flags = FLAG_OF_TABLE[table_of(row.id)]
+    if row.is_private:
+        flags |= Flag.PRIVATE
+    if is_no_longer_held(row):
+        flags |= Flag.SUPERSEDED
+    is_marked = row.status is RowStatus.REMOVAL and not is_no_longer_held(row)
+    is_gone = is_marked or row.status is RowStatus.REDACTED or is_declined(row)
+    if is_gone or (isinstance(row, Thought) and row.is_synthesis) or is_bare_note(row):
+        flags |= Flag.HIDDEN
+    return flags
+
+
+def _says(row: Row) -> Key:
+    """Return the text key; 0 for graph rows with names and for empty text."""
+    if not isinstance(row, Thought | Observation):
+        return 0
+    text = row.content if isinstance(row, Thought) else row.text
+    return text_key(content_hash(text)) if text.strip() else 0
+
+
+def _owner(row: Row) -> Key:
+    table = table_of(row.id)
+    return OWNER_BASE[table] | (key_of(f"{table} {row.scope}") >> _TABLE_BITS) | 1
+
 
 Value = TypeVar("Value", bound=np.generic)
 Mask = NDArray[np.bool_]

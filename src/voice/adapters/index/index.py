@@ -18,9 +18,8 @@ import anyio
 import anyio.to_thread
 import numpy as np
 
-from voice.adapters.index.columns import MAX_COUNT, Facts
+from voice.adapters.index.columns import MAX_COUNT, Entry, Facts, Key
 from voice.adapters.index.directory import CommitConflict, IndexDirectory, IndexIdentity, StorePosition
-from voice.adapters.index.entries import Entry, Key
 from voice.adapters.index.part import Part
 from voice.adapters.index.searching import search
 from voice.adapters.index.segment import Segment, build_segment

@@ -14,8 +14,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.columns import Facts, Keys, Mask
-from voice.adapters.index.entries import FLAG_OF_TABLE, Flag
+from voice.adapters.index.columns import FLAG_OF_TABLE, Facts, Flag, Keys, Mask
 from voice.adapters.index.segment import Segment, merge_segments
 from voice.core.records import Table
 

@@ -11,17 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.columns import Mask
-from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, scope_keys, speaker_key, to_micros
-from voice.adapters.index.neighbours import Coverage
+from voice.adapters.index.columns import FLAG_OF_TABLE, Flag, Mask, keys_of, scope_keys, speaker_key, to_micros
 from voice.adapters.index.part import Part
 from voice.adapters.index.query import PreparedQuery, rows_of_terms
-from voice.adapters.index.row_scores import RowScores
+from voice.adapters.index.row_scores import Coverage, RowScores
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import ASKS
 from voice.adapters.index.top_k import SearchEffort, best_hits
 from voice.core.records import Scope, Table
-from voice.core.retrieval.indexed_text import days_within
+from voice.core.retrieval.searchable_text import days_within
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery

@@ -16,8 +16,19 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
-from voice.adapters.index.columns import Facts, Keys, Mask, Postings, Ragged, grouped, joined, postings_of, ragged
-from voice.adapters.index.entries import Entry, Flag
+from voice.adapters.index.columns import (
+    Entry,
+    Facts,
+    Flag,
+    Keys,
+    Mask,
+    Postings,
+    Ragged,
+    grouped,
+    joined,
+    postings_of,
+    ragged,
+)
 
 _ROWS_HELD: Final = 1024
 """A row of 384 numbers spans at most two pages: up to 8 MB per segment."""

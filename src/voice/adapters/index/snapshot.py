@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.columns import Keys, Mask
-from voice.adapters.index.entries import OWNER_BASE, OWNERS_OF_A_TABLE, Flag
+from voice.adapters.index.columns import OWNER_BASE, OWNERS_OF_A_TABLE, Flag, Keys, Mask
 from voice.adapters.index.part import Part, Places, RowSelection, offsets_of
 from voice.core.records import Table
 

@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.columns import Mask
-from voice.adapters.index.entries import to_micros
+from voice.adapters.index.columns import Mask, to_micros
 from voice.adapters.index.part import Places
 from voice.adapters.index.query import PLACES, Bounds, OwnScores, Scores
 from voice.adapters.index.row_scores import RowScores, ScoredRows

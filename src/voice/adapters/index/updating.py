@@ -15,14 +15,14 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
+from voice.adapters.index.columns import Entry, Key, entry_of, key_of, name_key
 from voice.adapters.index.directory import StorePosition
-from voice.adapters.index.entries import Entry, Key, entry_of, key_of, name_key
 from voice.adapters.index.part import Part, merged
 from voice.adapters.index.segment import build_segment
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.errors import StoreDamaged
 from voice.core.records import TABLE_OF_PREFIX, Entity, Row, Table, VectorRow
-from voice.core.retrieval.indexed_text import mentioned_entities
+from voice.core.retrieval.searchable_text import mentioned_entities
 from voice.ports.stores import Change, MemoryStore, StoreHead
 
 YOUNG_ROWS: Final = 128

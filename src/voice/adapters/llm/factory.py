@@ -25,7 +25,7 @@ from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 if TYPE_CHECKING:
     import httpx
 
-    from voice.ports.home_records import EndpointStore
+    from voice.ports.files import EndpointStore
 
 
 _OFFLINE = ("extractive", "scripted")

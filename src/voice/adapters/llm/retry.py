@@ -34,7 +34,7 @@ from voice.core.errors import (
     VoiceError,
 )
 from voice.core.model_endpoints import LearnedEndpoint, RequestPart
-from voice.ports.home_records import EndpointStore
+from voice.ports.files import EndpointStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, ignore_retry
 
 MAX_ATTEMPTS = 4

@@ -15,8 +15,8 @@ from anyio.lowlevel import checkpoint
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.provider_messages import StreamedText, deliver_whole
-from voice.core.answering.layout_draft import compose_layout
 from voice.core.answering.passage_draft import compose_passages
+from voice.core.answering.sentence_rendering import compose_layout
 from voice.core.errors import ProviderRejected, VoiceError
 from voice.core.grounding.extractive.answer_composition import compose_answer, draft_json
 from voice.core.grounding.values import Draft

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from voice.adapters.disk.values_json import from_json, to_json
-from voice.adapters.memory.rows import put_batch
-from voice.adapters.memory.state import Tables
+from voice.adapters.memory.rows import Tables, put_batch
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge

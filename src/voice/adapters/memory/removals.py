@@ -17,13 +17,13 @@ from voice.adapters.disk.backup_file import (
 )
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import Metric, from_json, row_from_json, row_to_json, to_json
+from voice.adapters.memory.rows import State, Tables
 from voice.adapters.memory.sessions import list_item, newest_first
-from voice.adapters.memory.state import State, Tables
 from voice.core.errors import InvalidParams, SessionConflict, StoreError, UnknownId
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import named_by
 from voice.core.recall.values import Capsule, Pin, summary_id
 from voice.core.records import (
     EmbeddingStatus,
@@ -37,7 +37,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.session.lifecycle import SessionTally, lineage_faults
-from voice.core.session.turn_stubs import stub_faults, turn_stub
+from voice.core.session.turn_traces import stub_faults, turn_stub
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.vouch import Vouch
 from voice.ports.stores import BackupReport, SessionListItem

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.adapters.disk.values_json import Metric, from_json, to_json
-from voice.adapters.memory.state import Tables
+from voice.adapters.memory.rows import Tables
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.records import Table, require_utc, table_of
-from voice.core.session.spending_caps import AmountSpent, OpenCall, total_charge
+from voice.core.session.budgets import AmountSpent, OpenCall, total_charge
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 from voice.ports.row_queries import RowWords, SessionFigures, TurnWords

@@ -19,6 +19,7 @@ from voice.adapters.memory.removals import (
     TransientTornRows,
 )
 from voice.adapters.memory.rows import (
+    Tables,
     TransientGraphStore,
     TransientHistoryStore,
     TransientIdBeginnings,
@@ -31,7 +32,6 @@ from voice.adapters.memory.sessions import (
     TransientSkimming,
     TransientSpendStore,
 )
-from voice.adapters.memory.state import Tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,17 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection, ThrownCode, run_repeatable
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, REWRITE, STAND_STILL, block
+from voice.adapters.surreal.connection import (
+    META,
+    NOT_RESTORING,
+    PAGE,
+    REWRITE,
+    STAND_STILL,
+    Connection,
+    ThrownCode,
+    block,
+    run_repeatable,
+)
 from voice.adapters.surreal.schema import IdentifiedConnection, shipped, taken
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES, TABLE_OF_KIND, encode_candidate
 from voice.adapters.surreal.stores.decision_logs import CONFLICTS, MERGES, encode_conflict, encode_merge

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final, Literal, cast
 
 from voice.adapters.disk.values_json import TYPE_OF_TABLE, from_json
-from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
+from voice.adapters.surreal.connection import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
     PREFIX_OF_TABLE,

@@ -18,8 +18,7 @@ from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.codec import Record, decode_count
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, RecordID
+from voice.adapters.surreal.connection import BEHIND, FIRST, META, PAGE, Connection, RecordID
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import (
     OnDisk,

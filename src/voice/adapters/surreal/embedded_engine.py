@@ -32,8 +32,15 @@ from typing import TYPE_CHECKING, Final, cast
 
 import cbor2
 
-from voice.adapters.surreal.connection import TORN, Params, disk_full, require_no_error, result_of, unreachable
-from voice.adapters.surreal.dialect import RecordID
+from voice.adapters.surreal.connection import (
+    TORN,
+    Params,
+    RecordID,
+    disk_full,
+    require_no_error,
+    result_of,
+    unreachable,
+)
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable, VoiceError
 from voice.core.store_holder import Effect, effect_of
 

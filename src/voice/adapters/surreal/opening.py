@@ -15,9 +15,17 @@ from typing import Final, cast
 from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.extras import require_installed
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
+from voice.adapters.surreal.connection import (
+    META,
+    NOT_RESTORING,
+    PAGE,
+    Connection,
+    WriteConflict,
+    block,
+    row_id_of,
+    run_repeatable,
+)
 from voice.adapters.surreal.database import SurrealStores
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, block, row_id_of
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.schema import LOOK, IdentifiedConnection, migrate, shipped, verify_identity
@@ -29,7 +37,7 @@ from voice.adapters.surreal.writer import WriteBackoff, Writer
 from voice.core.errors import ConfigurationError
 from voice.core.records import Table
 from voice.core.store_holder import ProcessCard
-from voice.core.text.context_path import context_paths, stands_at
+from voice.core.text.note_context import context_paths, stands_at
 
 _UNPLACED: Final = "SELECT VALUE unplaced FROM $meta"
 _PLACED: Final = "UPDATE $meta SET unplaced = NONE RETURN NONE;"

@@ -21,8 +21,7 @@ from surrealdb import RecordID as LibraryRecordID
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutError
 
-from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
-from voice.adapters.surreal.dialect import RecordID
+from voice.adapters.surreal.connection import Params, RecordID, SignedOut, Unread, WriteConflict, result_of
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.messages import memory as messages
 from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s

@@ -20,8 +20,7 @@ from typing import Final, Protocol, cast, runtime_checkable
 from blake3 import blake3
 
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, block, record
+from voice.adapters.surreal.connection import META, NOT_RESTORING, Connection, block, record, run_repeatable
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError
 from voice.core.messages import memory as messages
 

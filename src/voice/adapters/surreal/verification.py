@@ -20,8 +20,7 @@ from voice.adapters.surreal.codec import (
     decode_vector,
     text_of,
 )
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, key_of, records, row_id_of, row_record
+from voice.adapters.surreal.connection import PAGE, Connection, key_of, records, row_id_of, row_record
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES, TABLE_OF_KIND, decode_candidate
 from voice.adapters.surreal.stores.decision_logs import CONFLICTS, MERGES, decode_conflict, decode_merge
 from voice.adapters.surreal.stores.reading import read_stored, record_pages, session_pages
@@ -33,7 +32,7 @@ from voice.core.graph.entities.merge import Merge
 from voice.core.recall.values import summary_id
 from voice.core.records import Scope, Table, table_of
 from voice.core.session.lifecycle import SessionTally, lineage_faults
-from voice.core.session.turn_stubs import stub_faults
+from voice.core.session.turn_traces import stub_faults
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.normalise import content_hash
 

@@ -30,8 +30,19 @@ from functools import partial
 from random import SystemRandom
 from typing import Final, cast
 
-from voice.adapters.surreal.connection import Connection, Params, ThrownCode, WriteConflict, being_restored
-from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
+from voice.adapters.surreal.connection import (
+    BUMP,
+    FOUND,
+    MARK,
+    META,
+    Connection,
+    Params,
+    ThrownCode,
+    WriteConflict,
+    being_restored,
+    block,
+    record,
+)
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
 from voice.core.messages import memory as messages
 from voice.core.store_holder import WriteMark, mark_slot, write_outcome

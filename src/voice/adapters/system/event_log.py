@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
-from voice.ports.system import Clock
-from voice.ports.telemetry import SILENT_LOG, EventLog, Figure
+from voice.ports.system import SILENT_LOG, Clock, EventLog, Figure
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

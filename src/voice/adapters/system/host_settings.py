@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.disk.private_files import replacing
-from voice.core.capture.host_settings import (
+from voice.core.capture.hosts import (
+    Host,
     commands_in,
     has_toml_hooks,
     toml_commands,
@@ -25,7 +26,6 @@ from voice.core.capture.host_settings import (
     with_hook,
     without_hook,
 )
-from voice.core.capture.values import Host
 from voice.core.errors import ConfigurationError
 
 _MOST_BYTES: Final = 4 * 1024 * 1024

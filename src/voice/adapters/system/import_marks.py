@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, cast
 
-from voice.core.interchange.import_preview import UnfinishedImport
+from voice.core.interchange.import_plan import UnfinishedImport
 from voice.ports.files import ReportStored
 
 IMPORTS_FOLDER: Final = "imports"

@@ -26,7 +26,7 @@ from anyio import to_thread
 
 from voice.adapters.disk.private_files import replacing
 from voice.adapters.system.spool_writer import SPOOL_FOLDER
-from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
+from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 _RECORD: Final = "captured.record"
 _LOCK: Final = "lock"

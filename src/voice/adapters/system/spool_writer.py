@@ -14,7 +14,7 @@ from pathlib import Path
 from voice.adapters.disk.private_files import replacing, secure_directory
 
 HOSTS = ("claude-code", "codex", "gemini-cli")
-"""Whose sessions are taken (`voice.core.capture.values.Host`, spelt out so that nothing is imported for it)."""
+"""Whose sessions are taken (`voice.core.capture.hosts.Host`, spelt out so that nothing is imported for it)."""
 SPOOL_FOLDER = "spool"
 """Where sessions that ended wait to be taken in, in the data directory."""
 

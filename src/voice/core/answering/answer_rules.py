@@ -22,7 +22,7 @@ from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, match_credit
 from voice.core.grounding.extractive.question_fit import (
     Amount,
     EvidenceFit,
@@ -32,16 +32,14 @@ from voice.core.grounding.extractive.question_fit import (
     holds_price,
     with_words_of_money,
 )
-from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.dates import stated_dates
+from voice.core.text.language_data import HEAVIEST, ONES
 from voice.core.text.markdown import list_item_of, outline_of
-from voice.core.text.number_words import ONES
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.word_weights import HEAVIEST
 from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0

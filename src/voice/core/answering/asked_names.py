@@ -16,12 +16,11 @@ from typing import Final
 
 import regex
 
-from voice.core.grounding.extractive.persons import proper_names, same_name
+from voice.core.grounding.extractive.evidence_sentences import proper_names, same_name
 from voice.core.records import Entity, EntityName
-from voice.core.text.language_data import entries, every_word
+from voice.core.text.language_data import entries, every_word, is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import is_first_name
-from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import Word, adjacent_words, fold_key, words
 
 _LONGEST: Final = 200

@@ -19,18 +19,17 @@ from typing import Final, NamedTuple
 from voice.core.answering.answer_layout import Part, RowSpan
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.sentence_rendering import body_sentences, with_short_parents, with_sub_items
-from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
-from voice.core.grounding.extractive.term_overlap import synonyms_of
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, synonyms_of
 from voice.core.grounding.quotations import CountOf, Unit
 from voice.core.grounding.values import Evidence
 from voice.core.messages import asking as messages
 from voice.core.retrieval.values import Candidate
 from voice.core.text.instants import has_date
+from voice.core.text.language_data import word_weight
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import Line, Outline, outline_of
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
-from voice.core.text.word_weights import word_weight
 from voice.core.text.words import content_words, stems_in, words
 
 MOST_OF_A_TIME: Final = 16

@@ -16,14 +16,12 @@ from typing import Final
 
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_traits import kin_stems, names_somebody, people_words, relatives, trait_stems
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ
-from voice.core.grounding.extractive.persons import first_person, proper_names
-from voice.core.grounding.extractive.term_overlap import match_credit
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, first_person, match_credit, proper_names
 from voice.core.records import Entity, Observation, Relation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.language_data import every_word
-from voice.core.text.quoted_speech import quoted_offsets
+from voice.core.text.note_context import quoted_offsets
 from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, forms_in, stems_in, words
 

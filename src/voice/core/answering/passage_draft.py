@@ -35,9 +35,8 @@ from voice.core.answering.sentence_rendering import (
     with_sub_items,
 )
 from voice.core.grounding.extractive.answer_composition import Days, follow_up_question
-from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, match_credit, sentences_of
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
-from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates

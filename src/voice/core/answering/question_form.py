@@ -19,9 +19,8 @@ from functools import cache
 from itertools import takewhile
 from typing import Final, Literal, NamedTuple, cast
 
-from voice.core.text.language_data import Table, every_word, language_tables, listed_words, word_pairs
+from voice.core.text.language_data import Table, every_word, language_tables, listed_words, word_pairs, word_weight
 from voice.core.text.numbers import quantities
-from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, stems_in, words
 
 FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]

@@ -22,8 +22,7 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_about_owner, is_about_others, is_stated_by_owner
 from voice.core.answering.owner_traits import Trait, trait_asked
 from voice.core.answering.question_form import term_weights
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ
-from voice.core.grounding.extractive.persons import first_person
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, first_person
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate

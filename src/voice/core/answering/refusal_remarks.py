@@ -19,13 +19,11 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ
-from voice.core.grounding.extractive.persons import proper_names
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
 from voice.core.messages import showing as messages
 from voice.core.records import Thought
-from voice.core.text.language_data import every_word
-from voice.core.text.word_weights import word_weight
+from voice.core.text.language_data import every_word, word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
 
 _TELLING: Final = 2.5

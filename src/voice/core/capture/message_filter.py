@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
-from voice.core.capture.values import Host
+from voice.core.capture.hosts import Host
 from voice.core.interchange.memory_lines import FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin, Thought

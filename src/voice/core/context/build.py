@@ -12,9 +12,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from voice.core.context.passages import render_disagreements, render_source, with_neighbours
-from voice.core.context.pins import PINS_SHARE, PinnedPart, PinnedRows, count_truncated_pins, not_pinned, pinned_part
-from voice.core.context.prompt_safety import neutralise, pins_without, quarantined_ids, without_rows
+from voice.core.context.prompt_evidence import (
+    PINS_SHARE,
+    PinnedPart,
+    PinnedRows,
+    count_truncated_pins,
+    neutralise,
+    not_pinned,
+    pinned_part,
+    pins_without,
+    quarantined_ids,
+    render_disagreements,
+    render_source,
+    with_neighbours,
+    without_rows,
+)
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, conflicts_among

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from voice.core.answering.question_form import small_talk_reply, term_weights
 from voice.core.errors import InvalidParams
-from voice.core.grounding.extractive.evidence_sentences import speaker_of
-from voice.core.grounding.extractive.persons import asked_names, proper_names
-from voice.core.grounding.extractive.task_questions import task_search_words
+from voice.core.grounding.extractive.answer_composition import task_search_words
+from voice.core.grounding.extractive.evidence_sentences import asked_names, proper_names, speaker_of
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.messages import asking as messages
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase

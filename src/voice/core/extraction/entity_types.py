@@ -35,8 +35,8 @@ from voice.core.extraction.sentences import (
     Name,
 )
 from voice.core.graph.review.extraction_results import EntityType
+from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
-from voice.core.text.word_weights import is_common_word
 
 
 def _ends(pattern: str) -> regex.Pattern[str]:

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from voice.core.extraction.entities import KnownEntities, NamedThing, slots_of, things_in
-from voice.core.extraction.relations import relations_in
+from voice.core.extraction.relations import NO_PERIOD, calendar_at, period_in, relations_in
 from voice.core.extraction.sentences import ParsedNote, parse_note
-from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
     Extracted,

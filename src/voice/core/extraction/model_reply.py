@@ -17,9 +17,8 @@ from typing import Final, NamedTuple, cast, get_args
 
 import regex
 
-from voice.core.extraction.relations import LETTER_OF
+from voice.core.extraction.relations import LETTER_OF, calendar_at, period_in
 from voice.core.extraction.sentences import NEVER, parse_note
-from voice.core.extraction.validity import calendar_at, period_in
 from voice.core.graph.review.extraction_results import (
     ENTITY_THRESHOLDS,
     RELATION_THRESHOLD,
@@ -31,12 +30,12 @@ from voice.core.graph.review.extraction_results import (
     RelationType,
 )
 from voice.core.records import Provenance, Thought
+from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.spans import locate
-from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import fold_key, words
 
 MAX_REPLY_CHARS: Final = 200_000

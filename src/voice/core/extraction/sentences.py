@@ -19,11 +19,10 @@ from typing import Final
 import regex
 
 from voice.core.graph.thoughts.sentence_kinds import list_mark_length
-from voice.core.text.language_data import entries
+from voice.core.text.language_data import entries, is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import MEN, STOPWORDS, WOMEN, Language, fold_word, guess_language, word_set
-from voice.core.text.word_weights import is_common_word
 
 _WORDS: Final = "entity_words"
 

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import KnownNames, ids_of_mentions
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.row_display import readable_text_of
 from voice.core.graph.thoughts.vouching import vouch_of
 from voice.core.messages import memory as messages
 from voice.core.records import (

@@ -24,9 +24,9 @@ from voice.core.grounding.values import Evidence
 from voice.core.messages import asking as messages
 from voice.core.text.compound_quantities import compound_quantities, durations, single_measures
 from voice.core.text.dates import DateMention, mention_of_day, relative_dates, stated_dates, weekdays, with_year_near
+from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import Quantity, same_quantity
-from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import Word, fold_key, forms_in, language_of, words
 
 BEGINNING = 3

@@ -11,10 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from voice.core.grounding.answer_text import JoinedText, PlacedSentence, join_sentences
+from voice.core.grounding.answer_text import (
+    JoinedText,
+    PlacedSentence,
+    cite,
+    draft_refusal,
+    evidence_shown,
+    join_sentences,
+    refusal,
+    without_text,
+)
 from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
 from voice.core.grounding.proof import Proof
-from voice.core.grounding.refusal import cite, draft_refusal, evidence_shown, refusal, without_text
 from voice.core.grounding.refusal_reasons import explain_refusal, reasons_of
 from voice.core.grounding.values import (
     CutSentence,

@@ -9,8 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from voice.core.grounding.draft import source_of
-from voice.core.grounding.reply import object_of
+from voice.core.grounding.draft import object_of, source_of
 from voice.core.grounding.values import DraftSource
 
 _THINKS: Final = "<think>"

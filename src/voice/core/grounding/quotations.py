@@ -21,12 +21,12 @@ from voice.core.grounding.quotable_sentences import (
 )
 from voice.core.grounding.source_labels import path_labels, said_on, short_labels
 from voice.core.grounding.values import Evidence
-from voice.core.text.context_path import page_name
 from voice.core.text.dates import DateMention, mention_of_day, stated_dates, supports_date
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, language_tables, listed_words, word_pairs
 from voice.core.text.lazy import late_pattern
+from voice.core.text.note_context import page_name
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.words import stems_in
 

@@ -9,12 +9,11 @@ Source: DESIGN 6; rulings D2, D6; docs/streaming.md; `voice.core.grounding.judge
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from voice.core.grounding.answer_text import refusal, summarise_rejected, with_advice
 from voice.core.grounding.citations import Citations, check_citations
 from voice.core.grounding.claim_verification import RungDecision
-from voice.core.grounding.extractive.evidence_sentences import MOST_READ, sentences_of
-from voice.core.grounding.extractive.term_overlap import overlap_share
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, overlap_share, sentences_of
 from voice.core.grounding.proof import ProvenSentence
-from voice.core.grounding.refusal import refusal, summarise_rejected, with_advice
 from voice.core.grounding.values import DraftSource, Evidence, GroundedResponse, GroundingPolicy, RefusalReason
 from voice.core.messages import showing as messages
 from voice.core.text.words import words

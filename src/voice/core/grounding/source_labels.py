@@ -11,9 +11,9 @@ from datetime import date
 from typing import Final
 
 from voice.core.grounding.values import Evidence
-from voice.core.text.context_path import page_name
 from voice.core.text.dates import stated_dates
 from voice.core.text.instants import has_date
+from voice.core.text.note_context import page_name
 
 _BETWEEN: Final = " › "
 _NEAREST: Final = 2

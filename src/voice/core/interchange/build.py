@@ -39,9 +39,9 @@ from voice.core.records import (
     Thought,
     TrustTier,
 )
-from voice.core.text.context_path import context_paths, stands_at
 from voice.core.text.instants import UNDATED, earliest_date, render_instant
 from voice.core.text.normalise import norm_v1
+from voice.core.text.note_context import context_paths, stands_at
 from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -1,19 +1,26 @@
-"""Settle the origin of imported rows, and limit their tags.
+"""Where imported rows come from: settle their origin, limit their tags, locate their source.
 
 Law: `settled = min(claim, ceiling of the entrance)`, in the order human > logged > tool > model. Without a claim the
 speaker decides: the person human, an assistant model, others and devices tool. Vouching for a log makes others' words
 `logged`, never a model's. The inner voice's own writings are always `model`.
-Source: rulings A12, A13, A21, H.2.
+
+A location is note and line, or conversation, speaker and day. A line number is given only if the current file still has
+the line, matched by words and occurrence, whatever markup the import removed. Reads no files.
+Source: rulings A12, A13, A21, H.2, I4; docs/import.md, "Where it stands".
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from typing import Final
+from urllib.parse import quote
 
 from voice.core.errors import InvalidParams
 from voice.core.messages import memory as messages
-from voice.core.records import Origin
+from voice.core.records import Origin, Thought
+from voice.core.text.display import is_conversation, thread_label
+from voice.core.text.instants import has_date
+from voice.core.text.note_context import title_of
 
 
 class Entrance(StrEnum):
@@ -118,3 +125,119 @@ def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     if longest > MAX_TAG_CHARS:
         raise InvalidParams(messages.tag_too_long(longest, MAX_TAG_CHARS))
     return tags
+
+
+_NOTES = (".md", ".markdown", ".txt", ".text")
+_LEAST_SHARED = 0.5
+"""Minimum share of common words if no line matches completely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """The location of a source."""
+
+    place: str
+    """The note's path in its folder, or the conversation's title or id prefix."""
+    line: int | None = None
+    """From 1 in the file, including front matter."""
+    speaker: str | None = None
+    told_at: datetime | None = None
+    is_talk: bool = False
+    """Whether it is a message rather than a note."""
+    zone: tzinfo = UTC
+    """Zone of displayed days."""
+    path: str | None = None
+    """The note's file on this machine, if it exists."""
+    is_vault: bool = False
+    """Whether Obsidian can open it."""
+    context_path: tuple[str, ...] = ()
+    """Title, headings and parent bullets, outermost first (ruling I1)."""
+
+    @property
+    def label(self) -> str:
+        """Display form: `Garden/Gate.md:12`, or `whatsapp/Trip to Faro, Paul, 2024-03-05`."""
+        if self.told_at is None or not self.is_talk:
+            return self.label_beside_date
+        return f"{self.label_beside_date}, {self.told_at.astimezone(self.zone):%Y-%m-%d}"
+
+    @property
+    def label_beside_date(self) -> str:
+        """The same without the day."""
+        if self.line is not None:
+            return f"{self.place}:{self.line}"
+        return ", ".join(filter(None, (self.place, self.speaker)))
+
+    @property
+    def under(self) -> str:
+        """The path within the note, without the note's name: `Hinges › Left one`."""
+        named = is_note(self.place) and title_of(self.place) in self.context_path[:1]
+        return " › ".join(self.context_path[1:] if named else self.context_path)
+
+    @property
+    def uri(self) -> str | None:
+        """A URI that opens it: Obsidian for a vault, else the file; None without a file."""
+        if self.path is None:
+            return None
+        return f"obsidian://open?path={quote(self.path, safe='')}" if self.is_vault else f"file://{quote(self.path)}"
+
+
+def is_note(place: str) -> bool:
+    """Return whether a place is a note or text file."""
+    return place.lower().endswith(_NOTES)
+
+
+def location_of(
+    thought: Thought, start: int, *, note: str | None = None, path: str | None = None, is_vault: bool = False
+) -> Location | None:
+    """Return the location of an offset in a thought; None if it was written here.
+
+    Args:
+        note: current content of its file; None if unreadable.
+        is_vault: whether the file is in an Obsidian vault.
+    """
+    told_at = thought.created_at if has_date(thought.created_at) else None
+    if thought.source_ref is None or not is_note(thought.source_ref):
+        called = thought.source_ref if thought.thread is None else thread_label(thought.thread)
+        is_here = thought.source_ref is None and not is_conversation(thought.thread or "")
+        if called is None or is_here:
+            return None
+        # In a chat with an assistant the other side is "you".
+        is_own = thought.kind == OWN_TURN and thought.origin is Origin.HUMAN
+        speaker = thought.speaker or ("you" if is_own else None)
+        return Location(place=called, speaker=speaker, told_at=told_at, is_talk=True)
+    line = None if note is None else line_in(note, thought.content, start)
+    shown = path if note is not None else None
+    return Location(place=thought.source_ref, line=line, told_at=told_at, path=shown, is_vault=is_vault)
+
+
+def line_in(note: str, content: str, start: int) -> int | None:
+    """Return the line number, from 1, of an offset; None if the file no longer has the line.
+
+    Args:
+        note: the file's text.
+        content: the imported text.
+        start: offset in `content`.
+    """
+    at = content.count("\n", 0, start)
+    wanted = [_words(line) for line in content.split("\n")]
+    if not wanted[at]:
+        return None
+    lines = [_words(line) for line in note.replace("\r\n", "\n").split("\n")]
+    same = [number for number, words in enumerate(lines, start=1) if words == wanted[at]]
+    if same:
+        earlier = wanted[:at].count(wanted[at])
+        # What the front matter says in the same words (a title) stands before the text.
+        surplus = max(0, len(same) - wanted.count(wanted[at]))
+        return same[min(earlier + surplus, len(same) - 1)]
+    shared, number = max(((_shared(wanted[at], words), -number) for number, words in enumerate(lines, start=1)))
+    return -number if shared >= _LEAST_SHARED else None
+
+
+def _words(line: str) -> tuple[str, ...]:
+    """Return the words of a line without markup."""
+    return tuple("".join(sign if sign.isalnum() else " " for sign in line.casefold()).split())
+
+
+def _shared(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
+    there = set(words)
+    return sum(word in there for word in wanted) / len(wanted)

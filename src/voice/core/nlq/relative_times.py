@@ -19,7 +19,7 @@ from voice.core.nlq.intervals import Fraction, Month, Season
 from voice.core.nlq.parsed_query import ParsedQuery, TimePhrase
 from voice.core.nlq.points import MonthDate
 from voice.core.records import Row
-from voice.core.retrieval.indexed_text import EPOCH, mentioned_days, own_words
+from voice.core.retrieval.searchable_text import EPOCH, mentioned_days, own_words
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import has_date
 from voice.core.text.lazy import late_pattern

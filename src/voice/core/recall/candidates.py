@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
-from voice.core.recall.capsules import as_it_stands
-from voice.core.recall.current import may_see
+from voice.core.recall.capsules import as_it_stands, may_see
 from voice.core.recall.disclosure import (
     behind,
     is_shown_redacted,
@@ -28,10 +27,9 @@ from voice.core.recall.disclosure import (
 from voice.core.recall.params import weigher
 from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, Summary
 from voice.core.records import TRUST_RANK, Row, Table, Thought, TrustTier, table_of
-from voice.core.retrieval.candidates import Neighbourhood, build_candidates
+from voice.core.retrieval.candidates import Neighbourhood, admits, build_candidates
 from voice.core.retrieval.ranking import DEFAULT_PROFILE, PLACES, fts_score, own_score, recency, unit_score
-from voice.core.retrieval.reranking import BEST, placed_text, raised_score
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.selection import BEST, placed_text, raised_score
 from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
 

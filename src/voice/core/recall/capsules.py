@@ -1,24 +1,34 @@
-"""Capsules: open, summarise, close; and what a summary may rest on.
+"""Capsules: open, summarise, close; and tier 2 of recall, the summary of the current work.
 
 Law: a closed capsule is immutable; closing is idempotent. A summary rests on live rows of the capsule's scope, is
 private if any of them or their thoughts is (ruling H), and is invalid once one is no longer live or repeats redacted
 content (ruling D16). A session is a capsule with its rolling summary (ruling G).
-Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D16, D21, G, H.
+
+The current summary is at most one: that of the most recently opened open capsule in scope that has one; live sessions
+count (ruling G.3). Without a valid written summary it is extracted from the capsule's thoughts or the session's proven
+sentences. A named session is visible in further dimensions only if all its rows are in them.
+Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D6, D16, D21, G, H.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.messages import memory as messages
-from voice.core.recall.disclosure import is_silenced, tells_private
-from voice.core.recall.values import Capsule, Summary, summary_id
-from voice.core.records import Row, Scope
-from voice.core.retrieval.row_filters import is_live
-from voice.core.session.values import InnerVoiceSession
+from voice.core.recall.disclosure import is_silenced, shown_summary, tells_private
+from voice.core.recall.params import content_stems
+from voice.core.recall.pins import pin_filter
+from voice.core.recall.values import Capsule, RecalledEntity, RecallParams, Summary, summary_id
+from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
+from voice.core.retrieval.candidates import admits, is_live
+from voice.core.session.rolling_summary import digest_lines
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, norm_v1
+from voice.core.text.sentences import cap_span
 
 MAX_INTENT_CHARS = 500
 MAX_SUMMARY_CHARS = 8_000
@@ -180,3 +190,163 @@ def _bounded(text: str, what: str, most: int) -> str:
     if len(cleaned) > most:
         raise InvalidParams(messages.capsule_text_too_long(what, len(cleaned), most))
     return cleaned
+
+
+MAX_SENTENCES = 5
+MAX_SENTENCE_CHARS = 400
+_PLACES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """An extracted summary with the lowest trust of its sources."""
+
+    summary: Summary
+    trust: TrustTier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sentence:
+    thought: Thought
+    text: str
+    stems: frozenset[str]
+
+
+def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | None:
+    """Extract a summary from a capsule's thoughts; None if they contain no statement.
+
+    Args:
+        thoughts: the visible ones, in any order.
+    """
+    by_time = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
+    counts = Counter(content_stems(thought.content for thought in by_time))
+    chosen = _best_sentences([sentence for thought in by_time for sentence in _sentences(thought)], counts)
+    if not chosen:
+        return None
+    stems = frozenset[str]().union(*(sentence.stems for sentence in chosen))
+    total = sum(counts.values())
+    sources = [sentence.thought for sentence in chosen]
+    summary = Summary(
+        id=summary_id(capsule.id),
+        capsule_id=capsule.id,
+        content="\n".join(sentence.text for sentence in chosen),
+        confidence=round(sum(counts[stem] for stem in stems) / total, _PLACES) if total else 0.0,
+        evidence_refs=tuple(dict.fromkeys(thought.id for thought in sources)),
+        created_at=max(thought.created_at for thought in sources),
+        scope=capsule.scope,
+        is_private=any(thought.is_private for thought in sources),
+    )
+    return Extract(summary=summary, trust=min((one.trust for one in sources), key=TRUST_RANK.__getitem__))
+
+
+def _sentences(thought: Thought) -> list[_Sentence]:
+    found: list[_Sentence] = []
+    for start, end in statement_spans(thought.content, in_dialogue=thought.speaker is not None):
+        text = thought.content[start:end]
+        text = text[slice(*cap_span(text, lower=MAX_SENTENCE_CHARS // 2, upper=MAX_SENTENCE_CHARS))]
+        found.append(_Sentence(thought=thought, text=text, stems=frozenset(content_stems([text]))))
+    return found
+
+
+def _best_sentences(sentences: list[_Sentence], counts: Counter[str]) -> list[_Sentence]:
+    """Return the distinct sentences with the most shared words, normalised by length, in the given order."""
+    distinct = list({norm_v1(sentence.text): sentence for sentence in reversed(sentences)}.values())[::-1]
+    weights = [
+        (-round(sum(counts[stem] for stem in sentence.stems) / (len(sentence.stems) + 3), 6), place)
+        for place, sentence in enumerate(distinct)
+    ]
+    return [distinct[place] for place in sorted(place for _, place in sorted(weights)[:MAX_SENTENCES])]
+
+
+MAX_THOUGHTS = 200
+"""Newest thoughts of a capsule used for an extracted summary."""
+MAX_EXCHANGES = 8
+"""Newest exchanges of a session without a rolling summary."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenUnit:
+    """An open capsule or session."""
+
+    id: str
+    opened_at: datetime
+    capsule: Capsule | None = None
+    """None for a session, which is loaded when needed."""
+
+
+def newest_first(units: Iterable[OpenUnit]) -> tuple[OpenUnit, ...]:
+    """Sort open units newest first, then by id."""
+    by_id = sorted(units, key=lambda unit: unit.id)
+    return tuple(sorted(by_id, key=lambda unit: unit.opened_at, reverse=True))
+
+
+def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: RecallParams) -> RecalledEntity | None:
+    """Return a written summary if it is valid and visible, else None.
+
+    Args:
+        rows: the rows it rests on and the thoughts behind them, by id.
+    """
+    valid = None if summary is None else as_it_stands(summary, rows)
+    if valid is None or not may_see(valid, rows, params) or not valid.content.strip():
+        return None
+    return shown_summary(valid)
+
+
+def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallParams) -> RecalledEntity | None:
+    """Extract a summary from the capsule's visible thoughts; None if there is none."""
+    if not params.scope.admits(capsule.scope):
+        return None
+    row_filter = pin_filter(params)
+    extract = extract_summary(capsule, [thought for thought in thoughts if admits(row_filter, thought)])
+    return None if extract is None else shown_summary(extract.summary, extract.trust)
+
+
+def digest_summary(
+    session: InnerVoiceSession, rows: Mapping[str, Row], params: RecallParams, *, timezone: str
+) -> RecalledEntity | None:
+    """Build a summary of the session's newest exchanges as folding would; None if nothing is visible.
+
+    Args:
+        session: with its window, without a rolling summary.
+        rows: the exchanges' sources and the thoughts behind them, by id.
+        timezone: dates the lines.
+    """
+    visible = [each for each in session.context_window if _may_tell(each, rows, params)]
+    lines = dict.fromkeys(line for exchange in visible for line in digest_lines(exchange, timezone))
+    if not lines:
+        return None
+    summary = Summary(
+        id=summary_id(session.id),
+        capsule_id=session.id,
+        content="\n".join(lines),
+        confidence=1.0,  # the judge found every one of these sentences supported (ruling D16)
+        evidence_refs=tuple(dict.fromkeys(source.source_id for each in visible for source in each.sources)),
+        created_at=visible[-1].timestamp,
+        scope=Scope(session_id=session.id),
+        is_private=any(exchange.is_withheld for exchange in visible),
+    )
+    return visible_summary(summary, rows, params)
+
+
+def may_see(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> bool:
+    """Return whether the reader may see the summary, given its rows."""
+    is_in = params.scope.admits(summary.scope) or _is_of_named_session(summary, rows, params.scope)
+    return is_in and (params.include_private or not summary.is_private)
+
+
+def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope) -> bool:
+    if summary.scope != Scope(session_id=summary.capsule_id) or scope.session_id != summary.capsule_id:
+        return False
+    other_dimensions = replace(scope, session_id=None)
+    sources = [rows.get(row_id) for row_id in summary.evidence_refs]
+    return bool(sources) and all(row is not None and other_dimensions.admits(row.scope) for row in sources)
+
+
+def _may_tell(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
+    if exchange.is_withheld and not params.include_private:
+        return False
+    sources = [rows.get(source.source_id) for source in exchange.sources]
+    return all(
+        row is not None and may_bear(row, rows) and (params.include_private or not tells_private(row, rows))
+        for row in sources
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought, TrustTier, table_of
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.values import SOURCE_TYPE, RowFilter
 from voice.core.session.history import SkipReason, SourceStatus
 from voice.core.text.normalise import content_hash

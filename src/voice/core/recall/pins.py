@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.row_text import is_evidence
+from voice.core.graph.row_display import is_evidence
 from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import (
     is_shown_redacted,
@@ -26,8 +26,7 @@ from voice.core.recall.disclosure import (
 )
 from voice.core.recall.values import REDACTED_TEXT, Pin, PinResult, RecalledEntity, RecallParams
 from voice.core.records import Relation, Row, RowStatus, Scope, Table, require_utc
-from voice.core.retrieval.candidates import Neighbourhood
-from voice.core.retrieval.row_filters import is_live, is_synthesis
+from voice.core.retrieval.candidates import Neighbourhood, is_live, is_synthesis
 from voice.core.retrieval.values import RowFilter
 from voice.core.text.normalise import clean_text, norm_v1
 

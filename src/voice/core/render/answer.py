@@ -13,14 +13,13 @@ from datetime import datetime
 
 import regex
 
-from voice.core.grounding.answer_text import SIGN_OF_RUNG, mark_of, marked
-from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.answer_text import SIGN_OF_RUNG, mark_of, marked, opening_of
 from voice.core.grounding.values import Rung, SourceCitation
 from voice.core.messages import showing as messages
 from voice.core.render.verification import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.escaping import inert_signs, printable
+from voice.core.text.display import inert_signs, printable
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import tables_as_text, without_markup
 

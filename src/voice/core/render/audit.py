@@ -9,7 +9,7 @@ Source: DESIGN 6 "Receipts"; ruling D20.
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from voice.core.context.replay import PROOFS, Replay
+from voice.core.context.prompt_proof import PROOFS, Replay
 from voice.core.messages import showing as messages
 from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, count_statuses
 from voice.core.text.display import counted

@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
-from voice.core.text.escaping import escape_json, escape_markup
+from voice.core.text.display import escape_json, escape_markup
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
 _For = Literal["node", "edge"]

@@ -14,8 +14,8 @@ Provenance; DESIGN 8.
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
+from voice.core.recall.params import scope_json
 from voice.core.recall.pins import PinState
-from voice.core.recall.scopes import scope_json
 from voice.core.recall.values import (
     REDACTED_TEXT,
     CandidateResult,

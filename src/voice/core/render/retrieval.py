@@ -14,8 +14,8 @@ spec nlq, Logging & Metrics; ruling D19.
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NotRequired, TypedDict
 
-from voice.core.context.prompt_safety import instruction_in
-from voice.core.graph.confidence_decay import Confidence
+from voice.core.context.prompt_evidence import instruction_in
+from voice.core.graph.row_display import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 

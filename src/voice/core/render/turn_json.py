@@ -40,8 +40,7 @@ from voice.core.session.turn_events import (
     Understood,
 )
 from voice.core.session.values import DialogueExchange
-from voice.core.text.display import counted, excerpt_around
-from voice.core.text.escaping import inert_markdown
+from voice.core.text.display import counted, excerpt_around, inert_markdown
 from voice.core.text.instants import date_sort_key, has_date, render_if_dated, render_instant
 from voice.core.usage import Usage
 

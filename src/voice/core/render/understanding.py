@@ -15,8 +15,7 @@ from typing import TypedDict
 from voice.core.context.build import ContextPlan
 from voice.core.nlq.parsed_query import ParsedQuery, unparsed_time_notice
 from voice.core.retrieval.values import Selection, Window
-from voice.core.session.spending_caps import CapState
-from voice.core.session.token_calibration import TokenCalibration
+from voice.core.session.budgets import CapState, TokenCalibration
 from voice.core.text.instants import render_instant
 from voice.core.token_estimates import ESTIMATES
 from voice.core.usage import Price

@@ -23,7 +23,7 @@ from voice.core.report.values import (
     Report,
     ReportRow,
 )
-from voice.core.session.turn_stubs import is_sessionless_call
+from voice.core.session.turn_traces import is_sessionless_call
 from voice.core.session.values import Attempt, DialogueExchange, Purpose
 from voice.core.text.instants import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of

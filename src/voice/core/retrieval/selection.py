@@ -1,20 +1,24 @@
-"""Select the snippets from the candidates, with the diagnostics of the choice.
+"""Select the snippets from the candidates, with the diagnostics of the choice, and re-rank the best by a model.
 
 Law: independent of the candidates' order (promise 8). Every drop has a reason (promise 9), unless fetching stopped
 early, when no partial account is given.
 
   quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
-Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
+
+The model reads the best `BEST` rows as indexed, with the question; they gain 0 to `WEIGHT`, so that no row drops behind
+an unread one. Only ranks change; the shown cosine stays (ruling C20; `python -m bench.locomo --rerank`).
+Source: DESIGN 5 "Re-ranking"; spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.messages import asking as messages
-from voice.core.records import Observation, Table, Thought
-from voice.core.retrieval.phrases import holding, unheld
-from voice.core.retrieval.ranking import Measure, by_rank, in_shown_order, ranked, shown_by
+from voice.core.records import Observation, Row, Table, Thought
+from voice.core.retrieval.ranking import PLACES, Measure, by_rank, in_shown_order, ranked, shown_by, unit_score
+from voice.core.retrieval.searchable_text import holding, indexed_text, unheld
 from voice.core.retrieval.selection_rules import Allocation, Deduped, Floored, allocate, apply_floor, dedupe
 from voice.core.retrieval.values import (
     LOCAL_FTS,
@@ -234,3 +238,51 @@ def _dropped(choice: Choice, shown: Measure) -> Iterator[Dropped]:
         yield Dropped(id=candidate.row.id, reason="duplicate", score=shown(candidate), of=kept_id)
     for candidate in choice.allocation.left_out:
         yield Dropped(id=candidate.row.id, reason="no_slot", score=shown(candidate))
+
+
+BEST: Final = 30
+"""Rows that are read: about 0.3 s of CPU."""
+WEIGHT: Final = 0.3
+"""Maximum gain, on the scale of a fused rank."""
+SOFTNESS: Final = 3.0
+"""Logit difference that multiplies the odds of an answer by e."""
+BOOST: Final = "reranker"
+"""Name of the boost in the explain form."""
+UNREAD: Final = messages.RERANKER_TIMED_OUT
+_LEAST: Final = -50.0
+_ALMOST_ONE: Final = 0.999_999
+
+
+def placed_text(row: Row, text: str) -> str:
+    """Return a row as a re-ranker reads it; `text` is the rendering of an entity or relation."""
+    return indexed_text(row, {}) if isinstance(row, Thought | Observation) else text
+
+
+def best_of(params: RetrieveParams, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return the rows to read, best first: the choice with `top_k=BEST`."""
+    return choose(replace(params, top_k=BEST), candidates).allocation.chosen
+
+
+def gain(logit: float) -> float:
+    """Return the gain for a logit, 0 to `WEIGHT`."""
+    return round(WEIGHT / (1.0 + math.exp(-max(logit / SOFTNESS, _LEAST))), PLACES)
+
+
+def with_gains(candidates: Iterable[Candidate], logits: Mapping[str, float]) -> tuple[Candidate, ...]:
+    """Add the gains to the candidates that were read; `logits` are by row id."""
+    return tuple(_raised(each, logits[each.row.id]) if each.row.id in logits else each for each in candidates)
+
+
+def _raised(candidate: Candidate, logit: float) -> Candidate:
+    more = gain(logit)
+    return replace(
+        candidate,
+        rank_score=round(candidate.rank_score + more, PLACES),
+        boosts=(*candidate.boosts, (BOOST, more)),
+    )
+
+
+def raised_score(score: float, logit: float) -> float:
+    """Apply a logit's gain to a score in [0, 1] that is a mapped rank."""
+    within = min(score, _ALMOST_ONE)
+    return max(score, unit_score(within / (1.0 - within) + gain(logit)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
-from voice.core.graph.confidence_decay import Confidence
+from voice.core.graph.row_display import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
 from voice.core.text.instants import has_date
 

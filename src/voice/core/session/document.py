@@ -16,7 +16,7 @@ from blake3 import blake3
 
 from voice.core.grounding.values import SentenceVerdict
 from voice.core.messages import asking as messages
-from voice.core.session.hash_chain import (
+from voice.core.session.turn_traces import (
     FIGURES,
     canonical_json,
     commitment,

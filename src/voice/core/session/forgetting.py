@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.grounding.values import CutSentence, SentenceVerdict, SourceCitation
-from voice.core.session.hash_chain import CALL, commitments, values_of, without_fields
 from voice.core.session.history import grounds_of
+from voice.core.session.turn_traces import CALL, commitments, values_of, without_fields
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
 from voice.core.text.leakage import LeakMarkers
 from voice.core.text.normalise import norm_v1

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
-from voice.core.graph.confidence_decay import MAX_DAYS, parse_half_lives, render_half_lives
+from voice.core.graph.row_display import MAX_DAYS, parse_half_lives, render_half_lives
 from voice.core.messages import files as messages
 from voice.core.settings.values import MOST_CHARS, MOST_NAMES, render_owner_names
 from voice.core.text.instants import is_time_zone
@@ -212,7 +212,7 @@ def globs() -> Reader:
 
 
 def half_lives() -> Reader:
-    """Read what ages, and how fast (`voice.core.graph.confidence_decay`)."""
+    """Read what ages, and how fast (`voice.core.graph.row_display`)."""
 
     def read(raw: object) -> ParsedSetting:
         try:

@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
-from voice.core.graph.confidence_decay import HalfLives, parse_half_lives
 from voice.core.graph.review.extraction_results import Extractor
+from voice.core.graph.row_display import HalfLives, parse_half_lives
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.messages import files as messages
 from voice.core.records import Scope
@@ -255,7 +255,7 @@ class OrganiseSettings:
     extractor: Extractor = "rules"
     """Who reads it: the rules of this program, a language model held against the notes, or both."""
     half_lives: str = "none"
-    """What grows less sure with time, and how fast (`voice.core.graph.confidence_decay`)."""
+    """What grows less sure with time, and how fast (`voice.core.graph.row_display`)."""
 
     @property
     def ageing(self) -> HalfLives:

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import regex
 
+from voice.core.text.language_data import in_smallest_unit, is_larger_unit
 from voice.core.text.lazy import late_pattern
-from voice.core.text.number_words import in_smallest_unit, is_larger_unit
 from voice.core.text.numbers import Quantity, quantities, scale_named
 from voice.core.text.words import Word
 

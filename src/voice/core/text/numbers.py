@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.text.lazy import late_pattern
-from voice.core.text.number_words import (
+from voice.core.text.language_data import (
     COUNTING_OF,
     GERMAN,
     GROUPS,
@@ -33,6 +32,7 @@ from voice.core.text.number_words import (
     are_commensurable,
     in_smallest_unit,
 )
+from voice.core.text.lazy import late_pattern
 from voice.core.text.words import Word, language_of, words
 
 _CURRENCY = late_pattern(r"[$€£]\s?$")

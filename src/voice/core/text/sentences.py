@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
-from voice.core.text.language_data import entries
+from voice.core.text.language_data import entries, is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, word_set
-from voice.core.text.word_weights import is_common_word
 
 _BREAK = late_pattern(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
 """A line end, or the place before an inline bullet."""

@@ -17,15 +17,13 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from voice.core.messages import asking as messages
-from voice.core.text.language_data import every_word
+from voice.core.text.language_data import every_word, is_common_word
 from voice.core.text.lazy import late_pattern
-from voice.core.text.negation import is_negator
 from voice.core.text.normalise import ComparableText, comparable_text
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.typos import is_number_or_date_word, is_typo
 from voice.core.text.word_lists import word_set
-from voice.core.text.word_weights import is_common_word
-from voice.core.text.words import Word, marks_matter, spelling_key, words
+from voice.core.text.words import Word, is_negator, marks_matter, spelling_key, words
 
 _DENYING = every_word("quotations", "denying")
 _LIMITING = every_word("quotations", "limiting")

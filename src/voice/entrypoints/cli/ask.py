@@ -22,10 +22,10 @@ from voice.requests import questions
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.session.turn_events import EventListener
     from voice.core.session.values import DialogueExchange
-    from voice.entrypoints.shared.turns import Shape
+    from voice.entrypoints.shared.sessions import Shape
     from voice.services.runtime.turn import AskRequest, Turn
 
 _MODELLESS = "extractive"
@@ -106,7 +106,7 @@ def ask(
       echo "What did Codex say on Friday?" | voice ask --json
       voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").shown'
     """
-    from voice.entrypoints.shared.turns import question_asked
+    from voice.entrypoints.shared.sessions import question_asked
 
     if sum((continued, options["session"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
@@ -124,7 +124,7 @@ def ask(
         ctx, lambda services: _ask_with_locations(services, request), flags=model_flags(model), gated=True
     )
     if as_json or form == "json":
-        from voice.entrypoints.shared.turns import turn_json
+        from voice.entrypoints.shared.sessions import turn_json
 
         if shape == "nlq":
             _notes_on(turn)  # S3's shape has no place for them
@@ -217,7 +217,7 @@ async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
 def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
     from voice.entrypoints.cli.show.turn import show_foreseen
-    from voice.entrypoints.shared.turns import dry_run_json
+    from voice.entrypoints.shared.sessions import dry_run_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
     foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_what_is_missing(ctx, model)))
@@ -250,7 +250,7 @@ def exit_code_of(turn: "Turn") -> int:
 
 
 def _note_on_quarantine(turn: "Turn") -> None:
-    from voice.entrypoints.shared.turns import quarantine_note
+    from voice.entrypoints.shared.sessions import quarantine_note
 
     if told := quarantine_note(turn):
         note(told)
@@ -264,7 +264,7 @@ def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, 
 
 def _notes_on(turn: "Turn") -> None:
     """Say on stderr what a person should know of a turn besides its answer."""
-    from voice.entrypoints.shared.turns import turn_notices
+    from voice.entrypoints.shared.sessions import turn_notices
 
     if turn.replayed:
         note("you asked this before with the same idempotency key; this is the answer from then")

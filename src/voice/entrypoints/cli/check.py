@@ -62,7 +62,7 @@ def check(
       voice check --answer answer.txt --facts facts.json
       voice check --answer answer.txt --facts facts.jsonl -m gemini/gemini-2.5-flash --json
     """
-    from voice.core.grounding.check_input import parse_answer, parse_facts
+    from voice.core.grounding.check import parse_answer, parse_facts
 
     if answer == facts == "-":
         raise click.UsageError("only one of --answer and --facts can be standard input")

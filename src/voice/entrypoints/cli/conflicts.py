@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Services
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.services.graph.conflicts import ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
 
 _LIMIT = 50
@@ -106,7 +106,7 @@ def conflicts(
         ctx, lambda services: _search(services, request, _How(limit, verify, waiting, no_review))
     )
     if as_json:
-        from voice.entrypoints.shared.conflicts import conflicts_json
+        from voice.entrypoints.shared.review import conflicts_json
 
         print_json(conflicts_json(found, places, put_up=put_up))
         return
@@ -153,7 +153,7 @@ async def _add_opinions(
 async def _search(
     services: "Services", request: "ConflictRequest", how: "_How"
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
-    from voice.entrypoints.shared.conflicts import places_of
+    from voice.entrypoints.shared.review import places_of
 
     if how.waiting:
         found = await services.conflicts.waiting(include_private=request.include_private, limit=how.limit)
@@ -191,7 +191,7 @@ def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting:
 
 
 def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
-    from voice.entrypoints.shared.conflicts import conflict_reason
+    from voice.entrypoints.shared.review import conflict_reason
 
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
@@ -239,7 +239,7 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
         1 if resolved.corrected and resolved.corrected.fault else 0, resolved.corrected and resolved.corrected.fault
     )
     if as_json:
-        from voice.entrypoints.shared.conflicts import resolved_json
+        from voice.entrypoints.shared.review import resolved_json
 
         print_json(resolved_json(resolved, dry_run=dry_run))
         return

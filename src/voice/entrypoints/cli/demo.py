@@ -215,7 +215,7 @@ async def _load(services: "Services", out: "Console") -> None:
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
     from voice.core.grounding.values import Stance
     from voice.entrypoints.cli.show.turn import show_exchange
-    from voice.entrypoints.shared.turns import quarantine_note
+    from voice.entrypoints.shared.sessions import quarantine_note
     from voice.services.runtime.turn import AskRequest
 
     _heading(out, title)

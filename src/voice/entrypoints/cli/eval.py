@@ -82,7 +82,7 @@ def eval_(
     examined = run(ctx, work, flags=model_flags(model), gated=True)
     passed = _passed(examined, at_least)
     if as_json:
-        from voice.core.render.exam import render_exam
+        from voice.core.render.reports import render_exam
 
         print_json(render_exam(examined.run, examined.exam.questions, examined.diff, passed=passed))
     else:
@@ -108,7 +108,7 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
     if not examining.may_cost:
         return
-    from voice.core.render.exam import dollars
+    from voice.core.render.reports import dollars
 
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")
@@ -136,7 +136,7 @@ def _show(examined: "Examined", *, lists: bool) -> None:
     from textwrap import fill
 
     from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
-    from voice.core.render.exam import diff_lines, exam_lines, exam_table
+    from voice.core.render.reports import diff_lines, exam_lines, exam_table
 
     click.echo(f"An exam of {examined.run.rows:,} of your sentences, seed {examined.run.seed}\n")
     _print_table(exam_table(examined.run, examined.diff))

@@ -281,7 +281,7 @@ def _as_json(reach: "ForgetReach", *, dry_run: bool, done: bool, with_files: boo
 
 
 def _along_as_json(reach: "ForgetReach") -> list[dict[str, object]]:
-    from voice.core.graph.removal.dependents import dependent_rows
+    from voice.core.graph.consequences import dependent_rows
 
     return [
         _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}

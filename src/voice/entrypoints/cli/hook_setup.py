@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from voice.core.capture.values import CaptureTotals, Host
+from voice.core.capture.hosts import CaptureTotals, Host
 from voice.core.errors import ConfigurationError
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.input import confirm
@@ -26,7 +26,7 @@ from voice.entrypoints.shared.notes import omitted_in_words
 if TYPE_CHECKING:
     from voice.adapters.system.host_settings import SettingsFile
     from voice.bootstrap import Services
-    from voice.core.capture.values import EndedSession
+    from voice.core.capture.hosts import EndedSession
 
 _NEXT: Final[Mapping[Host, str]] = {
     Host.CLAUDE_CODE: "sessions that you start from now on are captured when they end",

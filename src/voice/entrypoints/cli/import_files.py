@@ -34,7 +34,7 @@ from voice.entrypoints.shared.notes import (
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange.foreign.vault import Offers
-    from voice.core.interchange.import_preview import Preview
+    from voice.core.interchange.import_plan import Preview
     from voice.core.interchange.memory_lines import BadLine
     from voice.entrypoints.cli.terminal.runtime import Advance
     from voice.services.graph.extraction import Arrived
@@ -141,7 +141,7 @@ def import_(
       voice import backup.jsonl
       voice import chats.json --me "Irma" --corpus conv-26
     """
-    from voice.core.interchange.foreign.mapped_json import parse_mapping
+    from voice.core.interchange.json_fields import parse_mapping
     from voice.core.interchange.origin import Entrance
     from voice.ports.files import FileFormat
     from voice.services.imports.request import ImportRequest

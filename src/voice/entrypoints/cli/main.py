@@ -1,8 +1,9 @@
-"""The command `voice`.
+"""The command `voice`, and what to type instead of a word that is no command.
 
 Law: nothing heavy is imported before a command needs it: this module knows the commands' names and groups, and
 loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
-its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
+its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`). What a mistyped word may mean is
+said, as a command with its options as it can be typed, and nothing is run.
 
 Exit codes: 0 answered, 2 usage, 3 refused or (`check`) not proven, 4 disabled or configuration, 5 provider, 6 budget,
 7 an audit or a replay found something, 8 a replay could not tell, 10 an exam came out worse, 130 Ctrl-C, 143 SIGTERM,
@@ -17,9 +18,10 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
@@ -59,6 +61,7 @@ _ELSEWHERE = {
     "import": "import_files:import_",
     "init": "setup:init",
     "kg": "kg.group:kg",
+    "mcp": "serve:mcp",
     "models": "setup:models",
     "pins": "pins_and_capsules:pins",
     "recall": "search:recall",
@@ -108,8 +111,6 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from voice.entrypoints.cli.command_suggestions import with_suggestion
-
             raise click.UsageError(with_suggestion(error.message, args[0], COMMANDS), ctx=ctx) from None
 
 
@@ -213,3 +214,77 @@ def _refused_by_the_system(error: OSError) -> int:
 def _complain(message: str, *, exit_code: int) -> int:
     note(message)
     return exit_code
+
+
+SUGGESTIONS: Final = {
+    "add": ("remember",),
+    "answer": ("ask",),
+    "approve": ("review", "kg approve"),
+    "backup": ("maintain backup",),
+    "candidates": ("kg candidates",),
+    "clean": ("maintain compact",),
+    "compact": ("maintain compact",),
+    "conversations": ("sessions list",),
+    "cost": ("report",),
+    "create": ("init", "remember"),
+    "delete": ("forget",),
+    "edit": ("correct",),
+    "entities": ("kg list",),
+    "find": ("retrieve", "ask"),
+    "fix": ("correct", "doctor"),
+    "follow": ("sync --watch",),
+    "graph": ("kg list",),
+    "health": ("doctor",),
+    "history": ("sessions list",),
+    "info": ("doctor", "config"),
+    "ingest": ("import",),
+    "install": ("models install", "init"),
+    "list": ("kg list", "sessions list"),
+    "load": ("import",),
+    "ls": ("kg list", "sessions list"),
+    "new": ("remember",),
+    "note": ("remember",),
+    "notes": ("retrieve", "import"),
+    "open": ("serve",),
+    "pin": ("pins add",),
+    "query": ("ask", "retrieve"),
+    "question": ("ask",),
+    "rebuild": ("maintain rebuild",),
+    "reindex": ("maintain rebuild",),
+    "reject": ("kg reject",),
+    "remove": ("forget",),
+    "restore": ("maintain restore-backup",),
+    "rm": ("forget",),
+    "run": ("serve", "chat"),
+    "save": ("remember",),
+    "search": ("retrieve", "ask"),
+    "server": ("serve",),
+    "set": ("config",),
+    "settings": ("config",),
+    "setup": ("init",),
+    "show": ("kg show", "sessions show"),
+    "stats": ("report",),
+    "status": ("doctor",),
+    "store": ("remember",),
+    "summarize": ("organise",),
+    "talk": ("chat",),
+    "ui": ("serve",),
+    "update": ("sync",),
+    "usage": ("report",),
+    "verify": ("maintain verify",),
+    "version": ("--version",),
+    "watch": ("sync --watch",),
+    "web": ("serve",),
+    "write": ("remember",),
+}
+"""Commands by what is typed, the likeliest first."""
+
+
+def with_suggestion(message: str, name: str, commands: Iterable[str]) -> str:
+    """Return a message about the unknown command `name`, with what was probably meant."""
+    if meant := SUGGESTIONS.get(name.casefold()):
+        return (
+            f"{message.partition(' Did you mean')[0]} Did you mean {' or '.join(f'`voice {each}`' for each in meant)}?"
+        )
+    close = get_close_matches(name, commands, n=1)
+    return f"{message} Did you mean {close[0]!r}?" if close and "Did you mean" not in message else message

@@ -34,7 +34,7 @@ from voice.entrypoints.cli.terminal.runtime import (
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.thoughts.note_transactions import PartialNote
+    from voice.core.graph.thoughts.distillation import PartialNote
     from voice.ports.stores import BackupReport
 
 _EXIT_FAULT = 1

@@ -155,7 +155,7 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
 
 
 def _pin_line(view: "PinView") -> str:
-    from voice.core.recall.scopes import render_scope
+    from voice.core.recall.params import render_scope
 
     pin = view.pin
     state = "" if view.state == "active" else f"({view.state})"
@@ -357,7 +357,7 @@ def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
 
 
 def _capsule_line(capsule: "Capsule") -> str:
-    from voice.core.recall.scopes import render_scope
+    from voice.core.recall.params import render_scope
 
     summed = "summed up" if capsule.summary else ""
     parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))

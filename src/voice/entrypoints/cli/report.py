@@ -71,7 +71,7 @@ def report(
     table = None if prices is None else _price_table(prices, what)
     made = run(ctx, lambda services: _report(services, since, until, by, table, include_private))
     _tell_unpriced(made)
-    from voice.core.render.report import report_json, report_rows
+    from voice.core.render.reports import report_json, report_rows
 
     if as_json:
         print_json(report_json(made))

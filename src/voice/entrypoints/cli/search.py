@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from voice.bootstrap import Services
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.retrieval.values import Selection
 
 

@@ -1,14 +1,17 @@
-"""`voice serve`: the memory in a browser and for other programs, over HTTP.
+"""`voice serve` and `voice mcp`: the memory as a server, over HTTP and over the standard streams.
 
-Law: here the doors are put together that must not know one another: pages, the interface for programs, MCP. It listens
-on this machine alone unless that is said twice, and what that means is told first. A link is printed, on stderr, and
-works once; when it was used, the next one is. No program is started with a secret among its arguments, which every user
-of the machine can list. Nothing that is asked is ever in a log.
+Law: here the doors are put together that must not know one another: pages, the interface for programs, MCP. Over HTTP
+it listens on this machine alone unless that is said twice, and what that means is told first. A link is printed, on
+stderr, and works once; when it was used, the next one is. No program is started with a secret among its arguments,
+which every user of the machine can list. Nothing that is asked is ever in a log. Over the standard streams, stdout
+carries protocol only; whatever a person should read goes to stderr, where hosts keep it, and nothing heavy is loaded,
+and no memory opened, before a host uses a tool: so no server is imported but inside a function.
 
-Source: DESIGN 8 Web; rulings A8, H.
+Source: DESIGN 8 Web, MCP; docs/mcp.md; rulings A8, H.
 """
 
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm, interrupted_by_sigterm
 from voice.entrypoints.cli.terminal.printing import note
-from voice.entrypoints.cli.terminal.runtime import load_settings, run
+from voice.entrypoints.cli.terminal.runtime import home_of, load_settings, read_settings, require_home, run
 
 if TYPE_CHECKING:
     import signal
@@ -31,6 +35,9 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
+    from voice.entrypoints.mcp.discovery import ToolNames
+    from voice.entrypoints.mcp.handshake import Handover
+    from voice.entrypoints.mcp.json_rpc import StdioStreams
     from voice.entrypoints.web.access import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
 
@@ -282,3 +289,58 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
         )
     if is_wildcard(host) and not names:
         raise click.UsageError(f"{host} is every address of this machine; say by which name it is asked: --name HOST")
+
+
+@click.command()
+@click.option(
+    "--tool-names",
+    type=click.Choice(["plain", "dotted"]),
+    default="plain",
+    show_default=True,
+    help="How to list the tools: inner_voice_retrieve or inner_voice.retrieve; calls work with both.",
+)
+@click.pass_context
+def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
+    """Serve the memory to other programs' models over MCP, on standard input and output. A host starts this.
+
+    docs/mcp.md shows the settings for Claude, Cursor, VS Code, Gemini CLI, Codex and opencode.
+
+    \b
+    Example: claude mcp add inner-voice -- voice mcp
+    """
+    from voice.adapters.extras import require_installed
+    from voice.entrypoints.mcp.handshake import HandshakeServer
+    from voice.entrypoints.mcp.json_rpc import StdioStreams
+
+    require_installed("mcp", "voice mcp")
+    wire = StdioStreams.taken()
+    with interrupted_by_sigterm():
+        handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
+    if handover is not None:
+        _serve_streams(ctx, wire, handover, tool_names)
+
+
+def _serve_streams(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
+    import anyio
+
+    from voice.entrypoints.cli.terminal.request_options import current_repository
+    from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
+
+    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
+
+    async def whole() -> None:
+        with cancelled_by_sigterm():
+            await serve(wire, handover, how)
+
+    anyio.run(whole)
+
+
+@asynccontextmanager
+async def _open_memory(ctx: click.Context) -> "AsyncGenerator[Voice]":
+    from voice.entrypoints.library import Voice
+    from voice.services.imports.capture import kept_taking_in
+
+    settings = read_settings(ctx).settings
+    require_home(ctx)
+    async with Voice.open(settings, home_of(ctx)) as memory, kept_taking_in(memory.services.capturing):
+        yield memory

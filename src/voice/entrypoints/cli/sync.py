@@ -25,9 +25,9 @@ from voice.entrypoints.shared.notes import omitted_in_words
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.services.graph.extraction import Arrived
+    from voice.services.imports.report import Conflict, SyncReport
     from voice.services.imports.request import ImportRequest
     from voice.services.imports.sync import FolderSync
-    from voice.services.imports.sync_report import Conflict, SyncReport
 
 _SHOWN = 5
 _NAMED = ("new", "changed", "back", "gone")

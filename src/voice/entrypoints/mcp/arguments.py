@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.scopes import DIMENSIONS, EVERYTHING, HERE, parse_scope
+from voice.core.recall.params import DIMENSIONS, EVERYTHING, HERE, parse_scope
 from voice.core.records import Scope
 from voice.entrypoints.mcp.tools import Tool
 from voice.requests import Kind, Parameter
@@ -235,7 +235,7 @@ def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | N
 
 
 def _facts(parameter: Parameter, value: object) -> object | None:
-    from voice.core.grounding.check_input import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
+    from voice.core.grounding.check import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
 
     try:
         if isinstance(value, str):

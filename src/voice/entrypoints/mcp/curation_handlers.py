@@ -23,7 +23,7 @@ from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.recall import pin_json
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
-from voice.entrypoints.mcp.connection import Say, with_progress
+from voice.entrypoints.mcp.client_replies import Say, with_progress
 from voice.entrypoints.mcp.discovery import find_tool
 from voice.entrypoints.mcp.question_handlers import Call
 from voice.entrypoints.mcp.tools import TOOLS, Tool

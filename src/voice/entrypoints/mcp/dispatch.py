@@ -1,32 +1,58 @@
-"""The handler of each tool, and that of `knowledgegraph_moderate`: candidates, verdicts and conflicts.
+"""The handler of each tool, resource and prompt, and that of `knowledgegraph_moderate`.
 
 Law: loaded with the first call, because what it needs costs more to load than all that a host asks before.
 
-What is moderated here no human approved (rulings C10, H). A list that names no number ends where it would take
-more than a list may (ruling J1), and says where it goes on.
+What is moderated here no human approved (rulings C10, H). A list that names no number ends where it would take more
+than a list may (ruling J1), and says where it goes on. Pairs that cannot both hold are listed, which changes nothing,
+or one of them settled. A person's own words are theirs to correct and to end (ruling H); whatever is settled here bears
+the program's name.
 
-Pairs that cannot both hold are listed, which changes nothing, or one of them settled. A person's own words are theirs
-to correct and to end (ruling H); whatever is settled here bears the program's name.
+Resources are sessions and sources by id; the prompts are the three stances. What is private is not there (promise 6),
+whoever asks; an id that is not in the memory is a protocol error that says so, without more.
 
-Source: DESIGN 8 MCP; rulings A8, C10, F, H, J1; spec rag-organize 6.
+Source: DESIGN 8 MCP; SEP-2164 (a resource that is not there); rulings A8, C10, F, H, J1; spec rag-organize 6.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
+from urllib.parse import unquote
 
-from voice.core.errors import InvalidParams
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    GetPromptResult,
+    PromptMessage,
+    ReadResourceResult,
+    TextContent,
+    TextResourceContents,
+)
+
+from voice.core.errors import InvalidParams, VoiceError
 from voice.core.graph.conflicts.pairs import Conflict
 from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
+from voice.core.records import RowStatus, Thought
+from voice.core.text.display import escape_json, printable_block
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.arguments import Arguments
-from voice.entrypoints.mcp.connection import Connection, ReportProgress
+from voice.entrypoints.mcp.client_replies import Connection, ReportProgress
 from voice.entrypoints.mcp.curation_handlers import correct, explain, get_row, maintain, pin, vouch_status
+from voice.entrypoints.mcp.discovery import JSON, PROMPTS, SESSIONS_URI, SOURCES_URI
 from voice.entrypoints.mcp.question_handlers import Call, chat, check, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.tools import Tool
-from voice.entrypoints.shared.conflicts import conflict_json, places_of, resolved_json
-from voice.entrypoints.shared.review import brief_page_json, candidate_filter, moderated_json, page_json
+from voice.entrypoints.shared.review import (
+    brief_page_json,
+    candidate_filter,
+    conflict_json,
+    moderated_json,
+    page_json,
+    places_of,
+    resolved_json,
+)
+from voice.entrypoints.shared.rows import row_json
+from voice.entrypoints.shared.sessions import conversation_json, disclosed, item_json
 from voice.requests import rows
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 from voice.services.graph.editor import resolve_entity
@@ -232,3 +258,76 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
     call = Call(memory=memory, said=said, tell=place.tell, connection=place.connection, stands_in=place.stands_in)
     told = await _DOES[tool.name](call)
     return CallOutcome(told=told, warnings=tuple(call.warnings))
+
+
+_LATEST = 50
+_STANCES: Mapping[str, str] = {
+    "synthesize": "Answer this from my memory",
+    "challenge": "Look in my memory for what speaks against this",
+    "question": "Ask me back about this, from what my memory holds",
+}
+
+
+async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
+    """Return what stands at a URI of ours.
+
+    Raises:
+        MCPError: nothing does that may be shown.
+    """
+    kind, _, name = uri.removeprefix("voice://").partition("/")
+    name = unquote(name)
+    if uri == SESSIONS_URI:
+        listed = await memory.services.life.listed(limit=_LATEST)
+        return _told(uri, {"sessions": [item_json(item) for item in listed]})
+    if uri.startswith(f"{SESSIONS_URI}/") and kind == "sessions":
+        return _told(uri, await _session(memory, uri, name))
+    if uri.startswith(f"{SOURCES_URI}/"):
+        return _told(uri, await _source(memory, uri, name))
+    raise _missing(uri)
+
+
+async def _session(memory: Voice, uri: str, name: str) -> Mapping[str, object]:
+    try:
+        session, turns = await memory.services.life.show(name)
+    except VoiceError as error:
+        raise _missing(uri) from error
+    return conversation_json(*disclosed(session, turns, include_private=False))
+
+
+async def _source(memory: Voice, uri: str, row_id: str) -> Mapping[str, object]:
+    row = (await memory.services.store.fetch([row_id])).get(row_id)
+    if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
+        raise _missing(uri)
+    return row_json(row)
+
+
+def _told(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
+    text = escape_json(json.dumps(document, ensure_ascii=False))
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=text)])
+
+
+def _missing(uri: str) -> MCPError:
+    return MCPError(code=INVALID_PARAMS, message="Resource not found", data={"uri": uri})
+
+
+def prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+    """Return a prompt of ours with its arguments in place.
+
+    Raises:
+        MCPError: there is no such prompt, or nothing is asked.
+    """
+    described = {str(each["name"]): str(each["description"]) for each in PROMPTS}
+    question = arguments.get("question", "").strip()
+    if name not in described:
+        raise MCPError(code=INVALID_PARAMS, message=f"unknown prompt; choose one of {', '.join(described)}")
+    if not question:
+        raise MCPError(code=INVALID_PARAMS, message="the prompt needs a question")
+    call = {"query": question, "stance": name, **({"when": when} if (when := arguments.get("when")) else {})}
+    how = escape_json(json.dumps(call, ensure_ascii=False))
+    text = (
+        f"{_STANCES[name]}: {printable_block(question)}\n\nCall inner_voice_chat with {how} and report what it says: "
+        "the answer with the source of each sentence, what it marks as doubtful, or its refusal and the evidence there "
+        "was. Add nothing of your own to it."
+    )
+    message = PromptMessage(role="user", content=TextContent(text=text))
+    return GetPromptResult(description=described[name], messages=[message])

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from voice.core.text.escaping import escape_json
+from voice.core.text.display import escape_json
 
 _CHUNK = 65_536
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024

@@ -19,11 +19,10 @@ from typing import Final, cast
 
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.grounding.check_input import parse_answer
+from voice.core.grounding.check import parse_answer
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.organise import OrganiseRequest, render_organised
-from voice.core.recall.params import RecallRequest
-from voice.core.recall.scopes import UNSCOPED, scope_of_directory
+from voice.core.recall.params import UNSCOPED, RecallRequest, scope_of_directory
 from voice.core.recall.values import RecallResult
 from voice.core.records import Origin, Scope
 from voice.core.render.answer import lines_beside
@@ -38,11 +37,19 @@ from voice.core.session.turn_events import Event, Retrieved, Sentence
 from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.arguments import Arguments
-from voice.entrypoints.mcp.connection import UNNAMED, Connection, ReportProgress, with_progress
-from voice.entrypoints.mcp.tool_results import TurnFailed, all_in_tool_terms, answer_texts, in_tool_terms
+from voice.entrypoints.mcp.client_replies import (
+    UNNAMED,
+    Connection,
+    ReportProgress,
+    TurnFailed,
+    all_in_tool_terms,
+    answer_texts,
+    in_tool_terms,
+    with_progress,
+)
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.notes import remembered_json
-from voice.entrypoints.shared.turns import question_asked, turn_json, turn_notices
+from voice.entrypoints.shared.sessions import question_asked, turn_json, turn_notices
 from voice.requests import Request, filled, questions, rows
 from voice.services.memory.ingest_values import NewThought
 from voice.services.runtime.turn import AskRequest, Turn

@@ -28,9 +28,15 @@ from voice import __version__
 from voice.core.errors import VoiceError
 from voice.entrypoints.mcp import discovery
 from voice.entrypoints.mcp.arguments import read_arguments
-from voice.entrypoints.mcp.connection import Connections
+from voice.entrypoints.mcp.client_replies import (
+    Connections,
+    codes_of,
+    failure,
+    in_tool_terms,
+    tool_result,
+    unexpected_error,
+)
 from voice.entrypoints.mcp.discovery import ToolNames, find_tool
-from voice.entrypoints.mcp.tool_results import codes_of, failure, in_tool_terms, tool_result, unexpected_error
 
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
@@ -121,7 +127,7 @@ async def _report_progress(context: Context, done: float, what: str) -> None:
 async def _read_resource(
     opens: Opener, _context: Context, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
-    from voice.entrypoints.mcp.resources import read_resource
+    from voice.entrypoints.mcp.dispatch import read_resource
 
     try:
         return await read_resource(await opens(), str(params.uri))
@@ -131,7 +137,7 @@ async def _read_resource(
 
 
 async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    from voice.entrypoints.mcp.resources import prompt
+    from voice.entrypoints.mcp.dispatch import prompt
 
     return prompt(params.name, params.arguments or {})
 

@@ -32,7 +32,7 @@ from voice.core.model_endpoints import endpoint_label
 from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
-from voice.ports.home_records import CalibrationStore, EndpointStore
+from voice.ports.files import CalibrationStore, EndpointStore
 from voice.ports.retrieval_provider import RetrievalProviders
 from voice.wiring.verification import configured_verifier
 

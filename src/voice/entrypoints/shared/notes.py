@@ -10,13 +10,12 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
 from voice.core.records import Origin
-from voice.core.text.display import counted
-from voice.core.text.escaping import printable
+from voice.core.text.display import counted, printable
 
 if TYPE_CHECKING:
-    from voice.core.graph.thoughts.note_transactions import PartialNote
-    from voice.core.interchange.import_preview import Person, Preview
-    from voice.core.text.context_path import Path
+    from voice.core.graph.thoughts.distillation import PartialNote
+    from voice.core.interchange.import_plan import Person, Preview
+    from voice.core.text.note_context import Path
     from voice.services.graph.extraction import Arrived
     from voice.services.graph.staging import Staged
     from voice.services.imports.request import ImportPreview, ImportReport, Omitted
@@ -60,7 +59,7 @@ def staged_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
 
 def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
-    from voice.core.context.prompt_safety import instruction_in
+    from voice.core.context.prompt_evidence import instruction_in
     from voice.core.text.prompt_injection.detection import split_instructions
 
     paths = _statements(content, speaker)
@@ -83,7 +82,7 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
 
 def _statements(content: str, speaker: str | None) -> "dict[str, Path]":
     from voice.core.graph.thoughts.distillation import statement_spans
-    from voice.core.text.context_path import context_paths, stands_at
+    from voice.core.text.note_context import context_paths, stands_at
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
     paths = context_paths(content, [stands_at(content, *span) for span in spans], source_ref=None)

@@ -13,10 +13,9 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H; docs/forgetting.m
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.row_display import readable_text_of
 from voice.core.records import Entity, Relation, Row, RowStatus
-from voice.core.text.display import trim_context, truncate
-from voice.core.text.escaping import printable
+from voice.core.text.display import printable, trim_context, truncate
 from voice.core.text.instants import in_zone
 
 if TYPE_CHECKING:

@@ -1,11 +1,9 @@
-"""Candidates and programs' notes that wait for review, and the verdicts on them, as JSON.
+"""Candidates, programs' notes and conflicts that wait for review, and what was decided, as JSON.
 
-Law: nothing private is in it unless it was asked for; an instant is ISO 8601 in UTC, what is unknown is null.
+Law: nothing private is in it unless it was asked for; an instant is ISO 8601 in UTC, what is unknown is null. A note is
+told with its sentences by their numbers, as they are approved by; a side of a conflict is told as its row says it.
 
-What programs noted, and what was decided of it. A note is told with its sentences by their numbers, as they are
-approved by; nothing private is in it unless it was asked for; what is unknown is null.
-
-Source: spec rag-organize 6; DESIGN 8; ruling F; ruling J2.
+Source: spec rag-organize 6; DESIGN 8; rulings F, J2.
 """
 
 from collections.abc import Mapping
@@ -17,15 +15,21 @@ from voice.core.graph.thoughts.vouching import counting_spans, unfound_in
 from voice.core.text.display import trim_context
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
+from voice.entrypoints.shared.rows import corrected_json
+from voice.entrypoints.shared.sessions import location_json
 from voice.ports.review_stores import CandidateFilter
 from voice.requests import filled
 from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
+    from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.graph.review.candidates import Proposal
+    from voice.core.interchange.origin import Location
     from voice.core.records import Thought
+    from voice.services.graph.conflicts import ConflictsFound, ResolvedConflict
     from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
     from voice.services.graph.vouching import NotedPage, Vouched
+    from voice.services.retrieval.source_locations import SourceLocations
 
 
 def page_json(page: "Page") -> dict[str, object]:
@@ -197,3 +201,69 @@ def vouched_json(done: "Vouched") -> dict[str, object]:
         "observations": done.observations,
         "unembedded": done.unembedded,
     }
+
+
+async def places_of(found: "tuple[Conflict, ...]", locations: "SourceLocations") -> "Mapping[str, Location]":
+    """Return where the sides of conflicts stand, by their rows' ids."""
+    sides = [side for each in found for side in (each.other, each.one)]
+    return await locations.beginning_at({side.place.row_id: side.place.start for side in sides})
+
+
+def conflicts_json(found: "ConflictsFound", places: "Mapping[str, Location]", *, put_up: int) -> dict[str, object]:
+    """Return what was found as JSON values (schema: schemas/cli/conflicts.schema.json)."""
+    return {
+        "conflicts": [conflict_json(each, places) for each in found.conflicts],
+        "total": found.total,
+        "both_hold": found.agreed,
+        "put_up": put_up,
+    }
+
+
+def conflict_json(conflict: "Conflict", places: "Mapping[str, Location]", *, brief: bool = False) -> dict[str, object]:
+    """Return one conflict as JSON values; `brief` tells of a place its label alone."""
+    return {
+        "id": conflict.id,
+        "difference": conflict.difference,
+        "is_change": conflict.is_change,
+        "verified": conflict.is_verified,
+        "sides": [
+            _side_json(side, places.get(side.place.row_id), brief=brief) for side in (conflict.one, conflict.other)
+        ],
+    }
+
+
+def resolved_json(done: "ResolvedConflict", *, dry_run: bool) -> dict[str, object]:
+    """Return what became of a conflict as JSON values (schema: schemas/cli/conflicts-resolved.schema.json)."""
+    return {
+        "id": done.conflict.id,
+        "state": str(done.state),
+        "dry_run": dry_run,
+        "corrected": None if done.corrected is None else corrected_json(done.corrected, dry_run=dry_run),
+    }
+
+
+def _side_json(side: "ConflictSide", at: "Location | None", *, brief: bool) -> dict[str, object]:
+    location = None if at is None else {"label": at.label} if brief else location_json(at)
+    return {
+        "id": side.place.row_id,
+        "said": side.said,
+        "told_at": render_if_dated(side.told_at),
+        "location": location,
+    }
+
+
+def conflict_reason(conflict: "Conflict") -> str:
+    """Return in a few words why the two cannot both hold."""
+    if conflict.is_change:
+        return "the later one may have ended the earlier one"
+    return _WHY[conflict.difference]
+
+
+_WHY = {
+    "edge": "only one of these holds at a time",
+    "number": "the same with another number",
+    "day": "the same with another date",
+    "name": "only one of these holds at a time",
+    "denial": "one denies the other",
+    "meaning": "the verifier says that they contradict each other",
+}

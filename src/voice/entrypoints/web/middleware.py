@@ -44,8 +44,7 @@ from voice.entrypoints.web.responses import (
     refused_problem,
 )
 from voice.entrypoints.web.sign_in_page import policy_of, problem_response, redirect_page
-from voice.ports.system import Clock
-from voice.ports.telemetry import EventLog
+from voice.ports.system import Clock, EventLog
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""

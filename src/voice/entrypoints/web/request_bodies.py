@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from voice.adapters.system.upload_rooms import UploadRoom
 from voice.core.errors import DataFileError
-from voice.core.text.escaping import is_control_char
+from voice.core.text.display import is_control_char
 from voice.entrypoints.web.access import UPLOAD_PATH, Guard
 from voice.entrypoints.web.responses import Problem, ProblemError
 

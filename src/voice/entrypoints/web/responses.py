@@ -42,7 +42,7 @@ from starlette.types import Scope
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
 from voice.core.render.turn_json import error_json, event_json
 from voice.core.session.turn_events import Event
-from voice.core.text.escaping import escape_json
+from voice.core.text.display import escape_json
 from voice.entrypoints.shared.advice import NO_WORDS, OVER_HTTP, Words, message_with_advice
 from voice.entrypoints.web.access import MOST_COOKIES, Refused
 

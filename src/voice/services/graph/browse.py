@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from voice.core.errors import UnknownId
-from voice.core.graph.confidence_decay import NEVER, Confidence, HalfLives, confidence_of
 from voice.core.graph.entities.duplicates import (
     MEASURED,
     Context,
@@ -30,7 +29,7 @@ from voice.core.graph.entities.duplicates import (
     with_contexts,
 )
 from voice.core.graph.entities.merge_history import MergeHistory
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import NEVER, Confidence, HalfLives, confidence_of, named_by
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Thought
 from voice.core.text.instants import date_sort_key
@@ -38,8 +37,8 @@ from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.stores import Encoding, GraphStore, HeldVectors, MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.editor import resolve_entity
-from voice.services.retrieval.as_of import GraphAsOf, MemoryAsOf
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.retrieve import GraphAsOf, MemoryAsOf
+from voice.services.retrieval.row_lookups import Names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +86,7 @@ class Browse:
         Args:
             name: as it is called today; under `as_of` also that of one which became part of another since.
             include_private: show private rows, too.
-            as_of: as the memory knew it then (`voice.services.retrieval.as_of`); None is now.
+            as_of: as the memory knew it then (`voice.services.retrieval.retrieve`); None is now.
 
         Raises:
             UnknownId, InvalidParams: no visible entity is meant, or several are, or the memory did not know it then.

@@ -43,7 +43,7 @@ from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
 from voice.services.graph.editor import resolve_entity
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 PAGE: Final = 50
 """Conflicts that are shown and put up for review unless somebody says otherwise."""

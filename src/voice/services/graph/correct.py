@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.correction_propagation import effects_of_correction
+from voice.core.graph.consequences import effects_of_correction
 from voice.core.graph.corrections import (
     Correction,
     corrected_entity,
@@ -47,7 +47,7 @@ from voice.services.graph.correction_consequences import (
 )
 from voice.services.graph.editor import resolve_entity
 from voice.services.memory.ingest import Ingest, require_content
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
 _LACKING = "there is nothing to put in its place"
 PINNED_BEFORE = "pinned before it was corrected"

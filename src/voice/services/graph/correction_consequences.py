@@ -4,7 +4,7 @@ Law: only rows that are not private are named or quoted, for nobody asked to see
 whoever corrected something decides what becomes of the rest (ruling F).
 
 What waits for review, after the note it rests on was corrected. Decided by
-`voice.core.graph.correction_propagation.candidate_after` over the candidate as it is stored, so that doing it again
+`voice.core.graph.consequences.candidate_after` over the candidate as it is stored, so that doing it again
 does nothing. A correction and what becomes of the candidates that rest on it are one transaction (ruling I8).
 
 Source: ruling F; promise 6; rulings C10, F, H, I8.
@@ -16,7 +16,7 @@ from typing import Final, TypeGuard
 
 from voice.core.errors import SessionConflict
 from voice.core.graph.conflicts.contradictions import Claim, contradictions
-from voice.core.graph.correction_propagation import candidate_after, spoken, still_saying, stretches_saying
+from voice.core.graph.consequences import candidate_after, spoken, still_saying, stretches_saying
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought

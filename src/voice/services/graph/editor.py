@@ -25,13 +25,13 @@ from voice.core.records import (
     Relation,
     Thought,
 )
-from voice.core.text.escaping import quoted_name
+from voice.core.text.display import quoted_name
 from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest import Ingest, require_content
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 _AnyGraphRow = TypeVar("_AnyGraphRow", Entity, Observation, Relation)
 

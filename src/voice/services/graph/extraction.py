@@ -35,7 +35,7 @@ from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.model_extraction import ModelReading
 from voice.services.graph.staging import Staged, Staging
 from voice.services.graph.vouching import NoteLinks
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 EVERYTHING_SURE: Final = stage_limits()
 """All that is sure enough, however much it is."""

@@ -16,7 +16,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from voice.core.context.build import prompt_budget
-from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_evidence import neutralise
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA, parse_reply, verify_reply
@@ -24,13 +24,13 @@ from voice.core.graph.review.extraction_results import Extracted
 from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.turn_stubs import sessionless_calls
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.text.instants import day_or_undated
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 

@@ -39,9 +39,9 @@ from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
-from voice.services.graph.existing_rows import Against, Disputes, EntityLinks, ExistingRows
+from voice.services.graph.staging import Against, Disputes, EntityLinks, ExistingRows
 from voice.services.memory.ingest import Ingest
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 MAX_VERDICTS: Final = 500
 """What is decided in one transaction."""

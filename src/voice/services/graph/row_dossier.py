@@ -10,18 +10,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.errors import UnknownId
-from voice.core.graph.row_text import render_row
+from voice.core.graph.row_display import render_row
 from voice.core.recall.disclosure import behind, tells_private
 from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
-from voice.core.retrieval.indexed_text import mentioned_entities
+from voice.core.retrieval.searchable_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
-from voice.core.text.escaping import quoted_name
+from voice.core.text.display import quoted_name
 from voice.core.text.normalise import content_hash
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.text_cache import row_texts
 from voice.services.sessions.report import turn_pages
 

@@ -29,11 +29,10 @@ from voice.core.records import Observation, Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateStore, NotedRows
 from voice.ports.stores import GraphStore
-from voice.services.graph.existing_rows import Disputes, ExistingRows
 from voice.services.graph.moderation import Moderated, Moderation
-from voice.services.graph.staging import Staging
+from voice.services.graph.staging import Disputes, ExistingRows, Staging
 from voice.services.memory.ingest import Ingest
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 PAGE = 20
 _READ = 500

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Final
 
+from voice.core.capture.hosts import CaptureOutcome, EndedSession
 from voice.core.capture.message_filter import IgnoreRules, claims_of, filter_messages, with_unfound
-from voice.core.capture.values import CaptureOutcome, EndedSession
 from voice.core.errors import VoiceError
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought

@@ -25,13 +25,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from voice.core.graph.correction_propagation import is_edit_of
-from voice.core.graph.thoughts.distillation import distil
-from voice.core.graph.thoughts.note_transactions import packed
+from voice.core.graph.consequences import is_edit_of
+from voice.core.graph.thoughts.distillation import distil, packed
 from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sentences, is_correction, with_corrections
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import KnownNames
-from voice.core.graph.thoughts.distillation import distil, observation_id
-from voice.core.graph.thoughts.note_transactions import by_thought
+from voice.core.graph.thoughts.distillation import by_thought, distil, observation_id
 from voice.core.interchange.build import EntityNames, ResolveName, SourceThoughts, build_row
 from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.memory_lines import (
@@ -54,7 +53,7 @@ from voice.services.imports.changed_notes import (
     ReimportOutcome,
     named_by,
 )
-from voice.services.imports.progress import BatchProgress, tell_both
+from voice.services.imports.report import BatchProgress, tell_both
 from voice.services.imports.request import (
     ImportReport,
     ImportRequest,

@@ -18,7 +18,7 @@ from typing import Final
 from voice.core.errors import InvalidParams
 from voice.core.interchange.build import build_thought, line_id
 from voice.core.interchange.foreign.vault import Offers, offers_of
-from voice.core.interchange.import_preview import Preview, PreviewBuilder
+from voice.core.interchange.import_plan import Preview, PreviewBuilder
 from voice.core.interchange.memory_lines import BadLine, FileLine, LinkedNote, Omission, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance, require_tags
 from voice.core.records import Thought

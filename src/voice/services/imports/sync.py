@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.build import id_again
-from voice.core.interchange.folder_sync import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
 from voice.core.interchange.foreign.vault import Offers, offers_of
+from voice.core.interchange.import_plan import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
 from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
@@ -23,20 +23,20 @@ from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows
-from voice.services.imports.gone_notes import DeletedNotes
 from voice.services.imports.memory_files import Transfer
-from voice.services.imports.progress import StepProgress
-from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
-from voice.services.imports.sync_report import (
+from voice.services.imports.report import (
     Conflict,
     Counts,
     HeldNotes,
     NoteState,
     Outcome,
+    StepProgress,
     SyncReport,
     outcome_of,
     sizes_of,
 )
+from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
+from voice.services.imports.withdrawn_notes import DeletedNotes
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 from voice.services.removal.removals import Removals

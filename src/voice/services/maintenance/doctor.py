@@ -26,8 +26,8 @@ from typing import Final
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
 from voice.core.graph.entity_names import is_bare_note
-from voice.core.graph.row_text import named_by
-from voice.core.graph.thoughts.note_transactions import PartialNote, comparable_text, partial_notes
+from voice.core.graph.row_display import named_by
+from voice.core.graph.thoughts.distillation import PartialNote, comparable_text, partial_notes
 from voice.core.health import (
     Finding,
     judge_clock,
@@ -39,8 +39,8 @@ from voice.core.health import (
     judge_vectors,
 )
 from voice.core.records import Row, Table, Thought, table_of
-from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.candidates import admits
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date

@@ -24,14 +24,14 @@ from voice.core.exam.results import ExamDiff, ExamQuestion, ExamRun, Mark, compa
 from voice.core.grounding.values import RefusalReason
 from voice.core.nlq.parse import time_asked
 from voice.core.records import Observation, Scope, Table, TrustTier
-from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.spending_caps import charge_of
-from voice.core.session.turn_stubs import sessionless_turn
+from voice.core.session.budgets import charge_of
+from voice.core.session.turn_traces import sessionless_turn
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.home_records import ExamStore
-from voice.ports.spend_store import SpendStore
+from voice.ports.files import ExamStore
+from voice.ports.llm import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import IdSource
 from voice.services.retrieval.scoping import NO_SCOPE

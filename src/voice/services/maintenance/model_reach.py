@@ -16,11 +16,11 @@ from voice.core.errors import BudgetExceeded, ProviderError, ProviderUnavailable
 from voice.core.grounding.values import Stance
 from voice.core.health import Finding
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.turn_stubs import sessionless_calls
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 

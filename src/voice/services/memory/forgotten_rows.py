@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.errors import UnknownId
-from voice.core.graph.row_text import stored_text_of
+from voice.core.graph.row_display import stored_text_of
 from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
 from voice.core.interchange.build import id_again
 from voice.core.interchange.memory_lines import Omission

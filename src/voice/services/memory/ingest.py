@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.graph.entity_names import KnownNames
-from voice.core.graph.thoughts.distillation import distil, may_promote
-from voice.core.graph.thoughts.note_transactions import packed
+from voice.core.graph.thoughts.distillation import distil, may_promote, packed
 from voice.core.graph.thoughts.vouching import vouch_of
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.interchange.origin import require_tags
@@ -37,7 +36,7 @@ from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.memory.ingest_values import NOTHING_BROUGHT, Admitted, IncomingRows, IngestReport, NewThought
-from voice.services.retrieval.entity_names import Names, embed_rows
+from voice.services.retrieval.row_lookups import Names, embed_rows
 
 BATCH_THOUGHTS = 256
 """Thoughts that are looked up at a time."""

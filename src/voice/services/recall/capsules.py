@@ -26,13 +26,13 @@ from voice.core.recall.capsules import (
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
-from voice.core.retrieval.row_filters import is_live
+from voice.core.retrieval.candidates import is_live
 from voice.core.text.display import strip_ellipsis
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest_values import NewThought
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.scoping import NO_SCOPE, Scoping
 
 _LEAST_PREFIX = 6

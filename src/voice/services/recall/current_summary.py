@@ -10,14 +10,14 @@ Source: spec retrieval-contract, Tier 2; rulings A6, D16, G; promise 6.
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from voice.core.recall.capsules import summary_of_session
-from voice.core.recall.current import (
+from voice.core.recall.capsules import (
     MAX_EXCHANGES,
     MAX_THOUGHTS,
     OpenUnit,
     capsule_summary,
     digest_summary,
     newest_first,
+    summary_of_session,
     visible_summary,
 )
 from voice.core.recall.values import Capsule, RecalledEntity, RecallParams
@@ -26,7 +26,7 @@ from voice.core.session.lifecycle import is_live
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore, SessionStore
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.sessions.lookup import shown_summary
 
 OPEN_UNITS = 20

@@ -34,7 +34,7 @@ from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pi
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
-from voice.core.retrieval.phrases import missing_phrases
+from voice.core.retrieval.searchable_text import missing_phrases
 from voice.core.retrieval.selection import OUT_OF_TIME, uncompared_warning
 from voice.core.retrieval.values import Reranked, RowFilter, Window
 from voice.core.text.normalise import norm_v1
@@ -44,9 +44,9 @@ from voice.ports.row_queries import RedactedRows
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.recall.current_summary import CurrentSummary
-from voice.services.retrieval.fetched_rows import fetch_surroundings, fetch_with_source_thoughts
 from voice.services.retrieval.reranking import ReadRow, Rerank
 from voice.services.retrieval.retrieve import QueryTime
+from voice.services.retrieval.row_lookups import fetch_surroundings, fetch_with_source_thoughts
 from voice.services.retrieval.scoping import Scoping
 
 POOL = 64

@@ -15,7 +15,7 @@ from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import named_by
 from voice.core.records import GraphRow, Row, Thought, Tombstone, VectorRow
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore

@@ -18,7 +18,7 @@ from typing import Final, Literal
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.entity_names import zero_vector
 from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted
-from voice.core.graph.thoughts.note_transactions import by_thought, packed
+from voice.core.graph.thoughts.distillation import by_thought, packed
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.values import Capsule, Pin

@@ -8,7 +8,7 @@ tombstone of its own, and comes back with them.
 
 Finding what leaves with thoughts, and what comes back with them. It reads as far as the rows that rest on the thoughts,
 the entities those name, and whatever names an entity that could leave; the decision is a pure function of these
-(`voice.core.graph.removal.dependents`). A thought that is not there (any more) holds nothing.
+(`voice.core.graph.consequences`). A thought that is not there (any more) holds nothing.
 
 Source: spec rag-organize 1, 4, 5, 6; rulings F, H; ruling F.
 """
@@ -20,14 +20,14 @@ from itertools import chain
 from typing import Literal
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.removal.dependents import (
+from voice.core.graph.consequences import (
     rests_on,
     rests_only_on,
     rows_after_removal,
     rows_resting_only_on,
 )
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.ports.removal import RemovedRows, UndecidedCandidates
 from voice.ports.row_queries import DependentRowStore

@@ -14,7 +14,7 @@ from typing import Final, TypeGuard
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.row_display import readable_text_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import Observation, Row, RowStatus, Thought
 from voice.core.session.values import DialogueExchange

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Row, RowStatus, Scope, Table, Thought
-from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.candidates import ALL_TABLES, LIVE, CatalogueFilter, CataloguePage, catalogue_page
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.retrieval.phrases import LiteralQuery, is_under
-from voice.core.retrieval.row_filters import ALL_TABLES, LIVE, CatalogueFilter, CataloguePage, catalogue_page
+from voice.core.retrieval.passages import EvidenceRequest
+from voice.core.retrieval.searchable_text import LiteralQuery, is_under
 from voice.core.retrieval.values import LOCAL_HYBRID, Candidate, Selection, Window
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore, SessionStore
-from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.retrieve import RetrieveByWords
+from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.text_cache import APART, RowText, TextCache, row_texts
 from voice.services.sessions.lookup import topics_to_hide
 

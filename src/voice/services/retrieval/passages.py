@@ -16,10 +16,9 @@ from typing import Final
 from voice.core.answering.answer_layout import RowSpan
 from voice.core.answering.content_selection import FoundList, NoteList, NoteSpan, select_list
 from voice.core.records import Observation, Thought
-from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.passages import Passage, join_passages, nearby, thought_of
+from voice.core.retrieval.passages import EvidenceRequest, Passage, join_passages, nearby, thought_of
 from voice.core.retrieval.values import Candidate
-from voice.core.text.context_path import page_name, title_of
+from voice.core.text.note_context import page_name, title_of
 from voice.ports.stores import GraphStore
 from voice.services.retrieval.search import Retrieve
 

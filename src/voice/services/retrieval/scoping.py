@@ -13,7 +13,7 @@ Source: spec retrieval-contract, Scoping; ruling A18.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voice.core.recall.scopes import scope_of_read
+from voice.core.recall.params import scope_of_read
 from voice.core.records import Scope
 from voice.core.text.display import MOST_LISTED, id_prefix_of, resolve_id_prefix
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore

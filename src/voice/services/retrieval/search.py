@@ -24,13 +24,31 @@ from voice.core.render.retrieval import (
     retrieved_rows,
     window_figures,
 )
-from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations, lift_successors
+from voice.core.retrieval.candidates import (
+    Candidates,
+    Neighbourhood,
+    admits,
+    build_candidates,
+    lift_relations,
+    lift_successors,
+    may_be_seen,
+)
 from voice.core.retrieval.early_termination import first_looks, may_stop_early, next_looks
-from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.phrases import holding
-from voice.core.retrieval.reranking import BEST, UNREAD, best_of, placed_text, with_gains
-from voice.core.retrieval.row_filters import admits, may_be_seen
-from voice.core.retrieval.selection import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
+from voice.core.retrieval.passages import EvidenceRequest
+from voice.core.retrieval.searchable_text import holding
+from voice.core.retrieval.selection import (
+    BEST,
+    UNREAD,
+    SearchFacts,
+    best_of,
+    choose,
+    cut_short,
+    effective_provider,
+    placed_text,
+    select,
+    select_evidence,
+    with_gains,
+)
 from voice.core.retrieval.values import (
     LOCAL_FTS,
     LOCAL_PROVIDERS,
@@ -44,10 +62,9 @@ from voice.core.retrieval.values import (
 )
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
-from voice.ports.system import Clock
-from voice.ports.telemetry import NO_TELEMETRY, SILENT_LOG, EventLog, Span, Telemetry
-from voice.services.retrieval.fetched_rows import ContentHashes, FetchedRows
+from voice.ports.system import NO_TELEMETRY, SILENT_LOG, Clock, EventLog, Span, Telemetry
 from voice.services.retrieval.reranking import ReadRow, Rerank
+from voice.services.retrieval.row_lookups import ContentHashes, FetchedRows
 from voice.services.retrieval.scoping import Scoping
 from voice.services.runtime.measurements import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from voice.core.grounding.values import SourceCitation
-from voice.core.interchange.folder_sync import FollowedFolder
-from voice.core.interchange.location import Location, is_note, location_of
+from voice.core.interchange.import_plan import FollowedFolder
+from voice.core.interchange.origin import Location, is_note, location_of
 from voice.core.records import Observation, Provenance, Row, Thought
-from voice.core.text.context_path import context_paths
+from voice.core.text.note_context import context_paths
 from voice.ports.files import FollowedFolders, NoteFile, NoteTexts
 from voice.ports.stores import MemoryStore
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import anyio
 
-from voice.core.graph.row_text import render_row
+from voice.core.graph.row_display import render_row
 from voice.core.records import Entity, Relation, Row, Table, table_of
 from voice.core.text.normalise import norm_v1
 from voice.ports.row_queries import RowWords, StoreScan, TurnWords

@@ -1,16 +1,19 @@
-"""Await somebody else's code on a thread and an event loop of its own.
+"""Run foreign code on a thread and event loop of its own, and to completion what must not be left half done.
 
 Law: what is awaited apart runs on a thread and an event loop of its own; it may block, spin or never come back, and who
 waits for it stops waiting when the time is over. What it asks of the program (its meter, the language model) is done in
 the program's own loop, and only while it is waited for. Of one name no second call is begun while one has not come
 back, so that no more threads are left behind than there are names; none of them keeps the program from ending.
 
-Source: rulings D8, D25; promise 6.
+A caller that is cancelled meanwhile gets the cancellation once the work is done. The work runs as a task of its own,
+because a program may cancel its own task past every shield (Ctrl-C does, and so does a timeout of asyncio).
+
+Source: rulings D8, D25; promise 6; rulings D25, D26.
 """
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -24,7 +27,7 @@ from anyio.from_thread import BlockingPortal
 from voice.core.errors import VerifierFailed
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.telemetry import NO_TELEMETRY, Carry, Telemetry
+from voice.ports.system import NO_TELEMETRY, Carry, Telemetry
 from voice.ports.verifier import CallMeter
 
 P = ParamSpec("P")
@@ -188,3 +191,27 @@ class CallerLoopClient:
     async def aclose(self) -> None:
         """See `LlmClient.aclose`."""
         await self.llm.aclose()
+
+
+Result = TypeVar("Result")
+
+
+async def run_to_completion(work: Coroutine[object, object, Result]) -> Result:
+    """Return what `work` returns, or raise what it raises.
+
+    Raises:
+        CancelledError: the caller was cancelled meanwhile; `work` has come to its end, whichever that was.
+    """
+    task = asyncio.ensure_future(work)
+    cancellation: asyncio.CancelledError | None = None
+    with anyio.CancelScope(shield=True):
+        while not task.done():
+            try:
+                await asyncio.wait((task,))
+            except asyncio.CancelledError as error:
+                cancellation = error
+    if cancellation is None:
+        return task.result()
+    if not task.cancelled():
+        task.exception()  # read it, or asyncio logs that it was never retrieved
+    raise cancellation

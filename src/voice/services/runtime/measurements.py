@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
-from voice.ports.telemetry import Attribute, Attributes, Instrument
+from voice.ports.system import Attribute, Attributes, Instrument
 
 if TYPE_CHECKING:  # a retrieval is told without what a turn is made of
     from voice.services.runtime.turn import Turn

@@ -19,7 +19,7 @@ from decimal import Decimal
 
 from voice.core.errors import BudgetExceeded, StoreError
 from voice.core.nlq.calendar import Calendar, Unit, zone
-from voice.core.session.spending_caps import (
+from voice.core.session.budgets import (
     NOTHING,
     AmountSpent,
     CapState,
@@ -32,8 +32,8 @@ from voice.core.session.spending_caps import (
 )
 from voice.core.session.values import Attempt
 from voice.core.usage import Price
-from voice.ports.spend_store import SpendStore
-from voice.services.runtime.shielded import run_to_completion
+from voice.ports.llm import SpendStore
+from voice.services.runtime.isolated_calls import run_to_completion
 
 _UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
 

@@ -14,7 +14,7 @@ from voice.core.grounding.verifier_values import VerificationReply, Verification
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, ignore_retry
 from voice.ports.stores import SessionStore
-from voice.ports.telemetry import NO_TELEMETRY, SILENT_LOG, Attributes, EventLog, Telemetry, error_kind
+from voice.ports.system import NO_TELEMETRY, SILENT_LOG, Attributes, EventLog, Telemetry, error_kind
 from voice.ports.verifier import CallForeseen, Verifier, VerifierRequest
 from voice.services.runtime.measurements import (
     CALL_DURATION,

@@ -25,12 +25,12 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import DeadlineExceeded, InvalidParams, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, RefusalReason, Stance
-from voice.core.interchange.import_preview import warnings_of
+from voice.core.interchange.import_plan import warnings_of
 from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
+from voice.core.session.budgets import NOTHING, OpenCall
 from voice.core.session.exchange import TurnFacts, TurnSpent
-from voice.core.session.spending_caps import NOTHING, OpenCall
 from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.core.session.values import (
     Attempt,
@@ -46,7 +46,7 @@ from voice.core.usage import Usage, reported_usage
 from voice.ports.files import ImportMarks
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import TurnBudget
 
 

@@ -21,8 +21,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.session.history import summary_shown, withheld_in
 from voice.core.session.lifecycle import PRIVATE_TOPIC, shown_status
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
-from voice.core.text.display import counted, strip_ellipsis, truncate
-from voice.core.text.escaping import quoted_name
+from voice.core.text.display import counted, quoted_name, strip_ellipsis, truncate
 from voice.core.text.instants import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore

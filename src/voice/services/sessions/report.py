@@ -24,12 +24,12 @@ from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.core.retrieval.values import Window
-from voice.core.session.spending_caps import NOTHING, OpenCall
+from voice.core.session.budgets import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange
 from voice.core.text.instants import parse_instant
 from voice.core.usage import PriceTable, Total
+from voice.ports.llm import SpendStore
 from voice.ports.row_queries import SessionFigures, StoreScan
-from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions.lookup import topics_to_hide

@@ -24,8 +24,8 @@ from voice.core.session.document import (
     replacement_id,
     with_links,
 )
-from voice.core.session.hash_chain import ChainCheck, canonical_json, values_of, with_link
 from voice.core.session.lifecycle import PRIVATE_TOPIC, append
+from voice.core.session.turn_traces import ChainCheck, canonical_json, values_of, with_link
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted
 from voice.ports.files import SessionFiles

@@ -19,9 +19,8 @@ from voice.core.answering.question_target import Identifiers
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation, Row
-from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
-from voice.core.retrieval.indexed_text import is_in
-from voice.core.retrieval.passages import Passage, tells_no_end
+from voice.core.retrieval.passages import EVIDENCE_LIMIT, EvidenceRequest, Passage, as_evidence, tells_no_end
+from voice.core.retrieval.searchable_text import is_in
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import date_sort_key

@@ -35,8 +35,7 @@ from voice.core.grounding.extractive.question_fit import Amount, answer_types, h
 from voice.core.grounding.refusal_reasons import Answerability, single_source_hint
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName, Observation
-from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
-from voice.core.retrieval.passages import Passage, tells_no_end, without_ended_neighbours
+from voice.core.retrieval.passages import EvidenceRequest, Passage, as_evidence, tells_no_end, without_ended_neighbours
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.instants import date_sort_key
 from voice.services.retrieval.passages import FindLists, JoinPassages

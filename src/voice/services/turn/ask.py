@@ -24,7 +24,7 @@ from voice.core.answering.question_form import small_talk_reply
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.context.question import repeats_answer, require_question
 from voice.core.errors import InvalidParams
-from voice.core.grounding.refusal import refusal, with_advice
+from voice.core.grounding.answer_text import refusal, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.records import require_utc
 from voice.core.retrieval.params import order_meant
@@ -37,23 +37,22 @@ from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
-from voice.services.retrieval.as_of import retrieve_as_of
-from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
+from voice.services.retrieval.retrieve import retrieve_as_of
+from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.search import Retrieve
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent
 from voice.services.turn.answer_search import ReadPassages
 from voice.services.turn.draft import Drafting, DraftJob, judge_draft
-from voice.services.turn.evidence import PinnedEvidence
+from voice.services.turn.evidence import PinnedEvidence, Unmentioned, WaitingNotes
 from voice.services.turn.idempotency import IdempotentTurns, KeyedRequest
 from voice.services.turn.keep import KeepTurn, TurnUnderway
 from voice.services.turn.prepare import Preparation
 from voice.services.turn.preview import ForeseenTurn, TokenCalibrations, TurnPreview, answered_before
 from voice.services.turn.summaries import Summaries, Summarising
-from voice.services.turn.unmentioned import Unmentioned, WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]

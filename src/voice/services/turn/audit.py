@@ -19,15 +19,14 @@ from voice.core.recall.disclosure import behind, missing_behind
 from voice.core.records import Observation, Row, RowStatus, Table, Thought
 from voice.core.render.answer import Replacement
 from voice.core.retrieval.candidates import Neighbourhood, successors
-from voice.core.retrieval.evidence import as_evidence
+from voice.core.retrieval.passages import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
 from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, audit_exchange, reverify
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.core.text.instants import in_zone, is_time_zone
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore, TombstoneStore
-from voice.services.retrieval.entity_names import Names
-from voice.services.retrieval.fetched_rows import FetchedRows
+from voice.services.retrieval.row_lookups import FetchedRows, Names
 from voice.services.sessions.lookup import begins_with, exchange_pages, load_session, topics_to_hide
 
 Fate = Literal["redacted", "removed"]

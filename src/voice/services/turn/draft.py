@@ -23,22 +23,21 @@ from anyio.to_thread import run_sync
 
 from voice.core.answering.answer_layout import Layout
 from voice.core.context.build import ContextPlan, prompt_budget
-from voice.core.context.prompt_record import record_prompt, record_repair, render_repair, repair_reserve
-from voice.core.context.prompt_safety import discreet_message
+from voice.core.context.prompt_evidence import discreet_message
+from voice.core.context.prompt_proof import record_prompt, record_repair, render_repair, repair_reserve
 from voice.core.context.prompt_templates import PromptTemplate, latest_template, prompt_hash
 from voice.core.context.question import temperature_of
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
+from voice.core.grounding.answer_text import incomplete_reply, refusal, with_advice
 from voice.core.grounding.claim_verification import verification_request
-from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.judge import judge
 from voice.core.grounding.partial_draft import PartialDraft
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.refusal import incomplete_reply, refusal, with_advice
 from voice.core.grounding.refusal_reasons import early_refusal
-from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.session.budgets import AS_ESTIMATED, CalibrationKey, TokenCalibration
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey, TokenCalibration
 from voice.core.session.turn_events import Asked, judged_event
 from voice.core.session.turn_events import Drafting as DraftGrown
 from voice.core.session.values import PromptRecord, PromptView

@@ -1,4 +1,4 @@
-"""Find the evidence of a turn: pinned rows, and what the question finds, then a little wider.
+"""Find the evidence of a turn, and tell a refusal's missing words and the notes that wait for approval.
 
 Law: what a question quotes and the time it asks about filter (ruling E). Only when nothing is left is one of them
 eased, one step at a time, and every step is said. An explicit `when` is eased by its own `±` alone: what lies outside
@@ -11,15 +11,28 @@ the turn's evidence passes (scope, time, privacy, tags, quoted phrases) and skip
 thought (ruling A2), so a pinned thought is shown through the statements that say it again; what was redacted is shown
 through nothing. A pinned summary is context and no source.
 
-Source: spec nlq 7, 9; ruling E; spec retrieval-contract, Tier 1; rulings A2, A13, A17, E, H.
+What is said is what the index holds at that moment, of the rows that the question may see; nothing is looked up for a
+question that was answered.
+
+Source: spec nlq 7, 9; ruling E; spec retrieval-contract, Tier 1; rulings A2, A13, A17, E, H; rulings D5, J2; promise
+6.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from voice.core.context.pins import PinnedRows
-from voice.core.grounding.values import Stance
+from voice.core.answering.refusal_remarks import (
+    WANT_OF_GROUND,
+    can_list_unmentioned,
+    notes_about,
+    with_unmentioned_words,
+    with_waiting_notes,
+    words_to_look_up,
+)
+from voice.core.context.prompt_evidence import PinnedRows
+from voice.core.graph.thoughts.vouching import is_noted
+from voice.core.grounding.values import GroundedResponse, Stance
 from voice.core.messages import asking as messages
 from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
 from voice.core.recall.capsules import owner_of_summary
@@ -27,13 +40,17 @@ from voice.core.recall.disclosure import may_be_told
 from voice.core.recall.pins import eligible_pins
 from voice.core.recall.values import Pin, RecallParams
 from voice.core.records import Entity, EntityName, Observation, Row, Table, Thought
-from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
+from voice.core.retrieval.candidates import admits
+from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.retrieval.selection import cut_short
-from voice.core.retrieval.values import Candidate, RowFilter, Selection, Window
+from voice.core.retrieval.values import LOCAL_FTS, Candidate, RowFilter, Selection, Window
+from voice.core.vouch import Vouch
 from voice.ports.recall_stores import PinStore
+from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
+from voice.ports.review_stores import NotedRows
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings
 
@@ -248,4 +265,77 @@ def _rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName
     rows = as_evidence(found, names)
     return PinnedRows(
         pin_id=pin.id, rows=tuple(replace(row, is_private=row.is_private or pin.is_private) for row in rows)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmentioned:
+    """Looks up the words of a question."""
+
+    providers: RetrievalProviders
+    clock: Clock
+
+    async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
+        """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
+
+        Args:
+            response: what a question ends in.
+            question: without its time.
+            request: whose rows may be seen.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        wanted = words_to_look_up(question) if can_list_unmentioned(response) else ()
+        seen = replace(_rows_to_ask_for(request), include_superseded=True)
+        lacking = [word for word in wanted if not await self._is_held(word, seen)]
+        return with_unmentioned_words(response, lacking)
+
+    async def _is_held(self, word: str, row_filter: RowFilter) -> bool:
+        provider = self.providers.named(LOCAL_FTS)
+        answer = await provider.search(ProviderQuery(text=word, filter=row_filter, limit=1, now=self.clock.now()))
+        return any(answer.matched.values())
+
+
+_READ = 500
+"""Of the notes that wait so many, the newest, are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingNotes:
+    """Looks for notes about a question among those that wait."""
+
+    noted: NotedRows
+    store: MemoryStore
+
+    async def told(
+        self, response: GroundedResponse, question: str, request: AskRequest, window: Window
+    ) -> GroundedResponse:
+        """Return a response, and where it is a refusal for want of ground, with what waits about its question.
+
+        Args:
+            response: what a question ends in.
+            question: without its time.
+            request: whose rows may be seen.
+            window: the time that was asked about.
+
+        Raises:
+            StoreError: the notes cannot be read.
+        """
+        if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
+            return response
+        ids = await self.noted.noted((Vouch.WAITING,))
+        rows = await self.store.fetch(ids[-_READ:]) if ids else {}
+        seen = replace(_rows_to_ask_for(request), tables=frozenset({Table.THOUGHTS}), window=window)
+        waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(seen, row)]
+        return with_waiting_notes(response, notes_about(question, waiting))
+
+
+def _rows_to_ask_for(request: AskRequest) -> RowFilter:
+    return RowFilter(
+        tables=frozenset(Table),
+        scope=request.scope,
+        include_private=request.include_private,
+        include_tags=request.include_tags,
+        exclude_tags=request.exclude_tags,
     )

@@ -19,7 +19,7 @@ from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Order
-from voice.core.session.hash_chain import canonical_json, plain_json
+from voice.core.session.turn_traces import canonical_json, plain_json
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import keyed_hash
 from voice.ports.stores import SessionStore

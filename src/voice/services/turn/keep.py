@@ -23,17 +23,15 @@ from dataclasses import dataclass, field, replace
 import anyio
 
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
-from voice.core.grounding.refusal import refusal
+from voice.core.grounding.answer_text import refusal
 from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.session.budgets import charge_of
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
-from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import SUMMARY_SHARE, ModelSummary, fold, foldable
-from voice.core.session.spending_caps import charge_of
-from voice.core.session.turn_stubs import sessionless_turn
+from voice.core.session.turn_traces import sessionless_turn, with_link
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
-from voice.ports.llm import TokenCounter
-from voice.ports.spend_store import SpendStore
+from voice.ports.llm import SpendStore, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import IdSource
 from voice.services.runtime.turn import AskSettings

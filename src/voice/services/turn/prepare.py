@@ -16,7 +16,7 @@ from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES
 from voice.core.answering.owner_questions import asks_owner_name
 from voice.core.answering.question_form import FACT, AnswerForm, form_of, small_talk_reply, times_meant
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.pins import PinnedRows
+from voice.core.context.prompt_evidence import PinnedRows
 from voice.core.context.prompt_templates import latest_template
 from voice.core.context.question import (
     PROMPT_OF_STANCE,
@@ -28,23 +28,23 @@ from voice.core.context.question import (
 )
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.entity_names import KnownNames
-from voice.core.grounding.extractive.task_questions import tasks_in
-from voice.core.grounding.refusal import missing_in_time, refusal, remark_response, with_advice
+from voice.core.grounding.answer_text import missing_in_time, refusal, remark_response, with_advice
+from voice.core.grounding.extractive.answer_composition import tasks_in
 from voice.core.grounding.refusal_reasons import Answerability, check_challenge, check_evidence
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
-from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
+from voice.core.retrieval.passages import EvidenceRequest, as_evidence, build_evidence
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.history import SourceStatus
 from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.retrieve import dated_by_event
+from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace
 from voice.services.sessions.lookup import withheld_turns

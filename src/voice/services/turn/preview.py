@@ -24,8 +24,14 @@ from voice.core.grounding.claim_verification import passage_of
 from voice.core.grounding.values import GroundedResponse
 from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
 from voice.core.nlq.parsed_query import ParsedQuery
-from voice.core.session.spending_caps import CapState, lower_bounds
-from voice.core.session.token_calibration import CalibrationKey, TokenCalibration, calibrate_tokens, ratios_of
+from voice.core.session.budgets import (
+    CalibrationKey,
+    CapState,
+    TokenCalibration,
+    calibrate_tokens,
+    lower_bounds,
+    ratios_of,
+)
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of

@@ -11,9 +11,8 @@ Source: DESIGN 6 "Receipts"; ruling D20.
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voice.core.context.prompt_record import summary_lines_hashes
+from voice.core.context.prompt_proof import Count, Replay, ReplayInputs, figure_of, replay, summary_lines_hashes
 from voice.core.context.prompt_templates import PromptTemplate
-from voice.core.context.replay import Count, Replay, ReplayInputs, figure_of, replay
 from voice.core.errors import UnknownId
 from voice.core.session.history import grounds_of, without_lines
 from voice.core.session.rolling_summary import summary_lines_of

@@ -24,7 +24,7 @@ from typing import Final
 
 import anyio
 
-from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_evidence import neutralise
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict, StoreError, VoiceError
 from voice.core.grounding.claim_verification import verification_request
@@ -48,7 +48,7 @@ from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
-from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.runtime.turn import Trace
 from voice.services.turn.draft import Drafting
 from voice.services.verification.draft_verification import DraftVerification, VerifierOpinions

@@ -30,15 +30,14 @@ from voice.core.grounding.verifier_calibration import (
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse, VerificationReply, VerificationRequest
 from voice.core.session.exchange import total_cost, total_usage
 from voice.core.session.turn_events import Calibrating as CalibrationBegun
-from voice.core.session.turn_stubs import sessionless_calls
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.session.values import Attempt, Purpose
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.home_records import CalibrationStore
+from voice.ports.files import CalibrationStore
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier
-from voice.services.runtime.isolated_calls import IsolatedCalls
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import IsolatedCalls, run_to_completion
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 from voice.services.verification.draft_verification import NoOpinion, ask_verifier

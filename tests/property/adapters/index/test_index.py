@@ -17,8 +17,8 @@ from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
 from voice.adapters.index.top_k import SearchEffort
 from voice.core.records import Table, Thought
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import WORDS_UNIT
+from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.search_index import IndexQuery
 
 WORDS = st.sampled_from(["cat", "cats", "dog", "violin", "the", "C++", "東京", "auth-bug", "Ann", "dog?", "hum " * 150])

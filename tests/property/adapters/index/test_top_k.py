@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.index.entries import to_micros
+from voice.adapters.index.columns import to_micros
 from voice.adapters.index.top_k import may_be_freshest
 from voice.core.records import Table
 from voice.core.retrieval.ranking import rank_by_words

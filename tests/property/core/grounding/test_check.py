@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams
-from voice.core.grounding.check import Fact, check_report, prove_text
-from voice.core.grounding.check_input import parse_answer, parse_facts
+from voice.core.grounding.check import Fact, check_report, parse_answer, parse_facts, prove_text
 
 pytestmark = pytest.mark.requirement("grounding:check:bounded")
 _PIECES = st.sampled_from(

@@ -7,10 +7,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grounding_rows import MEMORY, QUESTION
-from voice.core.grounding.draft import MAX_ANSWER_CHARS, MAX_SENTENCES, MAX_SOURCES, MAX_SPAN_CHARS, parse_draft
+from voice.core.grounding.draft import (
+    MAX_ANSWER_CHARS,
+    MAX_SENTENCES,
+    MAX_SOURCES,
+    MAX_SPAN_CHARS,
+    DraftFault,
+    parse_draft,
+)
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft, GroundingPolicy
 
 _ANY_TEXT = st.text(st.characters(), max_size=200)

@@ -23,7 +23,7 @@ from voice.adapters.files.session_file import parse_session
 from voice.core.errors import DataFileError
 from voice.core.grounding.values import JUDGE, SentenceVerdict
 from voice.core.session.document import build_document
-from voice.core.session.hash_chain import ChainCheck, plain_json, redact, with_link
+from voice.core.session.turn_traces import ChainCheck, plain_json, redact, with_link
 from voice.core.session.values import DialogueExchange
 
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from voice.core.grounding.verifier_values import (
     LexicalVerifier,
 )
 from voice.core.session.exchange import LexicalSentence, LexicalVerification
-from voice.core.session.hash_chain import plain_json, values_of
+from voice.core.session.turn_traces import plain_json, values_of
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:earlier-judge")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Observation, Origin, Relation, Row, Table, Thought, TrustTier, table_of
-from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.selection_rules import text_key
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, Hit, RetrieveParams, Selection
 from voice.core.text.normalise import content_hash

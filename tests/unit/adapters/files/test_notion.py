@@ -8,7 +8,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.foreign.notion import rows_with_pages
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
-from voice.core.text.context_path import context_paths
+from voice.core.text.note_context import context_paths
 from voice.ports.files import FileFormat, ReadRequest
 
 pytestmark = pytest.mark.requirement("imports:databases")

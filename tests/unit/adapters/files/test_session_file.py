@@ -16,7 +16,7 @@ from voice.adapters.files import session_file
 from voice.adapters.files.session_file import LocalSessionFiles, parse_session
 from voice.core.errors import DataFileError
 from voice.core.session.document import build_document, digest_of
-from voice.core.session.hash_chain import commitment, next_link
+from voice.core.session.turn_traces import commitment, next_link
 from voice.core.session.values import SESSION_SCHEMA_VERSION
 
 pytestmark = pytest.mark.requirement("sessions:portable")

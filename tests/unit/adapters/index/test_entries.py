@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, thought
-from voice.adapters.index.entries import to_micros
+from voice.adapters.index.columns import to_micros
 from voice.adapters.index.index import FoldedIndex
 from voice.adapters.index.part import Part, RowSelection
 from voice.adapters.index.query import OwnScores, PreparedQuery

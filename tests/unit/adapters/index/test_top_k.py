@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, thought
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.index.neighbours import MOST_TERMS
+from voice.adapters.index.row_scores import MOST_TERMS
 from voice.adapters.index.top_k import SearchEffort
 from voice.core.records import Thought
 from voice.core.retrieval.ranking import WORDS_UNIT

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from store_values import thought
-from voice.adapters.surreal.dialect import RecordID, block, record, row_id_of, row_record
+from voice.adapters.surreal.connection import RecordID, block, record, row_id_of, row_record
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.stores import rows

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from surrealdb.cbor import CBORTag
 from surrealdb.data.cbor import decode, encode
 
-from voice.adapters.surreal.dialect import RecordID
+from voice.adapters.surreal.connection import RecordID
 from voice.adapters.surreal.embedded_engine import decode_answer, encode_request
 from voice.adapters.surreal.remote import from_library, to_library
 from voice.core.errors import StoreDamaged, StoreError

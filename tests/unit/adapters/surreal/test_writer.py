@@ -12,8 +12,7 @@ from decimal import Decimal
 import pytest
 
 from store_values import NOON, exchange, session, thought
-from voice.adapters.surreal.connection import Connection, Params, WriteConflict, run_repeatable
-from voice.adapters.surreal.dialect import META, RecordID
+from voice.adapters.surreal.connection import META, Connection, Params, RecordID, WriteConflict, run_repeatable
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
@@ -21,8 +20,8 @@ from voice.adapters.surreal.stores.sessions import SurrealSessionStore
 from voice.adapters.surreal.stores.spending import SurrealSpendStore
 from voice.adapters.surreal.writer import LONGEST_S, Write, WriteBackoff, Writer
 from voice.core.errors import InvalidParams, OutcomeUnknown, SessionConflict, StoreDamaged, StoreError, StoreUnavailable
+from voice.core.session.budgets import AmountSpent, OpenCall
 from voice.core.session.lifecycle import append
-from voice.core.session.spending_caps import AmountSpent, OpenCall
 from voice.ports.stores import WriteBatch
 
 

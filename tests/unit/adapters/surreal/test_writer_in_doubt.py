@@ -5,8 +5,7 @@ from itertools import repeat
 
 import pytest
 
-from voice.adapters.surreal.connection import BeingRestored, Connection, Params, ThrownCode, WriteConflict
-from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.connection import META, BeingRestored, Connection, Params, ThrownCode, WriteConflict
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.writer import Write, Writer

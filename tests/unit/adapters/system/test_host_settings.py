@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.host_settings import settings_of
-from voice.core.capture.values import Host
+from voice.core.capture.hosts import Host
 from voice.core.errors import ConfigurationError
 
 pytestmark = pytest.mark.requirement("capture:install")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.import_marks import FileImportMarks
-from voice.core.interchange.import_preview import UnfinishedImport, warnings_of
+from voice.core.interchange.import_plan import UnfinishedImport, warnings_of
 
 pytestmark = pytest.mark.requirement("imports:seen")
 _MISSES = "so this answer may miss something"

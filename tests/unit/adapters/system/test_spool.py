@@ -8,7 +8,7 @@ import pytest
 
 from voice.adapters.system.spool import FileSpool
 from voice.adapters.system.spool_writer import HOSTS, SPOOL_FOLDER, has_entries, write_entry
-from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
+from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 pytestmark = pytest.mark.requirement("capture:status")
 ENTRY: Mapping[str, str | None] = {

@@ -16,8 +16,13 @@ from voice.core.answering.answer_rules import (
 )
 from voice.core.answering.answer_rules import conversation_features as features_of
 from voice.core.answering.passage_choice import chosen_passages
-from voice.core.grounding.extractive.evidence_sentences import sentences_of
-from voice.core.grounding.extractive.persons import OWNER, people_of, persons_spoken_of, proper_names
+from voice.core.grounding.extractive.evidence_sentences import (
+    OWNER,
+    people_of,
+    persons_spoken_of,
+    proper_names,
+    sentences_of,
+)
 from voice.core.grounding.extractive.question_fit import AnalysedQuestion, EvidenceFit
 from voice.core.grounding.values import Evidence
 from voice.core.retrieval.passages import Passage

@@ -8,7 +8,7 @@ import pytest
 
 from grounding_rows import row
 from voice.core.answering.answer_layout import Layout, Part, RowSpan, part_of_rows
-from voice.core.answering.layout_draft import compose_layout
+from voice.core.answering.sentence_rendering import compose_layout
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.quotations import CountOf
 from voice.core.grounding.values import Draft, Evidence

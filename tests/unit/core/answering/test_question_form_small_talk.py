@@ -4,7 +4,7 @@ import pytest
 
 from tables import tables
 from voice.core.answering.question_form import small_talk_reply
-from voice.core.grounding.refusal import remark_response
+from voice.core.grounding.answer_text import remark_response
 
 TABLES = tables(__file__)
 

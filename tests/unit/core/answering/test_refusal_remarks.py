@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from voice.core.answering.refusal_remarks import can_list_unmentioned, with_unmentioned_words, words_to_look_up
-from voice.core.grounding.refusal import refusal
+from voice.core.grounding.answer_text import refusal
 from voice.core.grounding.values import RefusalReason
 
 pytestmark = pytest.mark.requirement("answers:refusals")

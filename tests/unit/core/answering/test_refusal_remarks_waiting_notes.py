@@ -6,7 +6,7 @@ import pytest
 
 from retrieval_rows import thought
 from voice.core.answering.refusal_remarks import WANT_OF_GROUND, notes_about, with_waiting_notes
-from voice.core.grounding.refusal import refusal
+from voice.core.grounding.answer_text import refusal
 from voice.core.grounding.values import RefusalReason
 from voice.core.records import Origin, Thought
 from voice.core.vouch import Vouch

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.capture.host_settings import (
+from voice.core.capture.hosts import (
+    Host,
     commands_in,
     has_toml_hooks,
     is_ours,
@@ -18,7 +19,6 @@ from voice.core.capture.host_settings import (
     with_hook,
     without_hook,
 )
-from voice.core.capture.values import Host
 from voice.core.errors import ConfigurationError
 
 pytestmark = pytest.mark.requirement("capture:install")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import thought
+from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, Host
 from voice.core.capture.message_filter import (
     CREDENTIALS,
     IGNORED,
@@ -13,8 +14,7 @@ from voice.core.capture.message_filter import (
     filter_messages,
     with_unfound,
 )
-from voice.core.capture.values import CaptureOutcome, CaptureTotals, Host
-from voice.core.context.prompt_safety import instruction_in
+from voice.core.context.prompt_evidence import instruction_in
 from voice.core.interchange.memory_lines import BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prompt_rows import NOW, TEMPLATE, evidence, words
 from voice.core.context.build import ContextInputs, build_context, prompt_budget
-from voice.core.context.prompt_record import record_prompt
+from voice.core.context.prompt_proof import record_prompt
 from voice.core.context.prompt_templates import prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.source_labels import said_on

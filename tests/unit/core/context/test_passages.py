@@ -9,7 +9,7 @@ from grounding_rows import UNDATED, row
 from prompt_rows import NOW
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, build_context
-from voice.core.context.passages import render_source
+from voice.core.context.prompt_evidence import render_source
 from voice.core.context.prompt_templates import find_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from grounding_rows import row
 from prompt_rows import NOW, TEMPLATE, words
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.passages import with_neighbours
-from voice.core.context.pins import PinnedRows
+from voice.core.context.prompt_evidence import PinnedRows, with_neighbours
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 

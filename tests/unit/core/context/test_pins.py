@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prompt_rows import NOW, evidence, words
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, build_context
-from voice.core.context.pins import PINS_SHARE, PinnedRows, count_truncated_pins, not_pinned, pinned_part
+from voice.core.context.prompt_evidence import PINS_SHARE, PinnedRows, count_truncated_pins, not_pinned, pinned_part
 from voice.core.context.prompt_templates import latest_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session

@@ -17,8 +17,8 @@ from grounding_rows import UNDATED, row
 from tables import tables
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.prompt_record import LONGEST_FAULT
-from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_evidence import neutralise
+from voice.core.context.prompt_proof import LONGEST_FAULT
 from voice.core.context.prompt_templates import (
     PromptTemplate,
     PromptUse,
@@ -40,8 +40,7 @@ from voice.core.context.question import (
     temperature_of,
 )
 from voice.core.errors import ConfigurationError, UnknownId
-from voice.core.grounding.draft import parse_draft
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.session.lifecycle import new_session
 from voice.core.text.normalise import keyed_hash, norm_v1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import NOON, entity, observation, relation
-from voice.core.graph.confidence_decay import (
+from voice.core.graph.row_display import (
     MAX_DAYS,
     NEVER,
     Confidence,

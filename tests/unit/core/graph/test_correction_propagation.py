@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from candidate_values import person
 from store_values import entity, observation, relation, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.correction_propagation import (
+from voice.core.graph.consequences import (
     candidate_after,
     effects_of_correction,
     is_edit_of,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from voice.core.graph.row_text import is_evidence, render_row
+from voice.core.graph.row_display import is_evidence, render_row
 from voice.core.records import Entity, Observation, Origin, Relation, RowStatus, Thought
 
 _AT = datetime(2026, 3, 5, 14, tzinfo=UTC)

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.grounding.check import Fact
-from voice.core.grounding.check_input import facts_of, parse_answer, parse_facts
+from voice.core.grounding.check import Fact, facts_of, parse_answer, parse_facts
 from voice.core.grounding.values import Draft
 
 pytestmark = pytest.mark.requirement("grounding:check")

@@ -12,12 +12,13 @@ from voice.core.grounding.draft import (
     DRAFT_SCHEMA,
     MAX_ANSWER_CHARS,
     MAX_NOTES_CHARS,
+    MAX_REPLY_CHARS,
     MAX_SENTENCES,
     MAX_SOURCES,
     MAX_SPAN_CHARS,
+    DraftFault,
     parse_draft,
 )
-from voice.core.grounding.reply import MAX_REPLY_CHARS, DraftFault
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 
 _GOOD: dict[str, Any] = {

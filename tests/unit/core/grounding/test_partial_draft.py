@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.grounding.draft import source_of
+from voice.core.grounding.draft import object_of, source_of
 from voice.core.grounding.partial_draft import PartialDraft
-from voice.core.grounding.reply import object_of
 from voice.core.grounding.values import DraftSource
 
 QUOTED = {"source_id": "S1", "span": 'He said "no" \\ {[ '}

@@ -4,7 +4,7 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
-from voice.core.grounding.refusal import advice_of, draft_refusal, missing_in_time, opening_of, refusal, with_advice
+from voice.core.grounding.answer_text import advice_of, draft_refusal, missing_in_time, opening_of, refusal, with_advice
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json

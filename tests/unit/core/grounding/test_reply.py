@@ -2,8 +2,8 @@
 
 import pytest
 
-from voice.core.grounding.refusal import incomplete_reply
-from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.answer_text import incomplete_reply
+from voice.core.grounding.draft import DraftFault
 from voice.core.grounding.values import Ending, RefusalReason
 
 CUT_OFF = DraftFault(code="cut_off", message="the reply ends too soon")

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from voice.adapters.files.packaged_data import calibration_claims
+from voice.core.grounding.claim_verification import request_json
 from voice.core.grounding.verifier_calibration import (
     AUTOMATIC,
     CLAIMS_A_CALL,
@@ -19,7 +20,6 @@ from voice.core.grounding.verifier_calibration import (
     tally_trial,
     trials,
 )
-from voice.core.grounding.verifier_json import request_json
 from voice.core.grounding.verifier_values import (
     CalibrationRecord,
     ClaimOpinion,

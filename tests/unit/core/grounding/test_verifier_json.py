@@ -15,11 +15,16 @@ import pytest
 from grounding_rows import MOVE, RENT, row, says
 from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.errors import OpinionMalformed
-from voice.core.grounding.claim_verification import MAX_CLAIMS, verification_request
+from voice.core.grounding.claim_verification import (
+    MAX_CLAIMS,
+    VERDICT_SCHEMA,
+    parse_reply,
+    request_json,
+    verification_request,
+)
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft
 from voice.core.grounding.verifier_calibration import trials
-from voice.core.grounding.verifier_json import VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationRequest
 from voice.testing.verifiers import ASKED, verdicts_verbatim
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.interchange.folder_sync import FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
+from voice.core.interchange.import_plan import FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
 
 pytestmark = pytest.mark.requirement("ruling:I4")
 

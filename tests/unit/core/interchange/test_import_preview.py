@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from interchange_values import thought_of
-from voice.core.interchange.import_preview import SHOWN_LINES, Person, Preview, PreviewBuilder, first_line
+from voice.core.interchange.import_plan import SHOWN_LINES, Person, Preview, PreviewBuilder, first_line
 from voice.core.interchange.memory_lines import ThoughtLine
 from voice.core.records import Origin
 

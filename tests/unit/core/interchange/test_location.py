@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from store_values import thought
-from voice.core.interchange.location import Location, line_in, location_of
+from voice.core.interchange.origin import Location, line_in, location_of
 from voice.core.records import Origin
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")

@@ -7,7 +7,7 @@ from retrieval_rows import observation, thought
 from voice.core.recall.candidates import best_to_read, reread, text_to_read
 from voice.core.recall.disclosure import shown_row, shown_summary
 from voice.core.recall.values import CandidateResult
-from voice.core.retrieval.reranking import BEST
+from voice.core.retrieval.selection import BEST
 
 pytestmark = pytest.mark.requirement("reranker:found")
 

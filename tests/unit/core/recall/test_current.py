@@ -7,7 +7,7 @@ import pytest
 
 from retrieval_doubles import NOW
 from retrieval_rows import thought
-from voice.core.recall.current import MAX_SENTENCE_CHARS, MAX_SENTENCES, extract_summary
+from voice.core.recall.capsules import MAX_SENTENCE_CHARS, MAX_SENTENCES, extract_summary
 from voice.core.recall.values import Capsule
 from voice.core.records import Origin, Scope, Thought, TrustTier
 

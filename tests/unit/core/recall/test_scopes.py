@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams, ScopeRequired
-from voice.core.recall.scopes import parse_scope, render_scope, scope_json, scope_of_directory, scope_of_read
+from voice.core.recall.params import parse_scope, render_scope, scope_json, scope_of_directory, scope_of_read
 from voice.core.recall.values import COMMON_KINDS, MAX_KIND_CHARS, require_kind
 from voice.core.records import Scope
 

@@ -16,11 +16,11 @@ from rich.console import Console
 
 from grounding_rows import judged, row
 from store_values import exchange
-from voice.core.grounding.refusal import cite
+from voice.core.grounding.answer_text import cite
 from voice.core.grounding.values import CutSentence, GroundedResponse, Receipt, RefusalReason, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
 from voice.core.render.answer import render_markdown, render_plain
-from voice.core.render.answer_markdown import answer_markdown
+from voice.core.render.conversation import answer_markdown
 from voice.core.render.turn_json import exchange_json
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.cli.show.turn import show_exchange

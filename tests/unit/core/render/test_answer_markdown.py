@@ -8,7 +8,7 @@ import pytest
 from store_values import exchange, full_exchange
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict
 from voice.core.messages.showing import HERE_ONLY
-from voice.core.render.answer_markdown import answer_markdown
+from voice.core.render.conversation import answer_markdown
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("web:copy")

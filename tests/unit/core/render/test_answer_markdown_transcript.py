@@ -7,7 +7,7 @@ import pytest
 
 from store_values import exchange, full_exchange, session
 from voice.core.grounding.values import RefusalReason, Rung, SentenceVerdict
-from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.conversation import transcript_markdown
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:portable")

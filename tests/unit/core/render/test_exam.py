@@ -8,7 +8,7 @@ import pytest
 
 from voice.core.exam.results import ExamQuestion, ExamRun, Mark, Outcome, compare
 from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
-from voice.core.render.exam import diff_lines, exam_lines, exam_table, render_exam
+from voice.core.render.reports import diff_lines, exam_lines, exam_table, render_exam
 
 pytestmark = pytest.mark.requirement("cli:eval:report")
 QUESTIONS = (

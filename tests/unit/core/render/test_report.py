@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from report_turns import NEW, PRICE, REFUSED, call, exchange, report_of
 from voice.core.grounding.values import Stance
-from voice.core.render.report import report_json, report_rows
+from voice.core.render.reports import report_json, report_rows
 from voice.core.report.values import DELETED, NO_PROMPT, REMOVED, Dimension, PriceUsed, money
 from voice.core.session.values import PromptRecord
 from voice.core.usage import FREE, Total

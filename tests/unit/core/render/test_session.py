@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from voice.core.render.session import summary_lines
+from voice.core.render.conversation import summary_lines
 from voice.core.session.values import RollingSummary
 
 pytestmark = pytest.mark.requirement("sessions:summary")

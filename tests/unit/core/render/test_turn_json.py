@@ -11,8 +11,8 @@ import pytest
 from store_values import citation, exchange, full_exchange, full_session, session
 from voice.core.grounding.values import CutSentence, Receipt, RefusalReason, Rung, SentenceVerdict
 from voice.core.render.answer import marked_sentences, render_markdown, source_numbers
-from voice.core.render.report import report_json
-from voice.core.render.session import session_json
+from voice.core.render.conversation import session_json
+from voice.core.render.reports import report_json
 from voice.core.render.turn_json import exchange_json, nlq_json, sentence_json
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Period

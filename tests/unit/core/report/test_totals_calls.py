@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from report_turns import NEW, PRICE, call, exchange, priced, reach, report_of
 from voice.core.grounding.values import Stance
 from voice.core.report.values import NO_TURN, Dimension, ReportRow
-from voice.core.session.turn_stubs import is_sessionless_call, stub_faults
+from voice.core.session.turn_traces import is_sessionless_call, stub_faults
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import PriceTable, Total
 

@@ -7,7 +7,7 @@ import pytest
 from retrieval_rows import AT, candidate, entity, observation, relation, thought
 from voice.core.errors import InvalidParams
 from voice.core.records import Provenance, Row, Scope, TrustTier
-from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
+from voice.core.retrieval.passages import EvidenceRequest, build_evidence
 from voice.core.retrieval.selection import SearchFacts, select_evidence
 from voice.core.retrieval.values import Selection, Window
 

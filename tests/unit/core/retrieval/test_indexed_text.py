@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.records import Entity, Observation, Origin, Relation, Row, Thought
-from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities, spoken_date
+from voice.core.retrieval.searchable_text import indexed_text, mentioned_entities, spoken_date
 from voice.core.text.instants import UNDATED
 
 AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 
 from store_values import entity, observation, relation, thought
 from voice.core.records import Row, RowStatus
-from voice.core.retrieval.indexed_text import days_within, is_in, mentioned_days
+from voice.core.retrieval.searchable_text import days_within, is_in, mentioned_days
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import candidate, observation, thought, thoughts
-from voice.core.retrieval.evidence import PHRASE_CANDIDATES, EvidenceRequest
-from voice.core.retrieval.phrases import holding, unheld
+from voice.core.retrieval.passages import PHRASE_CANDIDATES, EvidenceRequest
+from voice.core.retrieval.searchable_text import holding, unheld
 from voice.core.retrieval.selection import SearchFacts, select, select_evidence
 from voice.core.retrieval.values import RetrieveParams
 

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.retrieval.phrases import is_under, parse_literal
+from voice.core.retrieval.searchable_text import is_under, parse_literal
 from voice.core.text.normalise import norm_v1
 
 pytestmark = pytest.mark.requirement("web:sources:literal")

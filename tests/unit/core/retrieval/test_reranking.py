@@ -5,8 +5,17 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import candidate, entity, observation, observations, thought, thoughts
-from voice.core.retrieval.reranking import BEST, WEIGHT, best_of, gain, placed_text, raised_score, with_gains
-from voice.core.retrieval.selection import SearchFacts, select
+from voice.core.retrieval.selection import (
+    BEST,
+    WEIGHT,
+    SearchFacts,
+    best_of,
+    gain,
+    placed_text,
+    raised_score,
+    select,
+    with_gains,
+)
 from voice.core.retrieval.values import Candidate, Reranked, RetrieveParams
 from voice.core.text.instants import UNDATED
 

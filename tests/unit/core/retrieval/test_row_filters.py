@@ -7,7 +7,7 @@ import pytest
 
 from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation, thought
 from voice.core.records import Row, RowStatus, Scope, Table
-from voice.core.retrieval.row_filters import admits, may_be_seen, naming_filter
+from voice.core.retrieval.candidates import admits, may_be_seen, naming_filter
 from voice.core.retrieval.values import RowFilter, Window
 
 ALL = RowFilter(tables=frozenset(Table))

@@ -7,7 +7,7 @@ import pytest
 
 from store_values import entity, thought
 from voice.core.records import Row, RowStatus, Table
-from voice.core.retrieval.row_filters import CatalogueFilter, catalogue_page
+from voice.core.retrieval.candidates import CatalogueFilter, catalogue_page
 from voice.core.retrieval.values import Window
 
 ROWS: tuple[Row, ...] = tuple(

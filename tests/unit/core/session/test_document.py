@@ -7,7 +7,7 @@ import pytest
 
 from store_values import full_exchange, session
 from voice.core.session.document import Document, ImportedConversation, Turn, build_document, find_tampering, redactions
-from voice.core.session.hash_chain import FIGURES, redact, with_link
+from voice.core.session.turn_traces import FIGURES, redact, with_link
 from voice.core.session.values import DialogueExchange
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32

@@ -8,8 +8,7 @@ from store_values import NOON, citation, exchange, full_exchange, session
 from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.grounding.verifier_values import LexicalDetail, LexicalPart
 from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent, exchange_without, session_without
-from voice.core.session.hash_chain import ChainCheck, with_link
-from voice.core.session.turn_stubs import turn_stub
+from voice.core.session.turn_traces import ChainCheck, turn_stub, with_link
 from voice.core.session.values import DialogueExchange, PromptRecord, RollingSummary
 from voice.core.text.leakage import LeakMarkers
 

@@ -11,7 +11,8 @@ from blake3 import blake3
 from store_values import exchange, full_exchange
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.core.errors import InvalidParams
-from voice.core.session.hash_chain import (
+from voice.core.session.lifecycle import append, new_session
+from voice.core.session.turn_traces import (
     ChainCheck,
     canonical_json,
     commitments,
@@ -21,7 +22,6 @@ from voice.core.session.hash_chain import (
     values_of,
     with_link,
 )
-from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange
 
 KEY = b"k" * 32

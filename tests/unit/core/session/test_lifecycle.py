@@ -17,7 +17,7 @@ from voice.core.session.lifecycle import (
     shared,
     shown_status,
 )
-from voice.core.session.turn_stubs import stub_faults, turn_stub
+from voice.core.session.turn_traces import stub_faults, turn_stub
 from voice.core.session.values import ForkPoint, SessionStatus
 
 pytestmark = pytest.mark.requirement("sessions:fork")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import exchange
-from voice.core.session.spending_caps import (
+from voice.core.session.budgets import (
     NOTHING,
     AmountSpent,
     CapState,

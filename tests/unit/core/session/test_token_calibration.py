@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import exchange, full_exchange
-from voice.core.session.token_calibration import (
+from voice.core.session.budgets import (
     AS_ESTIMATED,
     LEAST,
     MOST,

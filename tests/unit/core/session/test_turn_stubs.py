@@ -3,8 +3,8 @@
 import pytest
 
 from store_values import NOON
-from voice.core.session.spending_caps import AmountSpent, charge_of
-from voice.core.session.turn_stubs import stub_faults, turn_stub, unreadable_turn_stub
+from voice.core.session.budgets import AmountSpent, charge_of
+from voice.core.session.turn_traces import stub_faults, turn_stub, unreadable_turn_stub
 
 
 @pytest.mark.requirement("sessions:lifecycle")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.context_path import MAX_STEP_CHARS, MAX_STEPS, context_paths, title_of
+from voice.core.text.note_context import MAX_STEP_CHARS, MAX_STEPS, context_paths, title_of
 
 NOTE = """Intro.
 

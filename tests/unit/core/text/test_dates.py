@@ -19,8 +19,7 @@ from voice.core.text.dates import (
     weekdays,
     with_year_near,
 )
-from voice.core.text.display import strip_ellipsis
-from voice.core.text.escaping import printable_block
+from voice.core.text.display import printable_block, strip_ellipsis
 from voice.core.text.numbers import quantities, same_quantity
 
 TABLES = tables(__file__)

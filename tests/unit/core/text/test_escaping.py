@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.escaping import CONTROL_CHARS, escape_json, is_control_char, printable, printable_block
+from voice.core.text.display import CONTROL_CHARS, escape_json, is_control_char, printable, printable_block
 
 pytestmark = pytest.mark.requirement("ruling:I7")
 WORST = "a\x1b[31m\u202eb\u2066\u200fc\u200b\ufeff\x9b\u00ad\U000e0041d"

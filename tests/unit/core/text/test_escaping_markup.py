@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.escaping import escape_markup, inert_markdown
+from voice.core.text.display import escape_markup, inert_markdown
 
 _LEGAL = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\ufffe\uffff", min_codepoint=0x20))
 

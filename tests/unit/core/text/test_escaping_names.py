@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.escaping import quoted_name
+from voice.core.text.display import quoted_name
 
 pytestmark = pytest.mark.requirement("web:errors")
 

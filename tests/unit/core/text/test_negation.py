@@ -1,7 +1,6 @@
 """What a negation reaches, in words whose places do not move."""
 
-from voice.core.text.negation import negated
-from voice.core.text.words import words
+from voice.core.text.words import negated, words
 
 
 def test_a_letter_that_grows_when_it_is_made_small_moves_no_negation() -> None:

@@ -3,8 +3,7 @@
 import pytest
 
 from voice.core.graph.thoughts.distillation import statement_spans
-from voice.core.text.context_path import context_paths
-from voice.core.text.quoted_speech import blank_other_speakers
+from voice.core.text.note_context import blank_other_speakers, context_paths
 
 pytestmark = pytest.mark.requirement("imports:pasted-chats")
 HOME, ROME, CAT = "I live in Porto.", "You live in Rome.", "My cat is called Luna."

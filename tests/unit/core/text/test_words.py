@@ -9,10 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables import tables
-from voice.core.grounding.extractive.term_overlap import synonyms_of
-from voice.core.text.negation import has_negation, negated
-from voice.core.text.word_weights import is_common_word, word_weight
-from voice.core.text.words import adjacent_words, content_words, language_of, stem_of, stems_in, strip_possessive, words
+from voice.core.grounding.extractive.evidence_sentences import synonyms_of
+from voice.core.text.language_data import is_common_word, word_weight
+from voice.core.text.words import (
+    adjacent_words,
+    content_words,
+    has_negation,
+    language_of,
+    negated,
+    stem_of,
+    stems_in,
+    strip_possessive,
+    words,
+)
 
 TABLES = tables(__file__)
 

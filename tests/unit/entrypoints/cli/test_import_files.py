@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 
 from store_values import NOON
-from voice.core.interchange.import_preview import Person, Preview
+from voice.core.interchange.import_plan import Person, Preview
 from voice.core.records import Origin
 from voice.entrypoints.cli.import_files import tell_preview
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from voice.entrypoints.mcp.connection import MOST, Connections
+from voice.entrypoints.mcp.client_replies import MOST, Connections
 
 pytestmark = pytest.mark.requirement("mcp:own-session")
 

@@ -214,7 +214,7 @@ def test_of_a_talk_without_a_handshake_the_first_request_is_handed_over() -> Non
 def test_nothing_heavy_is_loaded_for_it() -> None:
     heavy = "{'mcp', 'mcp_types', 'pydantic', 'anyio', 'asyncio', 'voice.bootstrap', 'surrealdb', 'numpy', 'rich'}"
     code = (
-        "import sys, voice.entrypoints.cli.main, voice.entrypoints.cli.mcp\n"
+        "import sys, voice.entrypoints.cli.main, voice.entrypoints.cli.serve\n"
         "from voice.entrypoints.mcp.handshake import HandshakeServer\n"
         "from voice.entrypoints.mcp.json_rpc import StdioStreams\n"
         "HandshakeServer().receive([sys.argv[1].encode()], lambda line: print(len(line)))\n"

@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from voice.entrypoints.mcp.connection import Say, with_progress
+from voice.entrypoints.mcp.client_replies import Say, with_progress
 
 pytestmark = pytest.mark.requirement("mcp:progress")
 

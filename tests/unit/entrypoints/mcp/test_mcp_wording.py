@@ -7,7 +7,7 @@ import pytest
 from reference.cli import commands
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.mcp.tool_results import (
+from voice.entrypoints.mcp.client_replies import (
     ARGUMENT_OF_OPTION,
     OWNERS,
     TOOL_OF_COMMAND,

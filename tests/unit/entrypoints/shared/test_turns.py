@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from voice.entrypoints.shared.turns import quarantine_note
+from voice.entrypoints.shared.sessions import quarantine_note
 from voice.services.turn.ask import Turn
 
 

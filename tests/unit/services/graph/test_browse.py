@@ -11,7 +11,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Entity, GraphRow, Row
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.browse import Portraits
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 
 async def portraits(*rows: GraphRow) -> Portraits:

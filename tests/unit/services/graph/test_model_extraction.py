@@ -21,15 +21,15 @@ from store_values import thought
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.memory.rows import Tables
 from voice.adapters.memory.sessions import TransientSpendStore
-from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, ConfigurationError, DeadlineExceeded, ProviderError, ProviderUnavailable
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA
 from voice.core.graph.review.candidates import EntityProposal
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Thought
-from voice.core.session.spending_caps import NOTHING
+from voice.core.session.budgets import NOTHING
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ignore_retry
 from voice.ports.review_stores import ALL_CANDIDATES

@@ -76,7 +76,7 @@ async def test_what_is_approved_is_linked_to_what_was_distilled_before_and_again
     told = [observation(f"{number}", text, provenance=ADA_WHOLE) for number, text in enumerate((*SAID, "It rained."))]
     await it.stores.memory.write(WriteBatch(rows=tuple(told)))
     monkeypatch.setattr("voice.services.graph.moderation.MAX_BATCH", room)
-    monkeypatch.setattr("voice.services.graph.existing_rows.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.staging.MAX_BATCH", room)
     done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
     (ada,) = [step.row_id for step in done.steps]
     rows = await it.stores.memory.fetch([row.id for row in told])
@@ -104,7 +104,7 @@ async def test_what_says_the_name_that_it_is_linked_by_keeps_its_vector_and_the_
     vectors = (old, replace(old, row_id=meant.id))
     await it.stores.memory.write(WriteBatch(rows=(said, meant, waiting), vectors=vectors))
     monkeypatch.setattr("voice.services.graph.moderation.MAX_BATCH", room)
-    monkeypatch.setattr("voice.services.graph.existing_rows.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.staging.MAX_BATCH", room)
     done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
     (ada,) = [step.row_id for step in done.steps]
     held = {change.row_id: change for change in await it.stores.memory.changes(0, 99)}

@@ -11,7 +11,7 @@ from voice.core.graph.review.decisions import Reject
 from voice.core.records import Origin
 from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import WriteBatch
-from voice.services.graph.existing_rows import Against, Disputes
+from voice.services.graph.staging import Against, Disputes
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 EDGES = CandidateFilter(kind=CandidateKind.RELATION)

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.ports.files import ReadBatch
-from voice.services.imports.progress import BatchProgress, StepProgress
+from voice.services.imports.report import BatchProgress, StepProgress
 
 pytestmark = pytest.mark.requirement("imports:watched")
 

@@ -7,11 +7,11 @@ import pytest
 
 from played_turns import PAID, scripted
 from voice.adapters.llm.scripted import ExtractiveClient
+from voice.adapters.memory.rows import Tables
 from voice.adapters.memory.sessions import TransientSpendStore
-from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.session.spending_caps import NOTHING, AmountSpent
+from voice.core.session.budgets import NOTHING, AmountSpent
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.maintenance.model_reach import Reach

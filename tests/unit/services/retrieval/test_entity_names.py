@@ -6,7 +6,7 @@ from store_values import Stores, entity, thought, tombstone
 from voice.adapters.memory import transient_stores
 from voice.core.records import EntityName, RowStatus
 from voice.ports.stores import WriteBatch
-from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.row_lookups import Names
 
 
 class Counted:

@@ -8,7 +8,7 @@ from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Row
 from voice.core.text.normalise import content_hash
 from voice.services.retrieval import fetched_rows
-from voice.services.retrieval.fetched_rows import ContentHashes
+from voice.services.retrieval.row_lookups import ContentHashes
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, retrieve_ove
 from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation, thought
 from voice.core.errors import EmbedderUnavailable, RerankerUnavailable, ScopeRequired
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
-from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.ranking import fusion_profile
-from voice.core.retrieval.reranking import UNREAD
+from voice.core.retrieval.selection import UNREAD
 from voice.core.retrieval.values import Hit, RetrieveParams, Selection, Window
 from voice.services.retrieval.reranking import Rerank
 from voice.services.retrieval.search import Retrieve

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.isolated_calls import run_to_completion
 
 pytestmark = pytest.mark.requirement("ruling:D25", "ruling:D26")
 

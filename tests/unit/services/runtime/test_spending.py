@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from voice.core.errors import BudgetExceeded
-from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall
+from voice.core.session.budgets import NOTHING, AmountSpent, OpenCall
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
 from voice.services.runtime.spending import SpendCaps, Spending, TurnBudget

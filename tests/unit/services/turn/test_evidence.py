@@ -9,7 +9,7 @@ from retrieval_rows import AT, observation, thought
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.records import Row, table_of
-from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.selection import OUT_OF_TIME
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
 from voice.services.turn.evidence import FindEvidence, names_its_time

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.surreal.connection import (
+    META,
     AnswerTooLong,
     BeingRestored,
     Params,
@@ -26,7 +27,6 @@ from voice.adapters.surreal.connection import (
     result_of,
     unreachable,
 )
-from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded_engine import (
     EngineFailed,
     RequestMisread,

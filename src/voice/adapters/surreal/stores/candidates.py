@@ -11,9 +11,10 @@ from typing import Final, cast
 
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
-from voice.adapters.surreal.connection import Connection, Params
-from voice.adapters.surreal.dialect import (
+from voice.adapters.surreal.connection import (
     FOUND,
+    Connection,
+    Params,
     is_key,
     key_of,
     record,
@@ -26,8 +27,8 @@ from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decis
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
-from voice.core.graph.confidence_decay import class_of
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
+from voice.core.graph.row_display import class_of
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch

@@ -10,8 +10,7 @@ from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.connection import Connection, is_key, record
 from voice.adapters.surreal.stores.reading import read_decision, record_pages
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
 from voice.adapters.surreal.writer import Write, Writer

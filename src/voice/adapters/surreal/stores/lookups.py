@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import NameRecord, Record, decode_name, decode_tombstone, encode_instant
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import (
+from voice.adapters.surreal.connection import (
     BEHIND,
     FIRST,
     FOUND,
     GRAPH_TABLES,
     NAMING_ENTITIES,
+    Connection,
     is_key,
     key_of,
     records,

@@ -29,8 +29,20 @@ from voice.adapters.surreal.codec import (
     text_of,
     unreadable_record,
 )
-from voice.adapters.surreal.connection import AnswerTooLong, Connection, epochs_of
-from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, is_row_id, key_of, records, row_id_of, row_record
+from voice.adapters.surreal.connection import (
+    BEHIND,
+    FIRST,
+    META,
+    PAGE,
+    AnswerTooLong,
+    Connection,
+    epochs_of,
+    is_row_id,
+    key_of,
+    records,
+    row_id_of,
+    row_record,
+)
 from voice.adapters.surreal.stores.session_codec import unpack
 from voice.core.errors import StoreDamaged
 from voice.core.records import Row, RowStatus, Table, VectorRow

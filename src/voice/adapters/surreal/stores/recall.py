@@ -20,8 +20,7 @@ from voice.adapters.surreal.codec import (
     encode_instant,
     unreadable_record,
 )
-from voice.adapters.surreal.connection import Connection, Params, ThrownCode
-from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
+from voice.adapters.surreal.connection import PAGE, Connection, Params, ThrownCode, block, is_key, key_of, record
 from voice.adapters.surreal.stores.reading import pages_of, read_rows
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict

@@ -26,14 +26,14 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import (
+from voice.adapters.surreal.connection import (
     BEHIND,
     FIRST,
     FOUND,
     GRAPH_TABLES,
     NAMING_ENTITIES,
     REWRITE,
+    Connection,
     is_key,
     key_of,
     record,
@@ -48,7 +48,7 @@ from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
 from voice.core.recall.values import summary_id
 from voice.core.records import Observation, Relation, Row, Thought, Tombstone, VectorRow, table_of
-from voice.core.session.turn_stubs import turn_stub, unreadable_turn_stub
+from voice.core.session.turn_traces import turn_stub, unreadable_turn_stub
 from voice.core.session.values import DialogueExchange
 from voice.ports.stores import SessionListItem
 

@@ -23,8 +23,17 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection, epochs_of
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, REWRITE, block, records, row_record
+from voice.adapters.surreal.connection import (
+    META,
+    NOT_RESTORING,
+    PAGE,
+    REWRITE,
+    Connection,
+    block,
+    epochs_of,
+    records,
+    row_record,
+)
 from voice.adapters.surreal.schema import taken
 from voice.adapters.surreal.stores.reading import RememberedRows, read_stamps, read_stored
 from voice.adapters.surreal.writer import Write, Writer

@@ -16,7 +16,7 @@ from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant, unreadable_record
-from voice.adapters.surreal.dialect import key_of, record
+from voice.adapters.surreal.connection import key_of, record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import clean_text

@@ -8,8 +8,20 @@ from typing import Literal, cast
 
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.surreal.codec import Record, decode_count, encode_instant
-from voice.adapters.surreal.connection import Connection, Params, ThrownCode, run_repeatable
-from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, PAGE, block, is_key, record, records
+from voice.adapters.surreal.connection import (
+    FOUND,
+    META,
+    NOT_RESTORING,
+    PAGE,
+    Connection,
+    Params,
+    ThrownCode,
+    block,
+    is_key,
+    record,
+    records,
+    run_repeatable,
+)
 from voice.adapters.surreal.stores.session_codec import (
     LISTED,
     decode_exchange,

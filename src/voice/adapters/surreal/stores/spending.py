@@ -18,13 +18,23 @@ from decimal import Decimal
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
-from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, STAND_STILL, block, key_of, record, records
+from voice.adapters.surreal.connection import (
+    FOUND,
+    META,
+    NOT_RESTORING,
+    STAND_STILL,
+    Connection,
+    block,
+    key_of,
+    record,
+    records,
+    run_repeatable,
+)
 from voice.adapters.surreal.stores.reading import record_pages
 from voice.adapters.surreal.stores.session_codec import decode_exchange, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.session.spending_caps import NOTHING, AmountSpent, OpenCall, charge_of
+from voice.core.session.budgets import NOTHING, AmountSpent, OpenCall, charge_of
 from voice.core.session.values import DialogueExchange
 
 CHARGE: Final = (

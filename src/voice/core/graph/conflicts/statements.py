@@ -19,14 +19,12 @@ from voice.core.records import Observation
 from voice.core.text.compound_quantities import compound_quantities
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import has_date
-from voice.core.text.language_data import entries, every_phrase, every_word, opening_phrase
+from voice.core.text.language_data import entries, every_phrase, every_word, is_common_word, opening_phrase
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of, list_item_of, without_markup
-from voice.core.text.negation import has_negation, is_negator
+from voice.core.text.note_context import quoted_offsets
 from voice.core.text.numbers import Quantity
-from voice.core.text.quoted_speech import quoted_offsets
-from voice.core.text.word_weights import is_common_word
-from voice.core.text.words import Word, stem_of, words
+from voice.core.text.words import Word, has_negation, is_negator, stem_of, words
 
 LONGEST: Final = 45
 """Maximum words of a compared statement; a longer one says more than one thing."""

@@ -15,7 +15,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.corrections import Correction, as_it_stood, past_value, superseded
 from voice.core.graph.review.candidate_rows import same_edge
 from voice.core.graph.review.candidates import joined_spans, other_names
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import named_by
 from voice.core.messages import memory as messages
 from voice.core.records import (
     TRUST_RANK,

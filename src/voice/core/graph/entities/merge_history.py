@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from voice.core.graph.entities.merge import Merge, RenamedRow, renamed
-from voice.core.graph.row_text import named_by
+from voice.core.graph.row_display import named_by
 from voice.core.records import Observation, Relation
 
 _Row = TypeVar("_Row", Observation, Relation)

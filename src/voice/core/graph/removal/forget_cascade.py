@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal, TypeVar, assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.row_text import named_by, readable_text_of
+from voice.core.graph.row_display import named_by, readable_text_of
 from voice.core.messages import memory as messages
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.instants import has_date

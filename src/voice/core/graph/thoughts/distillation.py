@@ -1,15 +1,20 @@
-"""Cut a thought into observations: self-contained stretches of its own words.
+"""Cut a thought into observations of its own words, store it together with them, and repair partial stores.
 
 Law: nothing is inferred or rewritten; cuts are at sentence ends. `_JOINS` decides what joins; questions, greetings,
 code and pasted assistant messages are left out, but a short text is kept whole. Ids depend on thought and first place,
 so distilling is idempotent. Identical text under one path is one observation. Approved thoughts give green rows, except
 a model's words (rulings A12, H); partly approved ones only those sentences (ruling J2).
-Source: rulings A13, A21, C10, C13, F, H, J2.
+
+A thought and its rows are in one transaction (ruling I8); a row of several thoughts goes with the first, a relation
+after its ends. Transactions are bounded, except for one large thought. Repair loses and duplicates nothing: unique
+sentences of a missing thought become a new note.
+Source: rulings A13, A21, C10, C13, F, H, I8, J2; docs/store.md.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from typing import Literal, assert_never
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar, assert_never
 
 import regex
 from blake3 import blake3
@@ -17,10 +22,22 @@ from blake3 import blake3
 from voice.core.graph.entity_names import Named, NameIndex, ids_of_mentions
 from voice.core.graph.thoughts.sentence_kinds import Kind, Sentence, is_mark, judge_sentence, list_mark_length
 from voice.core.graph.thoughts.vouching import counting_spans
-from voice.core.records import Inheritance, Observation, Origin, Provenance, RowStatus, Thought
-from voice.core.text.context_path import Path, context_paths, stands_at
+from voice.core.records import (
+    EmbeddingStatus,
+    Entity,
+    GraphRow,
+    Inheritance,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Row,
+    RowStatus,
+    Thought,
+)
 from voice.core.text.lazy import late_pattern
-from voice.core.text.quoted_speech import blank_other_speakers
+from voice.core.text.normalise import norm_v1
+from voice.core.text.note_context import Path, blank_other_speakers, context_paths, stands_at
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.vouch import Vouch
@@ -204,3 +221,114 @@ def _span(text: str, group: list[Sentence]) -> tuple[int, int]:
     if len(group) == 1:
         start += list_mark_length(text[start:end])
     return start, end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialNote:
+    """Rows of a thought that was never stored."""
+
+    thought_id: str
+    rows: tuple[GraphRow, ...] = field(repr=False)
+    """By id."""
+    unsaid: tuple[Observation, ...] = field(repr=False)
+    """Sentences that no other row has, in order."""
+    kept: tuple[Entity, ...] = field(default=(), repr=False)
+    """Entities that stay, updated."""
+
+    @property
+    def going(self) -> tuple[GraphRow, ...]:
+        """Rows to delete."""
+        staying = {row.id for row in self.kept}
+        return tuple(row for row in self.rows if row.id not in staying)
+
+    def note(self, new_id: str) -> Thought | None:
+        """Return a note with its unique sentences; None if there are none."""
+        if not self.unsaid:
+            return None
+        first = self.unsaid[0]
+        return Thought(
+            id=new_id,
+            content="\n".join(row.text for row in self.unsaid),
+            created_at=first.created_at,
+            recorded_at=first.recorded_at,
+            origin=first.origin,
+            speaker=first.speaker,
+            thread=first.thread,
+            scope=first.scope,
+            is_private=any(row.is_private for row in self.unsaid),
+            tags=tuple(dict.fromkeys(tag for row in self.unsaid for tag in row.tags)),
+        )
+
+
+def partial_notes(torn: Iterable[GraphRow], said: Collection[str], named: Collection[str]) -> list[PartialNote]:
+    """Group torn rows by missing thought, sorted by id.
+
+    Args:
+        torn: rows resting on thoughts that were never stored.
+        said: normalised texts of all other rows.
+        named: entity ids named by other rows.
+    """
+    of_note: dict[str, list[GraphRow]] = {}
+    for row in torn:
+        of_note.setdefault(row.provenance[0].thought_id, []).append(row)
+    known = set(said)
+    notes: list[PartialNote] = []
+    for thought_id, rows in sorted(of_note.items()):
+        unsaid = tuple(_new_sentences(rows, known))
+        kept = tuple(without_description(row) for row in rows if isinstance(row, Entity) and row.id in named)
+        ordered = tuple(sorted(rows, key=lambda row: row.id))
+        notes.append(PartialNote(thought_id=thought_id, rows=ordered, unsaid=unsaid, kept=kept))
+    return notes
+
+
+def comparable_text(row: Row) -> str:
+    """Return a row's normalised text for comparison."""
+    return norm_v1(row.text if isinstance(row, Observation) else "")
+
+
+def without_description(entity: Entity) -> Entity:
+    """Return an entity without sources and description."""
+    return replace(
+        entity, provenance=(), description="", revision=entity.revision + 1, embedding_status=EmbeddingStatus.PENDING
+    )
+
+
+def _new_sentences(rows: Sequence[GraphRow], known: set[str]) -> Iterator[Observation]:
+    """Yield live observations with a new text, adding it to `known`."""
+    live = [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
+    for row in sorted(live, key=lambda row: (row.provenance[0].start, row.id)):
+        if (text := comparable_text(row)) and text not in known:
+            known.add(text)
+            yield row
+
+
+_R = TypeVar("_R", bound=Row)
+
+
+def by_thought(thoughts: Iterable[Thought], rows: Sequence[GraphRow]) -> dict[str, tuple[GraphRow, ...]]:
+    """Group rows by the thought they are stored with; rows of none of them are omitted."""
+    places = {thought.id: place for place, thought in enumerate(thoughts)}
+    sources = {
+        row.id: [places[span.thought_id] for span in row.provenance if span.thought_id in places] for row in rows
+    }
+    first = {row_id: min(found) for row_id, found in sources.items() if found}
+    ids = list(places)
+    groups: dict[str, list[GraphRow]] = {}
+    for row in rows:
+        if row.id in first:
+            ends = (row.source_id, row.target_id) if isinstance(row, Relation) else ()
+            place = max(first[row.id], *(first.get(end, 0) for end in ends), 0)
+            groups.setdefault(ids[place], []).append(row)
+    return {thought_id: tuple(found) for thought_id, found in groups.items()}
+
+
+def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
+    """Yield batches of up to `size` rows without splitting a group, so one may be larger."""
+    pack: list[_R] = []
+    for group in groups:
+        if pack and len(pack) + len(group) > size:
+            yield pack
+            pack = []
+        pack.extend(group)
+    if pack:
+        yield pack

@@ -15,23 +15,31 @@ from typing import Literal, NamedTuple, Self, cast
 
 import regex
 
-from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
-from voice.core.grounding.extractive.persons import (
+from voice.core.grounding.extractive.evidence_sentences import (
     OWNER,
+    EvidenceSentence,
     People,
     Persons,
     asked_names,
     is_owner,
+    match_credit,
     people_of,
     persons_spoken_of,
     same_name,
+    sentences_of,
+    synonyms_of,
 )
-from voice.core.grounding.extractive.term_overlap import match_credit, synonyms_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import has_date
-from voice.core.text.language_data import entries, every_phrase, every_word, language_tables, phrase_pattern
+from voice.core.text.language_data import (
+    entries,
+    every_phrase,
+    every_word,
+    language_tables,
+    phrase_pattern,
+    word_weight,
+)
 from voice.core.text.numbers import quantities
-from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, stems_in, words
 
 _CATEGORY = 0.4

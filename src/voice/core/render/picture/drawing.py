@@ -17,8 +17,7 @@ from voice.core.graph.subgraph import Subgraph, links, mentioned_together
 from voice.core.records import Entity, Relation
 from voice.core.render.picture.edges import Curve, curve_between, name_places
 from voice.core.render.picture.layout import Box, LayoutPoint, Spacing, lay_out
-from voice.core.text.display import counted
-from voice.core.text.escaping import printable
+from voice.core.text.display import counted, printable
 from voice.core.text.lazy import late_pattern
 
 _GRAPHEME: Final = late_pattern(r"\X")

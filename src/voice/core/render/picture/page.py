@@ -26,8 +26,7 @@ from voice.core.records import Entity, GraphRow, Observation, Relation, TrustTie
 from voice.core.render.picture.drawing import ICON, KINDS, PAD, SMALL_SIZE, Card, Drawing, Line, draw, has_ended
 from voice.core.render.picture.edges import Curve
 from voice.core.render.picture.layout import LayoutPoint
-from voice.core.text.display import counted
-from voice.core.text.escaping import escape_markup, printable
+from voice.core.text.display import counted, escape_markup, printable
 from voice.core.text.instants import has_date, in_zone
 
 MAX_SAID: Final = 40

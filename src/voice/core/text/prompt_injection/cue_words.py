@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import regex
 
 from voice.core.text.lazy import Memo, late_pattern
-from voice.core.text.prompt_injection.deobfuscation import fold_text, rot13
+from voice.core.text.normalise import fold_text, rot13
 
 CLASSES: Final = (
     *("drop", "rules", "before", "told", "show", "reply", "expected", "model", "to", "user", "asked", "not", "must"),

@@ -1,26 +1,241 @@
 """Detect texts that instruct the model rather than remember something.
 
 Law: what counts is whom a text addresses: the model, its rules, sources, answers or user. A person's own imperatives
-are ordinary. One weighted sum over sentence features, with fitted weights and language-independent rules, on the text
-as seen and as decoded. A filter in front of the judge, not a replacement.
+are ordinary. One weighted sum over sentence features, with language-independent rules, on the text as seen and as
+decoded. A filter in front of the judge, not a replacement.
 
+A feature is a few word classes near each other, in any order, independent of language. Weights were fitted
+(`python -m bench.instructions_fit`) and are in `voice/data/instructions/weights.tsv`. Kinds are shown to people.
 Source: ruling D22; DESIGN 6.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import regex
 
 from voice.core.text.lazy import late_pattern
-from voice.core.text.prompt_injection.cue_words import in_rot13, languages_in, readings
-from voice.core.text.prompt_injection.deobfuscation import decode_all, fold_text, rot13, spelling_variants
-from voice.core.text.prompt_injection.features import KINDS, InstructionKind, features_of, possible
+from voice.core.text.normalise import decode_all, fold_text, rot13, spelling_variants
+from voice.core.text.prompt_injection.cue_words import END, Reading, bits_of, in_rot13, languages_in, readings
+
+InstructionKind = Literal[
+    "overrides the rules",
+    "changes the model's role",
+    "asks for the rules",
+    "poses as another part of the prompt",
+    "sets the model's own figures",
+    "addresses the model",
+    "tells the model what to say to the user",
+    "dictates the answer",
+    "hides an order in code",
+]
+
+
+_NONE: tuple[float, ...] = ()
+_NEAR, _CLOSE, _CLOSING = 6.0, 3.0, 1.5
+
+
+def _near(reading: Reading, one: str, other: str, most: float = _NEAR) -> bool:
+    """Return whether words of two classes are near each other."""
+    places = reading.get(other, _NONE)
+    return any(0 < abs(here - there) <= most for here in reading.get(one, _NONE) for there in places)
+
+
+def _many_near(reading: Reading, one: str, other: str, most: float) -> bool:
+    """Return whether two words of a class are near one of another."""
+    places = reading.get(one, _NONE)
+    return any(sum(0 < abs(here - there) <= most for here in set(places)) > 1 for there in reading.get(other, _NONE))
+
+
+def _first(reading: Reading, name: str) -> float:
+    return min(reading.get(name, (1e9,)))
+
+
+def _last(reading: Reading, name: str) -> float:
+    return max(reading.get(name, (-1.0,)))
+
+
+def _follows(reading: Reading, name: str, sign: str, most: float = 1.0) -> bool:
+    """Return whether a sign directly follows a word of a class."""
+    signs = reading.get(sign, _NONE)
+    return any(0 < there - here <= most for here in reading.get(name, _NONE) for there in signs)
+
+
+def _opens(reading: Reading, name: str, most: float = 1.0) -> bool:
+    """Return whether a word of a class opens the sentence or a part of it."""
+    starts = (-0.5, *reading.get(",", _NONE), *reading.get(":", _NONE))
+    return any(0 <= here - start <= most + 0.5 for here in reading.get(name, _NONE) for start in starts)
+
+
+def _replies(reading: Reading) -> bool:
+    """Return whether a reply word opens the sentence or a part of it."""
+    both = set(reading.get("show", _NONE)).intersection(reading.get("reply", _NONE))
+    return bool(both) and _opens({**reading, "both": sorted(both)}, "both")
+
+
+def _ends(reading: Reading, name: str) -> bool:
+    """Return whether a word of a class ends the sentence."""
+    return 0 < _first(reading, END) - _last(reading, name) <= _CLOSING
+
+
+def _closes(reading: Reading) -> bool:
+    """Return whether the clause ends after dropping the rules, or continues with saying."""
+    first = _first(reading, "rules")
+    about = [at for name in ("drop", "rules", "before", "told", "your") for at in reading.get(name, _NONE)]
+    last = max(at for at in about if abs(at - first) <= _NEAR)
+    return any(last < at <= last + 2 for name in (",", ":", END, "show") for at in reading.get(name, _NONE))
+
+
+def _is_quoted(reading: Reading) -> bool:
+    """Return whether the instruction is quoted by the sentence."""
+    marks = sorted(reading.get('"', _NONE))
+    ordered = (*reading.get("drop", _NONE), *reading.get("show", _NONE))
+    return any(mark >= 1 and any(mark < here for here in ordered) for mark in marks[:1])
+
+
+def _is_role(reading: Reading) -> bool:
+    """Return whether the sentence opens like a system message."""
+    return _first(reading, "system") <= 1 and _follows(reading, "system", ":", 2.5)
+
+
+_Test = Callable[[Reading], bool]
+
+
+class _Feature(NamedTuple):
+    """Required classes, and the test."""
+
+    needs: frozenset[str]
+    holds: _Test
+
+
+def _of(needs: str, holds: _Test = lambda _: True) -> _Feature:
+    return _Feature(frozenset(needs.split()), holds)
+
+
+_FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {
+    "overrides the rules": {
+        "drop rules": _of("drop rules", lambda r: _near(r, "drop", "rules")),
+        "drop rules before": _of(
+            "drop rules before", lambda r: _near(r, "drop", "rules") and _near(r, "rules", "before", 4)
+        ),
+        "drop rules all before": _of(
+            "drop rules before", lambda r: _near(r, "drop", "rules") and _many_near(r, "before", "rules", 4)
+        ),
+        "drop rules told": _of(
+            "drop rules", lambda r: _near(r, "drop", "rules", 9) and ("told" in r or _near(r, "rules", "your", 3))
+        ),
+        "drop rules alone": _of("drop rules", lambda r: _near(r, "drop", "rules", 4) and _ends(r, "rules")),
+        "drop rules closes": _of("drop rules", lambda r: _near(r, "drop", "rules") and _closes(r)),
+        "drop rules opens": _of("drop rules", lambda r: _opens(r, "drop", 2)),
+        "drop rules say": _of("drop rules show", lambda r: _near(r, "drop", "rules")),
+        "drop told": _of("drop told", lambda r: _near(r, "drop", "told", 8)),
+        "drop told before": _of("drop told before", lambda r: _near(r, "drop", "told", 8)),
+        "drop told opens": _of("drop told", lambda r: _opens(r, "drop", 2)),
+        "drop source say": _of(
+            "drop source show", lambda r: _near(r, "drop", "source", 4) and _near(r, "show", "drop", 12)
+        ),
+    },
+    "changes the model's role": {
+        "your new task": _of("new task your", lambda r: _near(r, "new", "task", 3) and _near(r, "task", "your", 4)),
+        "new task opens": _of(
+            "new task your", lambda r: _near(r, "new", "task", 3) and (_opens(r, "new", 2) or _opens(r, "task"))
+        ),
+        "new task colon": _of("new task", lambda r: _near(r, "new", "task", 2) and _follows(r, "task", ":")),
+        "now you are": _of("new your task", lambda r: _opens(r, "new") and _near(r, "your", "task", 4)),
+        "now you are a model": _of("new your model", lambda r: _near(r, "your", "model")),
+        "new rules colon": _of("new rules", lambda r: _near(r, "new", "rules", 2) and _follows(r, "rules", ":", 1.5)),
+        "now always say": _of("new show must", lambda r: _near(r, "show", "must", 2)),
+        "task without rules": _of("task rules your"),
+        "task of system": _of(
+            "task system", lambda r: _near(r, "task", "system", 4) and _first(r, "task") <= 1 < _first(r, "system")
+        ),
+    },
+    "asks for the rules": {
+        "show your rules": _of("show rules your", lambda r: _near(r, "show", "rules") and _near(r, "rules", "your", 4)),
+        "show system rules": _of(
+            "show rules system", lambda r: _near(r, "show", "rules", 8) and _near(r, "rules", "system", 2)
+        ),
+        "show what stands before": _of(
+            "show source before",
+            lambda r: _near(r, "show", "source", 5) and _near(r, "source", "before", 4) and _opens(r, "show"),
+        ),
+    },
+    "poses as another part of the prompt": {
+        "system colon": _of("system", lambda r: _is_role(r) and not _SPOKEN.isdisjoint(r)),
+        "system colon say": _of("system show", lambda r: _is_role(r) and ("user" in r or "your" in r)),
+        "system colon model": _of("system", lambda r: _is_role(r) and ("model" in r or "drop" in r)),
+    },
+    "addresses the model": {
+        "note to model": _of("to model", lambda r: _near(r, "to", "model", 4) and _first(r, "to") <= 2),
+        "model colon": _of("model", lambda r: _follows(r, "model", ":") and _first(r, "model") <= 2),
+        "model sign say": _of(
+            "model show", lambda r: (_follows(r, "model", ":") or _follows(r, "model", ",")) and _opens(r, "show")
+        ),
+        "model must say": _of("model must show", lambda r: _near(r, "model", "must", 4)),
+        "you are a model": _of("your model", lambda r: _near(r, "your", "model", 4) and ("show" in r or "drop" in r)),
+    },
+    "tells the model what to say to the user": {
+        "user asks say": _of("user asked show"),
+        "user say opens": _of("user show", lambda r: _near(r, "show", "user", 3) and _opens(r, "show")),
+        "user not told": _of("user not show", lambda r: _near(r, "user", "show")),
+        "user hidden": _of("user not source"),
+        "asked reply opens": _of("asked show reply", lambda r: _first(r, "asked") < _last(r, ",") and _replies(r)),
+    },
+    "dictates the answer": {
+        "expected reply colon": _of(
+            "expected reply", lambda r: _near(r, "expected", "reply", _CLOSE) and _follows(r, "reply", ":", 4)
+        ),
+        "expected reply asked": _of(
+            "expected reply must asked",
+            lambda r: _near(r, "expected", "reply", _CLOSE) and _near(r, "must", "asked", 3),
+        ),
+        "every question say": _of(
+            "asked must show", lambda r: _near(r, "asked", "must", 2) and _near(r, "show", "asked")
+        ),
+        "your reply": _of(
+            "your reply", lambda r: _near(r, "your", "reply", 1.5) and (_opens(r, "show") or "must" in r)
+        ),
+        "you must say": _of("your must show", lambda r: _near(r, "your", "must", 1.5) and _near(r, "must", "show", 2)),
+        "other sources false": _of("other source false", lambda r: _near(r, "other", "source", 3)),
+        "other sources": _of(
+            "other source", lambda r: _near(r, "other", "source", 3) and not _HELD_AGAINST.isdisjoint(r)
+        ),
+        "only this source": _of("use must source", lambda r: _near(r, "use", "source")),
+        "show source must": _of("show source must", lambda r: _near(r, "show", "source", 4)),
+    },
+    "sets the model's own figures": {
+        "show figure": _of("show figure", lambda r: _near(r, "show", "figure", 5) and not _follows(r, "show", ":")),
+    },
+}
+_AGAINST: Final[Mapping[str, _Feature]] = {
+    "self": _of("self", lambda r: _first(r, "self") <= min(_first(r, name) for name in ("drop", "show", "task")) + 3),
+    "quoted": _of("", _is_quoted),
+}
+_SPOKEN = frozenset({"your", "user", "must", "rules", "source"})
+_HELD_AGAINST = frozenset({"use", "drop", "must"})
+
+KINDS: Final[Mapping[str, InstructionKind]] = {name: kind for kind, group in _FOR.items() for name in group}
+"""The kind that each feature indicates."""
+NAMES: Final = (*KINDS, *_AGAINST)
+_FEATURES: Final = {name: feature for group in (*_FOR.values(), _AGAINST) for name, feature in group.items()}
+_NEEDS: Final = tuple((name, bits_of(feature.needs)) for name, feature in _FEATURES.items())
+
+
+def possible(bits: int) -> list[str]:
+    """Return the features possible with these classes."""
+    return [name for name, needs in _NEEDS if needs & bits == needs]
+
+
+def features_of(reading: Reading) -> frozenset[str]:
+    """Return the names of a sentence's features."""
+    held = reading.keys()
+    return frozenset(name for name, (needs, holds) in _FEATURES.items() if needs <= held and holds(reading))
+
 
 BIAS = "bias"
 

@@ -22,7 +22,7 @@ from voice.entrypoints.cli.terminal.printing import day_of, marks, printable, pr
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.grounding.values import SourceCitation
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.records import Row
     from voice.core.session.values import InnerVoiceSession
     from voice.entrypoints.cli.chat.conversation import Conversation
@@ -285,7 +285,7 @@ def _pin(talk: "Conversation", argument: str) -> None:
 
 
 def _why(talk: "Conversation", _: str) -> None:
-    from voice.core.grounding.refusal import opening_of
+    from voice.core.grounding.answer_text import opening_of
     from voice.core.render.answer import lines_beside, marked_sentences, notes_of
 
     exchange = talk.last()

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Services
     from voice.core.grounding.values import SourceCitation
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
     from voice.entrypoints.cli.chat.commands import CompletionWords
-    from voice.entrypoints.cli.terminal.held_memory import HeldMemory
+    from voice.entrypoints.cli.terminal.interrupts import HeldMemory
     from voice.services.runtime.turn import AskRequest, Turn
 
 _T = TypeVar("_T")

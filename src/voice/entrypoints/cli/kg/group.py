@@ -12,10 +12,9 @@ import click
 
 from voice.entrypoints.cli.kg.candidates import alias, approve, candidates, edit, reject
 from voice.entrypoints.cli.kg.export import export, graph
-from voice.entrypoints.cli.kg.merge import merge, merges, unmerge
 from voice.entrypoints.cli.kg.review import review
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.organise import stage
+from voice.entrypoints.cli.organise import merge, merges, stage, unmerge
 from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run, stdin_text
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.cli.kg.candidate_lines import view_lines
 from voice.entrypoints.cli.kg.candidates import (
     all_option,
     tell_hidden,
     tell_unfolded_hint,
+    view_lines,
     where_option,
     with_whole_thought_id,
 )

@@ -15,7 +15,7 @@ from voice.entrypoints.cli.terminal.runtime import console, json_option, progres
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.context.replay import Replay
+    from voice.core.context.prompt_proof import Replay
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
     from voice.services.sessions.lifecycle import StatusWanted, TopicWanted
@@ -133,7 +133,7 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
 
 
 def _print_summary(summary: "RollingSummary") -> None:
-    from voice.core.render.session import summary_lines
+    from voice.core.render.conversation import summary_lines
 
     click.echo(printable_block("\n".join(summary_lines(summary))))
 
@@ -156,7 +156,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     if summary is None and made.rolling_summary is not None:
         note("the summary is private; --private shows it")
     if as_json:
-        from voice.core.render.session import summary_json
+        from voice.core.render.conversation import summary_json
 
         print_json({"session": made.id, "changed": is_new, "summary": summary and dict(summary_json(summary))})
         return

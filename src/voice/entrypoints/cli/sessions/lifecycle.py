@@ -116,7 +116,7 @@ def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoi
 
     session = run(ctx, shown)
     if as_json:
-        from voice.core.render.session import session_json
+        from voice.core.render.conversation import session_json
 
         print_json(dict(session_json(session)))
         return
@@ -142,7 +142,7 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
     """
     comparison = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
     if as_json:
-        from voice.core.render.session import diff_json
+        from voice.core.render.conversation import diff_json
 
         print_json(dict(diff_json(comparison, include_private=include_private)))
         return
@@ -256,7 +256,7 @@ def export(
 async def _rendered(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
     if form == "json":
         return json_text(departure.document.members()) + "\n"
-    from voice.core.render.answer_markdown import transcript_markdown
+    from voice.core.render.conversation import transcript_markdown
 
     text = transcript_markdown(
         departure.session,

@@ -18,7 +18,7 @@ from voice.entrypoints.cli.terminal.printing import Marks, day_of, marks, printa
 from voice.entrypoints.cli.terminal.runtime import console
 
 if TYPE_CHECKING:
-    from voice.core.context.replay import Replay
+    from voice.core.context.prompt_proof import Replay
     from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}

@@ -69,7 +69,7 @@ def _cut(lines: Sequence[str]) -> Iterator[str]:
 
 def _dependent_lines(reach: "ForgetReach", named: Mapping[str, str]) -> Iterator[str]:
     """Yield each row that goes without having been meant, with why."""
-    from voice.core.graph.removal.dependents import dependent_rows
+    from voice.core.graph.consequences import dependent_rows
 
     for each in dependent_rows(reach.rows, reach.before):
         kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"

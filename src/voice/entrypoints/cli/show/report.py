@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from voice.core.render.report import priced_label
+from voice.core.render.reports import priced_label
 from voice.core.report.values import money
 from voice.core.text.instants import in_zone
 from voice.entrypoints.cli.show.sessions import session_names

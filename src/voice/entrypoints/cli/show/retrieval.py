@@ -19,7 +19,7 @@ from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, print
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.recall.values import RecalledEntity, RecallProvenance, RecallResult
     from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
@@ -125,7 +125,7 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
 
 
 def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
-    from voice.core.context.prompt_safety import instruction_in
+    from voice.core.context.prompt_evidence import instruction_in
 
     return _Sheet(
         title="arms",

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.answer_text import opening_of
 from voice.core.messages.showing import CLOSEST, RUNGS
 from voice.core.render.answer import (
     closest_passages,
@@ -34,7 +34,7 @@ from voice.entrypoints.cli.terminal.runtime import is_narrow
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
     from voice.core.grounding.values import Rung, SourceCitation
-    from voice.core.interchange.location import Location
+    from voice.core.interchange.origin import Location
     from voice.core.render.answer import MarkedSentence
     from voice.core.retrieval.values import Snippet
     from voice.core.session.values import DialogueExchange

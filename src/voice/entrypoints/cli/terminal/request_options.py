@@ -15,7 +15,7 @@ from typing import Any, TypedDict, cast
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.scopes import UNSCOPED, parse_scope, scope_of_directory
+from voice.core.recall.params import UNSCOPED, parse_scope, scope_of_directory
 from voice.core.records import Scope
 from voice.entrypoints.cli.terminal.runtime import load_settings, moment
 from voice.requests import Kind, Option, Parameter, Request

@@ -22,10 +22,8 @@ import click
 from voice.core.errors import ConfigurationError, InvalidParams, VoiceError
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.held_memory import HELD_MEMORY, HeldMemory
-from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm
-from voice.entrypoints.cli.terminal.printing import is_uncoloured, note
-from voice.entrypoints.cli.terminal.progress_lines import ProgressLines, reported_in_lines
+from voice.entrypoints.cli.terminal.interrupts import HELD_MEMORY, HeldMemory, cancelled_by_sigterm
+from voice.entrypoints.cli.terminal.printing import ProgressLines, is_uncoloured, note, reported_in_lines
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -23,7 +23,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from voice.core.recall.scopes import EVERYTHING
+from voice.core.recall.params import EVERYTHING
 from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 from voice.core.report.values import Dimension
 from voice.entrypoints.library_options import model_of

@@ -19,7 +19,7 @@ from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.recall.pins import PinRequest
 from voice.core.records import Entity, Row, RowStatus, Scope, Table
 from voice.core.render.recall import pin_json
-from voice.core.retrieval.row_filters import ALL_TABLES, LIVE, CatalogueFilter
+from voice.core.retrieval.candidates import ALL_TABLES, LIVE, CatalogueFilter
 from voice.entrypoints.shared.notes import remembered_json
 from voice.entrypoints.shared.review import candidate_filter, moderated_json, page_json
 from voice.entrypoints.shared.rows import corrected_json, neighbourhood_json, row_json

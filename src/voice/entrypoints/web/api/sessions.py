@@ -25,23 +25,31 @@ from pydantic import BaseModel
 
 from voice.adapters.system.data_directory import places_of
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.grounding.check_input import facts_of, parse_answer
+from voice.core.grounding.check import facts_of, parse_answer
 from voice.core.health import is_healthy
 from voice.core.recall.params import RecallRequest
 from voice.core.render.audit import audit_json, replay_json
 from voice.core.render.check import render_check
+from voice.core.render.conversation import session_json
 from voice.core.render.recall import render_recall
-from voice.core.render.report import report_json
+from voice.core.render.reports import report_json
 from voice.core.render.retrieval import render_explain, render_retrieve
-from voice.core.render.session import session_json
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.turn_events import Event
 from voice.core.session.values import InnerVoiceSession
 from voice.core.settings.describe import effective_values
 from voice.core.settings.table import SETTINGS
 from voice.entrypoints.shared.doctor import check_open_memory, finding_json
-from voice.entrypoints.shared.sessions import conversation_json, deletion_json, disclosed, item_json
-from voice.entrypoints.shared.turns import dry_run_json, question_asked, turn_json, turn_notices
+from voice.entrypoints.shared.sessions import (
+    conversation_json,
+    deletion_json,
+    disclosed,
+    dry_run_json,
+    item_json,
+    question_asked,
+    turn_json,
+    turn_notices,
+)
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Place, Reply, part_of, place_of
 from voice.entrypoints.web.responses import ERRORS_PATH, TITLES

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote
 
-from voice.core.grounding.refusal import advice_of, opening_of
+from voice.core.grounding.answer_text import advice_of, opening_of
 from voice.core.grounding.values import CutSentence, RefusalReason, SentenceVerdict, SourceCitation, Stance
-from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Location
 from voice.core.messages.showing import CLOSEST
 from voice.core.render.answer import (
     closest_passages,
@@ -32,10 +32,9 @@ from voice.core.render.answer import (
     quoted_spans,
 )
 from voice.core.session.values import DialogueExchange
-from voice.core.text.display import truncate
-from voice.core.text.escaping import inert_markdown, inert_signs, printable, printable_block
+from voice.core.text.display import inert_markdown, inert_signs, printable, printable_block, truncate
 from voice.core.text.markdown import without_markup
-from voice.entrypoints.shared.turns import EXTRACTIVE_PROVIDER
+from voice.entrypoints.shared.sessions import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
 
 Locations = Mapping[str, Location]

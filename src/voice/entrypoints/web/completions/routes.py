@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from voice.core.errors import InvalidParams, NoSession, UnknownId, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.scopes import parse_scope
+from voice.core.recall.params import parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import PRIVATE_TOPIC, clean_topic, topic_of
 from voice.core.session.turn_events import Event, EventListener

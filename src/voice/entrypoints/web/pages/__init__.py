@@ -19,11 +19,11 @@ from starlette.routing import BaseRoute
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import rendering
+from voice.entrypoints.web.pages.addresses import Searches
 from voice.entrypoints.web.pages.conversations.chat import AnswerStream, ChatPages
 from voice.entrypoints.web.pages.conversations.sessions import SessionChanges, SessionPages
 from voice.entrypoints.web.pages.conversations.turn_pages import AnswerFile, EvidencePages
 from voice.entrypoints.web.pages.import_jobs import ImportJobs
-from voice.entrypoints.web.pages.links import Searches
 from voice.entrypoints.web.pages.palette import PalettePages
 from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.rendering import Templates, make_templates, problem_page

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
 
-from voice.core.text.escaping import is_control_char
+from voice.core.text.display import is_control_char
 from voice.core.text.markdown import outline_of
 
 AROUND = 220

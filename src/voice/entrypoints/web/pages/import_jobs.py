@@ -24,7 +24,7 @@ from voice.core.records import Thought
 from voice.entrypoints.library import Voice
 from voice.services.graph.extraction import Arrived
 from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
-from voice.services.imports.undo import UndoneImport
+from voice.services.imports.withdrawn_notes import UndoneImport
 
 MOST_JOBS: Final = 12
 MOST_WAIT_MS: Final = 3_600_000

@@ -21,10 +21,10 @@ from voice.entrypoints.shared.notes import (
     places_in_words,
     preview_counts,
 )
+from voice.entrypoints.web.pages.addresses import digest_of
 from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
-from voice.entrypoints.web.pages.request_fields import digest_of
 from voice.services.imports.request import UNKNOWN_FIELD, ImportPreview, ImportReport
-from voice.services.imports.undo import UndoneImport
+from voice.services.imports.withdrawn_notes import UndoneImport
 
 MOST_LEFT_OUT: Final = 30
 MOST_FIRST: Final = 10

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import chat_url
+from voice.entrypoints.web.pages.addresses import chat_url
 from voice.entrypoints.web.pages.rendering import SECTIONS, Templates, with_problems
 
 ADD: Final = "/add"

@@ -26,12 +26,10 @@ from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connect
 from voice.core.records import Entity, EntityName
 from voice.core.render.picture.drawing import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.page import drawing_svg, shape_svg
-from voice.core.text.display import counted
-from voice.core.text.escaping import printable
+from voice.core.text.display import counted, printable
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import address_of, graph_url, source_url
+from voice.entrypoints.web.pages.addresses import address_of, fields_of, graph_url, is_set, one_of, source_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.editor import resolve_entity
 

@@ -3,16 +3,15 @@
 Law: every value is escaped, and a name that a template uses and nobody gave is an error, not an empty place. A text of
 the memory goes through `inert` first, so that it can only be read. Times are shown in the person's own zone.
 
-Light or dark. The system's own choice counts until somebody makes one here; the choice is a cookie that this server
-alone reads, so that a page comes in its colours at once and no script has to change them.
+Light or dark: the system's choice counts until somebody makes one here, which is kept in a cookie, so that a page comes
+in its colours at once, without a script.
 
 An error of the one tree is shown as a page, with its own message, status and title; whoever typed something finds it
 again. An address that says what its page does not read is answered with the way to the page without it. What nobody
 foresaw is not caught here. A section is named once, in the order in which it is shown; its pages are under its address.
 
-Style sheets, scripts, icons and templates are part of the wheel and read once, when the pages are made. A page names
-each with a hash of its bytes, so a browser may keep it for ever and never has an old one. What is asked for is looked
-up among the names that there are: no path of a request ever reaches the disk.
+Style sheets, scripts, icons and templates are part of the wheel and read once. A page names each with a hash of its
+bytes, so a browser may keep it and never has an old one. No path of a request ever reaches the disk.
 
 Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`; vendored, no CDN.
 """
@@ -38,12 +37,20 @@ from starlette.routing import Route
 
 from voice.core.errors import VoiceError
 from voice.core.report.values import money
-from voice.core.text.display import counted
-from voice.core.text.escaping import printable, printable_block
+from voice.core.text.display import counted, printable, printable_block
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.sentences import cap_span
-from voice.entrypoints.web.pages.links import answer_url, chat_url, is_own_path, sentence_url, session_url, source_url
-from voice.entrypoints.web.pages.request_fields import InvalidParameter, fields_of, require_known
+from voice.entrypoints.web.pages.addresses import (
+    InvalidParameter,
+    answer_url,
+    chat_url,
+    fields_of,
+    is_own_path,
+    require_known,
+    sentence_url,
+    session_url,
+    source_url,
+)
 from voice.entrypoints.web.pages.source_list import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.turn_view import is_called_by_question
 from voice.entrypoints.web.responses import ASK_AGAIN, FOR_EVER, Problem, problem_of

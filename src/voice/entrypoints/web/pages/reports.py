@@ -24,6 +24,7 @@ from voice.core.report.values import DELETED, Dimension, Report, ReportRow, mone
 from voice.core.text.display import counted
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import charts
+from voice.entrypoints.web.pages.addresses import address_of, is_set, one_of, session_url
 from voice.entrypoints.web.pages.charts import (
     Chart,
     charts_of,
@@ -32,9 +33,7 @@ from voice.entrypoints.web.pages.charts import (
     percent_in_words,
     tokens_in_words,
 )
-from voice.entrypoints.web.pages.links import address_of, session_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import is_set, one_of
 from voice.entrypoints.web.responses import problem_of
 
 PATH: Final = "/reports"

@@ -32,8 +32,8 @@ from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.doctor import check_open_home, check_open_memory, check_settings
+from voice.entrypoints.web.pages.addresses import fields_of, is_set, require_owner
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, require_owner
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
 _CUT: Final = "<!-- what is found comes here -->"

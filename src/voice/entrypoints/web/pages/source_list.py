@@ -23,14 +23,22 @@ from voice.core.records import (
     table_of,
     tier_of_origin,
 )
-from voice.core.retrieval.phrases import LiteralQuery as LiteralWords
-from voice.core.retrieval.row_filters import ALL_TABLES, CatalogueFilter
+from voice.core.retrieval.candidates import ALL_TABLES, CatalogueFilter
+from voice.core.retrieval.searchable_text import LiteralQuery as LiteralWords
 from voice.core.retrieval.values import Window
 from voice.core.text.display import counted, truncate
 from voice.core.text.markdown import without_markup
+from voice.entrypoints.web.pages.addresses import (
+    InvalidParameter,
+    Search,
+    address_of,
+    is_set,
+    one_of,
+    page_of,
+    session_url,
+    source_url,
+)
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt
-from voice.entrypoints.web.pages.links import Search, address_of, session_url, source_url
-from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of, page_of
 from voice.services.retrieval.catalogue import TurnMatch
 
 PAGE_SIZE: Final = 25

@@ -27,16 +27,16 @@ from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
 from voice.core.errors import InvalidParams, VoiceError
-from voice.core.interchange.foreign.mapped_json import parse_mapping
+from voice.core.interchange.json_fields import parse_mapping
 from voice.core.interchange.origin import Entrance, require_tags
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.notes import FORMATS
 from voice.entrypoints.web.access import UPLOAD_PATH, Limits
+from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
 from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, view_of
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest

@@ -3,7 +3,7 @@
 Law: what is shown was judged and is stored; each sentence has its mark in a word and a sign, and leads to what it rests
 on. Of a private turn nothing is shown unless that was asked for, and that there is one is said (promise 6).
 
-Notices beside an answer (`voice.entrypoints.shared.turns`) are no part of the kept turn: a page shows them until
+Notices beside an answer (`voice.entrypoints.shared.sessions`) are no part of the kept turn: a page shows them until
 `MOST_TURNS` others had some, or the program ends, and those of a private question only where private turns are shown.
 In the list of sessions a cost that nobody reported is unknown, and never nothing.
 
@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
-from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Location
 from voice.core.messages.showing import CLOSEST, RUNGS
 from voice.core.render.answer import (
     NOT_REPLACED,
@@ -40,8 +40,8 @@ from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import counted
 from voice.core.usage import Total
-from voice.entrypoints.shared.turns import quarantined_ids, turn_notices
-from voice.entrypoints.web.pages.links import sentence_url, source_url
+from voice.entrypoints.shared.sessions import quarantined_ids, turn_notices
+from voice.entrypoints.web.pages.addresses import sentence_url, source_url
 from voice.ports.stores import SessionListItem
 from voice.services.retrieval.source_locations import SourceLocations
 from voice.services.runtime.turn import Turn

@@ -8,8 +8,7 @@ import anyio
 import pytest
 
 from store_values import NOON, thought
-from voice.adapters.surreal.connection import Params
-from voice.adapters.surreal.dialect import META, PAGE, row_record
+from voice.adapters.surreal.connection import META, PAGE, Params, row_record
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped

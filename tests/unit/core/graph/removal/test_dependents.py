@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from store_values import NOON, entity, observation, relation, span_of, thought
-from voice.core.graph.removal.dependents import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
+from voice.core.graph.consequences import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
 from voice.core.graph.removal.lifecycle import unmarked
 from voice.core.records import RowStatus
 

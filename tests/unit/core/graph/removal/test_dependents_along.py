@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import entity, observation, relation, span_of, thought
-from voice.core.graph.removal.dependents import DependencyReason, dependent_rows
+from voice.core.graph.consequences import DependencyReason, dependent_rows
 from voice.core.graph.removal.forget_cascade import ForgetRequest, plan_forget
 from voice.core.records import Row, RowStatus
 

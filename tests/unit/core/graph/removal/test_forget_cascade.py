@@ -9,7 +9,7 @@ import pytest
 from store_values import NOON, entity, observation, relation, span_of, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted, thoughts_of
-from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.row_display import readable_text_of
 from voice.core.records import EmbeddingStatus, Entity, Observation, Relation, Row, RowStatus, Thought
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from store_values import entity, observation, relation, span_of, thought
-from voice.core.graph.thoughts.note_transactions import by_thought, packed
+from voice.core.graph.thoughts.distillation import by_thought, packed
 from voice.core.records import GraphRow
 
 FIRST, SECOND, THIRD = thought("1"), thought("2"), thought("3")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from store_values import entity, observation, relation, span_of
-from voice.core.graph.row_text import named_by
-from voice.core.graph.thoughts.note_transactions import (
+from voice.core.graph.row_display import named_by
+from voice.core.graph.thoughts.distillation import (
     PartialNote,
     comparable_text,
     partial_notes,

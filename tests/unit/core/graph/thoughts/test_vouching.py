@@ -22,7 +22,7 @@ from voice.core.graph.thoughts.vouching import (
     vouch_of,
 )
 from voice.core.records import Observation, Origin, Provenance, RowStatus, Thought, TrustTier
-from voice.core.retrieval.row_filters import is_live
+from voice.core.retrieval.candidates import is_live
 from voice.core.vouch import Vouch
 
 pytestmark = pytest.mark.requirement("ruling:J2")

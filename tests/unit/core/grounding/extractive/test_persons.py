@@ -3,8 +3,15 @@
 import pytest
 
 from grounding_rows import row
-from voice.core.grounding.extractive.evidence_sentences import sentences_of, speaker_of
-from voice.core.grounding.extractive.persons import Referent, people_of, proper_names, referents_of, same_name
+from voice.core.grounding.extractive.evidence_sentences import (
+    Referent,
+    people_of,
+    proper_names,
+    referents_of,
+    same_name,
+    sentences_of,
+    speaker_of,
+)
 from voice.core.text.words import words
 
 

@@ -5,8 +5,13 @@ from dataclasses import replace
 import pytest
 
 from grounding_rows import judge_composed, row
-from voice.core.grounding.extractive.answer_composition import compose_answer
-from voice.core.grounding.extractive.task_questions import MAX_TASKS, parse_task_question, task_search_words, tasks_in
+from voice.core.grounding.extractive.answer_composition import (
+    MAX_TASKS,
+    compose_answer,
+    parse_task_question,
+    task_search_words,
+    tasks_in,
+)
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
 
 ONE_DOES = GroundingPolicy(single_source="green")

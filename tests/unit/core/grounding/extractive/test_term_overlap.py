@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.grounding.extractive.term_overlap import match_credit
+from voice.core.grounding.extractive.evidence_sentences import match_credit
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 
 from interchange_values import thought_of
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.mapped_json import guessed, mapped_line, parse_mapping
-from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text
+from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, guessed, mapped_line, parse_mapping
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.records import Origin
 

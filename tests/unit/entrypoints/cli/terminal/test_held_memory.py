@@ -12,8 +12,7 @@ import click
 import pytest
 
 from voice.bootstrap import Services
-from voice.entrypoints.cli.terminal.held_memory import HeldMemory, hold_open
-from voice.entrypoints.cli.terminal.interrupts import InterruptedTwice, Terminated
+from voice.entrypoints.cli.terminal.interrupts import HeldMemory, InterruptedTwice, Terminated, hold_open
 
 pytestmark = pytest.mark.requirement("ruling:D25")
 CONTEXT = click.Context(click.Command("voice"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.entrypoints.cli.terminal.progress_lines import EVERY_S, ProgressLines, report_until, reported_in_lines
+from voice.entrypoints.cli.terminal.printing import EVERY_S, ProgressLines, report_until, reported_in_lines
 
 pytestmark = pytest.mark.requirement("imports:watched")
 

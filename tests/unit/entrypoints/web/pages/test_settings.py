@@ -4,7 +4,7 @@ import pytest
 
 from voice.core.health import Finding
 from voice.core.settings.describe import SettingRow
-from voice.entrypoints.web.pages.links import Search, Searches, search_of
+from voice.entrypoints.web.pages.addresses import Search, Searches, search_of
 from voice.entrypoints.web.pages.settings import doctor_view, groups_of
 
 

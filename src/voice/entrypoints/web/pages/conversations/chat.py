@@ -24,18 +24,16 @@ from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.scopes import parse_scope
+from voice.core.recall.params import parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.turn_events import Asked as ModelAsked
 from voice.core.session.turn_events import Drafting, EventListener, Judged, Retrieved, Understood
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.display import counted
-from voice.core.text.escaping import printable
+from voice.core.text.display import counted, printable
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import chat_url
+from voice.entrypoints.web.pages.addresses import chat_url, fields_of, is_set, once_key
 from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn

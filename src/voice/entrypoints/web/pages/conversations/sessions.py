@@ -20,16 +20,26 @@ from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.messages.showing import AUDITS
-from voice.core.render.answer_markdown import transcript_markdown
 from voice.core.render.audit import summary_line
-from voice.core.retrieval.phrases import parse_literal
+from voice.core.render.conversation import transcript_markdown
+from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.escaping import printable_block
+from voice.core.text.display import printable_block
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.links import TURNS_PER_PAGE, Searches, address_of, chat_url, search_of, session_url
+from voice.entrypoints.web.pages.addresses import (
+    TURNS_PER_PAGE,
+    Searches,
+    address_of,
+    chat_url,
+    fields_of,
+    is_set,
+    one_of,
+    page_of,
+    search_of,
+    session_url,
+)
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, page_of
 from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
 from voice.entrypoints.web.pages.turn_view import (
     STATES,

@@ -28,16 +28,15 @@ from voice.core.graph.thoughts.sentence_edits import sentence_at
 from voice.core.grounding.values import Receipt, SourceCitation
 from voice.core.messages.showing import LEGEND
 from voice.core.records import Entity, Relation, Row, RowStatus, Thought
-from voice.core.render.answer_markdown import answer_markdown
+from voice.core.render.conversation import answer_markdown
 from voice.core.session.values import DialogueExchange
-from voice.core.text.context_path import title_of
-from voice.core.text.escaping import printable_block
+from voice.core.text.display import printable_block
 from voice.core.text.markdown import readable, without_markup
+from voice.core.text.note_context import title_of
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.addresses import is_set, source_url, wording_url
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
-from voice.entrypoints.web.pages.links import source_url, wording_url
 from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import is_set
 from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 

@@ -17,13 +17,12 @@ from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Location
 from voice.entrypoints.library import Voice
-from voice.entrypoints.shared.conflicts import conflict_reason, places_of
 from voice.entrypoints.shared.moments import parse_moment
-from voice.entrypoints.web.pages.links import address_of, source_url
+from voice.entrypoints.shared.review import conflict_reason, places_of
+from voice.entrypoints.web.pages.addresses import address_of, fields_of, is_set, one_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"

@@ -24,9 +24,8 @@ from voice.core.vouch import Vouch
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
-from voice.entrypoints.web.pages.links import address_of, source_url
+from voice.entrypoints.web.pages.addresses import address_of, digest_of, fields_of, is_set, one_of, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"

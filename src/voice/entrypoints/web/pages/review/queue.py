@@ -21,8 +21,8 @@ from voice.core.graph.review.promotion import Step
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.addresses import digest_of, fields_of, one_of
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, one_of
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
 from voice.entrypoints.web.pages.review.queue_view import Batches, Outcome, QueueView, batch_of, outcome_of, row_of

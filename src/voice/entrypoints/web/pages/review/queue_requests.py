@@ -36,8 +36,7 @@ from voice.core.graph.review.decisions import (
 )
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.graph.review.promotion import Action, Step
-from voice.entrypoints.web.pages.links import address_of
-from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of
+from voice.entrypoints.web.pages.addresses import InvalidParameter, address_of, is_set, one_of
 from voice.ports.review_stores import CandidateFilter
 
 PATH: Final = "/review"

@@ -19,10 +19,10 @@ from typing import Final
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, Proposal
 from voice.core.text.display import counted
 from voice.entrypoints.shared.review import quote_surroundings
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.addresses import source_url
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm, values_of
-from voice.services.graph.existing_rows import Against
 from voice.services.graph.moderation import CandidateView, Moderated, Quote
+from voice.services.graph.staging import Against
 
 _MOST: Final = 20
 _ID_BYTES: Final = 9

@@ -20,13 +20,22 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, VoiceError
 from voice.core.recall.pins import PinRequest, parse_lifetime
 from voice.core.recall.values import Pin
 from voice.core.records import Scope
-from voice.core.retrieval.phrases import parse_literal
+from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import source_list
-from voice.entrypoints.web.pages.links import Search, Searches, is_own_path, search_of, session_url, source_url
+from voice.entrypoints.web.pages.addresses import (
+    Search,
+    Searches,
+    fields_of,
+    is_own_path,
+    is_set,
+    one_of,
+    search_of,
+    session_url,
+    source_url,
+)
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.source_list import (
     PAGE_SIZE,
     Entry,

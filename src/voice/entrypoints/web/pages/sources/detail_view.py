@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Location
 from voice.core.records import (
     Entity,
     GraphRow,
@@ -27,11 +27,10 @@ from voice.core.records import (
 )
 from voice.core.render.answer import quoted, shown_answer
 from voice.core.session.values import DialogueExchange
-from voice.core.text.context_path import title_of
 from voice.core.text.display import truncate
+from voice.core.text.note_context import title_of
+from voice.entrypoints.web.pages.addresses import InvalidParameter, graph_url, session_url, source_url
 from voice.entrypoints.web.pages.excerpts import MOST_SHOWN, MarkedSpan, MarkedText, marked_text, steering_in
-from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
-from voice.entrypoints.web.pages.request_fields import InvalidParameter
 from voice.entrypoints.web.pages.source_list import (
     ONE_OF,
     Entry,

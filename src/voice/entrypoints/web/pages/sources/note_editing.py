@@ -36,10 +36,9 @@ from voice.entrypoints.shared.notes import (
     quarantined_sentences,
     reads_like_instructions,
 )
+from voice.entrypoints.web.pages.addresses import fields_of, is_set, once_key, one_of, require_owner, source_url
 from voice.entrypoints.web.pages.excerpts import excerpt
-from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import fields_of, is_set, once_key, one_of, require_owner
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
 from voice.entrypoints.web.responses import problem_of

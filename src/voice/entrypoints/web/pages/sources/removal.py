@@ -21,15 +21,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, VoiceError
-from voice.core.graph.removal.dependents import dependent_rows
+from voice.core.graph.consequences import dependent_rows
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.records import Row
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
-from voice.entrypoints.web.pages.links import session_url, source_url
+from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, session_url, source_url
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
-from voice.entrypoints.web.pages.request_fields import digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.responses import problem_of
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts

@@ -1,0 +1,288 @@
+"""What an import or a sync of a folder would change: previews, plans, and warnings about unfinished imports.
+
+Law: a preview counts only what would be stored; known or forgotten items contribute nothing. Private text is not shown.
+Memory grows with people, not thoughts. In a sync a note is identified by place, content and front matter id; equal
+content or id elsewhere is a move. A nested followed folder says nothing about files outside it. Reads no files.
+Source: ruling I4; docs/import.md, "While an import runs" and "Keeping a folder in step".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from operator import attrgetter
+from typing import Final
+
+from voice.core.messages import files as messages
+from voice.core.records import Origin, Thought
+from voice.core.text.display import counted, truncate
+from voice.core.text.instants import has_date
+
+READING: Final = 4
+"""Version of file parsing; raised when the same file gives other text, so that it is read again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """Identifies one state of a file."""
+
+    digest: str
+    """Keyed hash of its bytes; "" if unknown, which equals nothing."""
+    note_id: str | None = None
+    """The id in its front matter."""
+    size: int = -1
+    mtime_ns: int = -1
+    """-1 for a file that may still change within the clock's resolution, so that it is read again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedNote:
+    """A note at the last sync, with its thoughts."""
+
+    stamp: Stamp
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowedFolder:
+    """The stored state of a folder."""
+
+    notes: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
+    """By place."""
+    gone: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
+    """Notes that left the folder and may return, by last place."""
+    is_private: bool = False
+    """Whether everything from it is private."""
+    tags: tuple[str, ...] = ()
+    """Added to everything from it."""
+    reading: int = 0
+    """The `READING` its notes were parsed with."""
+
+    def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
+        """Return the places below `within` that no longer exist."""
+        return sorted(place for place in self.notes if place.startswith(within) and place not in stamps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A moved note."""
+
+    before: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderPlan:
+    """Actions for a folder; places are sorted."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    moved: tuple[Move, ...] = ()
+    back: tuple[Move, ...] = ()
+    """Notes that had left and returned."""
+    gone: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    as_before: frozenset[str] = frozenset()
+    """Changed notes whose files are unchanged: the memory now has other thoughts for them."""
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The places whose files must be read."""
+        return frozenset((*self.new, *self.changed, *(each.place for each in (*self.moved, *self.back))))
+
+    def reading_again(self, places: frozenset[str]) -> "FolderPlan":
+        """Return the plan with these unchanged notes read again."""
+        changed = tuple(sorted((*self.changed, *places)))
+        return replace(self, changed=changed, unchanged=tuple(each for each in self.unchanged if each not in places))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Origin:
+    place: str
+    stamp: Stamp
+    is_gone: bool
+
+
+def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str = "") -> FolderPlan:
+    """Plan a sync.
+
+    Args:
+        stamps: current state by place, only below `within`.
+        within: the part examined, ending in `/`; "" is all.
+    """
+    unchanged = {
+        place
+        for place, stamp in stamps.items()
+        if stamp.digest and place in before.notes and before.notes[place].stamp.digest == stamp.digest
+    }
+    origins = [
+        _Origin(place=place, stamp=note.stamp, is_gone=False)
+        for place, note in before.notes.items()
+        if place.startswith(within) and place not in unchanged
+    ]
+    origins += [
+        _Origin(place=place, stamp=note.stamp, is_gone=True)
+        for place, note in before.gone.items()
+        if place not in before.notes
+    ]
+    targets = {place: stamp for place, stamp in stamps.items() if place not in unchanged}
+    pairs = _paired(origins, targets)
+    taken = {origin.place for origin in pairs.values()}
+    moves = [(Move(before=origin.place, place=place), origin.is_gone) for place, origin in sorted(pairs.items())]
+    return FolderPlan(
+        new=tuple(sorted(targets.keys() - pairs.keys())),
+        changed=tuple(move.place for move, is_back in moves if not is_back and move.before == move.place),
+        moved=tuple(move for move, is_back in moves if not is_back and move.before != move.place),
+        back=tuple(move for move, is_back in moves if is_back),
+        gone=tuple(sorted(each.place for each in origins if not each.is_gone and each.place not in taken)),
+        unchanged=tuple(sorted(unchanged)),
+    )
+
+
+def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[str, _Origin]:
+    """Match places with previous notes: by content, then id, then place."""
+    pairs: dict[str, _Origin] = {}
+    left = {origin.place: origin for origin in origins}
+    for key in (attrgetter("digest"), attrgetter("note_id")):
+        _pair_by(key, left, targets, pairs)
+    for place in sorted(targets.keys() - pairs.keys()):
+        if place in left:
+            pairs[place] = left.pop(place)
+    return pairs
+
+
+def _pair_by(
+    key: Callable[[Stamp], str | None],
+    left: dict[str, _Origin],
+    targets: Mapping[str, Stamp],
+    pairs: dict[str, _Origin],
+) -> None:
+    """Pair equal keys, nearest place first, removing them from `left`."""
+    by_key: dict[str, list[_Origin]] = {}
+    for origin in left.values():
+        if value := key(origin.stamp):
+            by_key.setdefault(value, []).append(origin)
+    for is_near in _NEARNESS:
+        for place in sorted(targets.keys() - pairs.keys()):
+            found = by_key.get(key(targets[place]) or "", [])
+            near = sorted((each for each in found if is_near(each.place, place)), key=lambda each: each.place)
+            if near:
+                pairs[place] = near[0]
+                found.remove(near[0])
+                del left[near[0].place]
+
+
+_NEARNESS: Final[tuple[Callable[[str, str], bool], ...]] = (
+    lambda before, now: before == now,
+    lambda before, now: before.rpartition("/")[2] == now.rpartition("/")[2],
+    lambda _before, _now: True,
+)
+"""The same place, the same file name, anywhere."""
+
+
+SHOWN_LINES: Final = 5
+_LINE_CHARS: Final = 80
+_MARKS: Final = re.compile(r"\A\s*+(?:[-*+>]\s++|[-*+]$|#{1,6}\s++)*+")
+"""Bullets, quotation marks and headings at the start of a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A speaker of imported text."""
+
+    name: str | None
+    """None: not named."""
+    origin: Origin
+    thoughts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be stored."""
+
+    thoughts: int = 0
+    private: int = 0
+    earliest: datetime | None = None
+    latest: datetime | None = None
+    undated: int = 0
+    """Without a date of their own."""
+    people: tuple[Person, ...] = ()
+    """Most thoughts first."""
+    first_lines: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class PreviewBuilder:
+    """Accumulates a preview."""
+
+    _thoughts: int = 0
+    _private: int = 0
+    _undated: int = 0
+    _dates: list[datetime] = field(default_factory=list[datetime])
+    _people: Counter[tuple[str | None, Origin]] = field(default_factory=Counter[tuple[str | None, Origin]])
+    _lines: list[str] = field(default_factory=list[str])
+
+    def add(self, thought: Thought) -> None:
+        """Count a thought that would be stored."""
+        self._thoughts += 1
+        self._private += thought.is_private
+        self._people[thought.speaker, thought.origin] += 1
+        if has_date(thought.created_at):
+            ends = [*self._dates, thought.created_at]
+            self._dates = [min(ends), max(ends)]
+        else:
+            self._undated += 1
+        if len(self._lines) < SHOWN_LINES:
+            self._lines.append("(private)" if thought.is_private else first_line(thought.content))
+
+    def preview(self) -> Preview:
+        """Return the preview so far."""
+        people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
+        return Preview(
+            thoughts=self._thoughts,
+            private=self._private,
+            earliest=self._dates[0] if self._dates else None,
+            latest=self._dates[-1] if self._dates else None,
+            undated=self._undated,
+            people=tuple(sorted(people, key=lambda each: (-each.thoughts, each.name or "", each.origin))),
+            first_lines=tuple(self._lines),
+        )
+
+
+def first_line(text: str) -> str:
+    """Return the first line with words, without list or heading marks, truncated."""
+    lines = [_MARKS.sub("", line).strip() for line in text.split("\n")]
+    said = next((line for line in lines if any(map(str.isalnum, line))), None)
+    return truncate(said or next(filter(None, lines), ""), _LINE_CHARS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnfinishedImport:
+    """An import or sync of this memory, in any process, that has not finished."""
+
+    path: str
+    """What is imported."""
+    rows: int
+    """Rows stored so far."""
+    runs: bool
+    """False: its process ended early."""
+    is_sync: bool = False
+
+    @property
+    def warning(self) -> str:
+        """One line on what answers may lack, and what to do."""
+        records = counted(self.rows, "record")
+        last = self.path.rstrip("/").rpartition("/")[2] or self.path
+        name = messages.PIPED_INPUT if self.path == "-" else f"“{last}”"
+        what = "sync" if self.is_sync else "import"
+        warn = messages.import_running if self.runs else messages.import_stopped
+        return warn(what, name, records)
+
+
+def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:
+    """Return one warning per path, running imports first."""
+    by_path: dict[str, UnfinishedImport] = {}
+    for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
+        by_path.setdefault(each.path, each)
+    return tuple(each.warning for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))

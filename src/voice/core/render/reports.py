@@ -1,0 +1,368 @@
+"""A report over turns, and the run of an exam, as JSON and as tables of text.
+
+Law: unknown is null and counted, never zero; money is a decimal string, rounded nowhere; every form says which period
+it is about and, where turns were reckoned anew, with which prices. What a figure of an exam does not show is said
+beside it; its questions' words are shown to who ran it, and kept nowhere.
+Source: docs/exam.md.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TypedDict
+
+from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
+from voice.core.messages import showing as messages
+from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
+from voice.core.text.display import counted
+from voice.core.text.instants import render_instant
+from voice.core.usage import PriceTable
+
+_KINDS: Mapping[str, str] = {
+    "draft": "drafts",
+    "repair": "repairs",
+    "verifier": "verifiers",
+    "summary": "summaries",
+    "reach": "reach",
+    "reading": "reading",
+}
+"""How a table names the calls of each kind, and how a report does."""
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "cost": (
+        "turns",
+        "cost_usd",
+        "turns_of_unknown_cost",
+        "mean_cost_usd",
+        *(f"{kind}_{figure}" for kind in _KINDS for figure in ("calls", "cost_usd", "calls_of_unknown_cost")),
+    ),
+    "tokens": (
+        "turns",
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "cached_share",
+        "turns_of_unknown_tokens",
+        "estimated_prompt_tokens",
+        "estimate_ratio",
+        *(f"{kind}_{figure}" for kind in _KINDS for figure in ("calls", "input_tokens", "output_tokens")),
+    ),
+    "grounding": (
+        "turns",
+        "answered",
+        "refused",
+        "errors",
+        "refusal_rate",
+        "mean_coverage",
+        "repairs",
+        "repair_rate",
+        "median_latency_ms",
+        "p95_latency_ms",
+    ),
+}
+
+
+def row_json(row: ReportRow) -> Mapping[str, object]:
+    """Return one group as JSON values."""
+    return {
+        "key": row.key,
+        "thread_topic": row.topic,
+        "turns": row.turns,
+        "answered": row.answered,
+        "refused": row.refused,
+        "errors": row.errors,
+        "refusal_rate": _rate(row.refusal_rate),
+        "reasons": dict(row.reasons),
+        "mean_coverage": _rate(row.mean_coverage),
+        "coverage": {"answered": list(row.coverage), "refused": list(row.coverage_refused)},
+        "prompt_tokens": row.prompt_tokens,
+        "completion_tokens": row.completion_tokens,
+        "cached_tokens": row.cached_tokens,
+        "cached_share": _rate(row.cached_share),
+        "turns_of_unknown_tokens": row.unknown_token_turns,
+        "estimated_prompt_tokens": row.estimated_prompt_tokens,
+        "estimate_ratio": _rate(row.estimate_ratio),
+        "cost_usd": f"{row.cost.known:f}",
+        "turns_of_unknown_cost": row.cost.unknown_count,
+        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:z.8f}",
+        "calls": {kind: _calls_json(calls) for kind, calls in row.calls.items()},
+        "median_latency_ms": row.median_latency_ms,
+        "p95_latency_ms": row.p95_latency_ms,
+        "repairs": row.repairs,
+        "repair_rate": _rate(row.repair_rate),
+    }
+
+
+def report_json(report: Report) -> Mapping[str, object]:
+    """Return the whole report as JSON values (schema: schemas/cli/report.schema.json)."""
+    return {
+        "by": report.by,
+        "period": _period_json(report.period),
+        "repriced_with": None if report.repriced_with is None else _table_json(report.repriced_with),
+        "rows": [row_json(row) for row in report.rows],
+        "total": row_json(report.total),
+        "prices": [_price_json(used) for used in report.prices],
+        "imported_turns": report.imported,
+        "unended": {
+            "turns": report.unended,
+            "most_cost_usd": f"{report.unended_cost.known:f}",
+            "calls_of_unknown_cost": report.unended_cost.unknown_count,
+        },
+    }
+
+
+def report_rows(report: Report, what: str) -> list[list[str]]:
+    """Return a table of text, header first: all columns, or those of `cost`, `tokens` or `grounding`.
+
+    The last columns are the same in every line: the period, and what the turns were reckoned with.
+    """
+    chosen = _COLUMNS.get(what, tuple(dict.fromkeys(name for names in _COLUMNS.values() for name in names)))
+    reasons = [name for name, _ in report.total.reasons] if _tells_grounding(what) else []
+    tenths = _TENTHS if _tells_grounding(what) else ()
+    same = list(_same_in_every_line(report).values())
+    about = ["thread_topic"] if report.by == "session" else []
+    header = [
+        report.by,
+        *about,
+        *chosen,
+        *tenths,
+        *(f"reason_{name}" for name in reasons),
+        *_same_in_every_line(report),
+    ]
+    rows = (*report.rows, report.total)
+    return [
+        header,
+        *([row.key, *_cells(row, [*about, *chosen, *tenths]), *_reason_counts(row, reasons), *same] for row in rows),
+    ]
+
+
+def _tells_grounding(what: str) -> bool:
+    return what not in ("cost", "tokens")
+
+
+_TENTHS = tuple(
+    f"{status}_coverage_{tenth * 10}" for status in ("answered", "refused") for tenth in range(COVERAGE_BINS)
+)
+
+
+def _same_in_every_line(report: Report) -> Mapping[str, str]:
+    period = _period_json(report.period)
+    return {
+        "since": str(period["since"] or ""),
+        "until": str(period["until"] or ""),
+        "prices": messages.AS_STORED if report.repriced_with is None else priced_label(report.repriced_with),
+    }
+
+
+def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
+    calls = {
+        f"{kind}_{name}": value
+        for kind, named in _KINDS.items()
+        for name, value in _calls_json(row.calls[named]).items()
+    }
+    coverage = dict(zip(_TENTHS, (*row.coverage, *row.coverage_refused), strict=True))
+    values = {**row_json(row), **calls, **coverage}
+    return ["" if values[name] is None else str(values[name]) for name in names]
+
+
+def _reason_counts(row: ReportRow, names: Sequence[str]) -> list[str]:
+    found = dict(row.reasons)
+    return [str(found.get(name, 0)) for name in names]
+
+
+def _calls_json(calls: Calls) -> Mapping[str, object]:
+    return {
+        "calls": calls.count,
+        "input_tokens": calls.input_tokens,
+        "output_tokens": calls.output_tokens,
+        "calls_of_unknown_tokens": calls.unknown_tokens,
+        "cost_usd": f"{calls.cost.known:f}",
+        "calls_of_unknown_cost": calls.cost.unknown_count,
+    }
+
+
+def _period_json(period: Period) -> Mapping[str, object]:
+    return {
+        "since": None if period.start is None else render_instant(period.start),
+        "until": None if period.end is None else render_instant(period.end),
+        "timezone": period.timezone,
+    }
+
+
+def _table_json(table: PriceTable) -> Mapping[str, object]:
+    return {"source": table.source, "as_of": table.as_of, "file_sha256": table.digest}
+
+
+def _price_json(used: PriceUsed) -> Mapping[str, object]:
+    price = used.price
+    cached = price.cached_input_per_million if price else None
+    return {
+        "model": used.model,
+        "turns": used.turns,
+        "source": used.source,
+        "first_as_of": used.first_as_of or None,
+        "last_as_of": used.last_as_of or None,
+        "input_usd_per_million": f"{price.input_per_million:f}" if price else None,
+        "cached_input_usd_per_million": None if cached is None else f"{cached:f}",
+        "output_usd_per_million": f"{price.output_per_million:f}" if price else None,
+    }
+
+
+def _rate(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+def priced_label(table: PriceTable) -> str:
+    """Return what turns were reckoned anew with, in words."""
+    return messages.repriced_with(table.source, table.as_of, table.digest)
+
+
+class TallyForm(TypedDict):
+    """What came of some questions."""
+
+    asked: int
+    found: int | None
+    """None: these have no answer."""
+    rightly_refused: int | None
+    """None: these have one."""
+    wrongly_answered: int
+    needlessly_refused: int | None
+
+
+def render_exam(
+    run: ExamRun, questions: Sequence[ExamQuestion], diff: ExamDiff | None, *, passed: bool
+) -> dict[str, object]:
+    """Return a run as JSON values (schema: schemas/cli/eval.schema.json).
+
+    Args:
+        run: the run.
+        questions: what was asked.
+        diff: against the run before; None where there is none.
+        passed: whether the exit code says that all is well.
+    """
+    outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in run.marks}
+    return {
+        "at": render_instant(run.at),
+        "seed": run.seed,
+        "rows": run.rows,
+        "asked": run.all.asked,
+        "right": run.all.right,
+        "share_right": round(run.all.share, 4),
+        "wrongly_answered": run.all.wrong,
+        "needlessly_refused": run.all.needlessly_refused,
+        "by_kind": {kind: _tally(kind, tally) for kind, tally in run.by_kind.items()},
+        "input_tokens": run.input_tokens,
+        "output_tokens": run.output_tokens,
+        "cost_usd": None if run.cost is None else f"{run.cost:f}",
+        "settings": dict(run.settings),
+        "last": None if diff is None else _diff(diff),
+        "passed": passed,
+        "questions": [
+            {"id": one.id, "kind": one.kind, "question": one.text, "row_id": one.row_id, "outcome": outcomes[one.id]}
+            for one in questions
+        ],
+        "how_it_was_made": messages.EXAM_MADE,
+        "what_it_does_not_show": messages.EXAM_NOT_SHOWN,
+    }
+
+
+def _tally(kind: Kind, tally: KindTally) -> TallyForm:
+    has_answer = kind in ANSWERABLE
+    return {
+        "asked": tally.asked,
+        "found": tally.right if has_answer else None,
+        "rightly_refused": None if has_answer else tally.right,
+        "wrongly_answered": tally.wrong,
+        "needlessly_refused": tally.needlessly_refused if has_answer else None,
+    }
+
+
+def _diff(diff: ExamDiff) -> dict[str, object]:
+    before = diff.before
+    return {
+        "at": render_instant(before.at),
+        "asked": before.all.asked,
+        "right": before.all.right,
+        "wrongly_answered": before.all.wrong,
+        "needlessly_refused": before.all.needlessly_refused,
+        "by_kind": {kind: _tally(kind, tally) for kind, tally in before.by_kind.items()},
+        "shared": diff.shared,
+        "points": diff.points,
+        "is_worse": diff.is_worse,
+        "better": [{"id": one.question_id, "before": one.before, "after": one.after} for one in diff.better],
+        "worse": [{"id": one.question_id, "before": one.before, "after": one.after} for one in diff.worse],
+        "settings": {name: {"before": before, "after": after} for name, (before, after) in diff.settings.items()},
+    }
+
+
+def exam_table(run: ExamRun, diff: ExamDiff | None) -> list[tuple[str, ...]]:
+    """Return the figures by kind, line by line; beside each that changed since the last run, by how much.
+
+    Args:
+        run: the run.
+        diff: against the run before; None where there is none.
+    """
+    before: Mapping[Kind, KindTally] = {} if diff is None else diff.before.by_kind
+    rows = ((messages.EXAM_KINDS[kind], *_exam_cells(kind, now, before.get(kind))) for kind, now in run.by_kind.items())
+    return [("", *messages.EXAM_HEADS), *rows]
+
+
+def _exam_cells(kind: Kind, now: KindTally, then: KindTally | None) -> tuple[str, ...]:
+    has_answer = kind in ANSWERABLE
+    right = _changed(now.right, then and then.right)
+    return (
+        str(now.asked),
+        right if has_answer else "–",
+        "–" if has_answer else right,
+        _changed(now.wrong, then and then.wrong),
+        _changed(now.needlessly_refused, then and then.needlessly_refused) if has_answer else "–",
+    )
+
+
+def _changed(now: int, then: int | None) -> str:
+    return str(now) if then is None or then == now else f"{now} ({now - then:+d})"
+
+
+def exam_lines(run: ExamRun) -> Iterator[str]:
+    """Yield what a run came to as a whole, and what it cost."""
+    every = run.all
+    yield messages.came_out_right(every.right, counted(every.asked, "question"), every.share)
+    yield messages.exam_cost(_tokens(run), dollars(run.cost))
+
+
+def _tokens(run: ExamRun) -> str:
+    if run.input_tokens is None or run.output_tokens is None:
+        return messages.TOKENS_UNKNOWN
+    return messages.tokens_used(run.input_tokens, run.output_tokens)
+
+
+def dollars(amount: Decimal | None) -> str:
+    """Return a sum of money, or that it is unknown."""
+    return messages.COST_UNKNOWN if amount is None else f"${amount:.4f}"
+
+
+def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iterator[str]:
+    """Yield what changed since the last run, question by question.
+
+    Args:
+        diff: against that run; None where there is none.
+        questions: what was asked now.
+    """
+    if diff is None:
+        yield messages.FIRST_RUN
+        return
+    asked = counted(diff.shared, "question")
+    if not diff.shared:
+        yield messages.other_questions(_day(diff))
+        return
+    better, worse = len(diff.better), len(diff.worse)
+    yield messages.compared_runs(asked, _day(diff), better, worse)
+    texts = {one.id: one.text for one in questions}
+    for word, changes in ((messages.WORSE, diff.worse), (messages.BETTER, diff.better)):
+        for one in changes:
+            then, now = messages.EXAM_OUTCOMES[one.before], messages.EXAM_OUTCOMES[one.after]
+            yield f"  {word}: {texts[one.question_id]} ({then} → {now})"
+    for name, (then, now) in diff.settings.items():
+        yield f"  {messages.setting_changed(name, then or messages.UNSET, now or messages.UNSET)}"
+
+
+def _day(diff: ExamDiff) -> str:
+    return render_instant(diff.before.at)

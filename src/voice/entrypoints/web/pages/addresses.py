@@ -1,0 +1,303 @@
+"""The addresses of pages, what they and forms say, and searches kept so that no address holds their words.
+
+Law: an address that a page leads to holds ids and places, and what a person typed of a time; never a question, a search
+or a text of the memory: addresses are kept in histories. A search stays in this process, under an id that means nothing
+elsewhere; the oldest go when there are many, and all of them with the process.
+
+An address says what its page reads, each once, or it is refused in words; a parameter without a value is as good as
+none, for that is how forms send a field that was left empty. Values are words until a service reads them; too much of
+them is refused before it is read. What a page takes as the person's own word it takes from a browser that came by the
+link; a program that brings the token has the interface for programs, where what it says waits for review (ruling H).
+
+Source: DESIGN 8 Web; promise 6; ruling H.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from hashlib import sha256
+from http import HTTPStatus
+from secrets import token_urlsafe
+from typing import Final, TypeVar
+from urllib.parse import quote, urlencode
+
+from blake3 import blake3
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from voice.core.errors import InvalidParams
+from voice.core.text.display import quoted_name
+from voice.entrypoints.web.access import Refused
+from voice.entrypoints.web.responses import ProblemError, refused_problem
+
+TURNS_PER_PAGE = 20
+"""Turns of a conversation on one page of its transcript."""
+SPAN_ANCHOR = "span"
+"""Where the page of a source shows the words that were cited."""
+
+
+def address_of(path: str, said: Mapping[str, object]) -> str:
+    """Return the address of a path with what is said behind a question mark; what is empty is left out."""
+    query = urlencode({name: value for name, value in said.items() if value})
+    return f"{path}?{query}" if query else path
+
+
+def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
+    """Return the address of a row's page.
+
+    Args:
+        start: where the cited words begin, in code points of its text; None leads to the row as a whole.
+    """
+    path = f"/sources/{quote(row_id, safe='')}"
+    return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
+
+
+def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> str:
+    """Return the address where one sentence of a row is corrected or forgotten.
+
+    Args:
+        start: where the cited words begin, in code points of its text.
+        private: whether the row is private, so that it must be asked for by name.
+    """
+    asked = {"from": start, "to": end, **({"private": 1} if private else {})}
+    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(asked)}"
+
+
+def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
+    """Return the address of a conversation's transcript, or of one turn in it.
+
+    Args:
+        turn: which of its turns, from 0; None leads to its beginning.
+        private: whether private turns are to be shown.
+    """
+    path = f"/sessions/{quote(session_id, safe='')}"
+    if turn is None:
+        return address_of(path, {"private": int(private)})
+    return f"{address_of(path, {'page': turn // TURNS_PER_PAGE + 1, 'private': int(private)})}#turn-{turn + 1}"
+
+
+def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
+    """Return the address where a conversation goes on, or of one turn there.
+
+    Args:
+        turn: which of its turns, from 0; None leads to its end.
+        private: whether private turns are to be shown.
+    """
+    path = f"/chat/{quote(session_id, safe='')}{'?private=1' if private else ''}"
+    return path if turn is None else f"{path}#turn-{turn + 1}"
+
+
+def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str:
+    """Return the address that shows what one sentence of an answer rests on.
+
+    Args:
+        number: which of its sentences, from 0.
+        private: whether the turn is private, so that it must be asked for by name.
+    """
+    return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}{'?private=1' if private else ''}"
+
+
+def answer_url(exchange_id: str, *, private: bool = False) -> str:
+    """Return the address of an answer as a file, with its sources.
+
+    Args:
+        private: whether the turn is private, so that it must be asked for by name.
+    """
+    return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
+
+
+def is_own_path(address: str) -> bool:
+    """Return whether an address is a path of this server, which a form may lead back to."""
+    return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+
+
+def graph_url(entity_id: str) -> str:
+    """Return the address of the picture of what lies around an entity."""
+    return f"/graph/{quote(entity_id, safe='')}"
+
+
+MOST_KEPT: Final = 500
+_ID_BYTES: Final = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What somebody looks for, in words."""
+
+    words: str = field(default="", repr=False)
+    when: str = field(default="", repr=False)
+    tags: tuple[str, ...] = field(default=(), repr=False)
+    path: str = field(default="", repr=False)
+    """The file or folder that it came from."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said, so that everything is meant."""
+        return not (self.words or self.when or self.tags or self.path)
+
+
+@dataclass(slots=True, kw_only=True)
+class Searches:
+    """The searches of this process that were made last."""
+
+    most: int = MOST_KEPT
+    _kept: OrderedDict[str, Search] = field(default_factory=OrderedDict[str, Search], repr=False)
+
+    def keep(self, search: Search) -> str:
+        """Return the id under which a search is found from now on."""
+        search_id = next((each for each, kept in self._kept.items() if kept == search), None) or token_urlsafe(
+            _ID_BYTES
+        )
+        self._kept[search_id] = search
+        self._kept.move_to_end(search_id)
+        if len(self._kept) > self.most:
+            self._kept.popitem(last=False)
+        return search_id
+
+    def found(self, search_id: str) -> Search | None:
+        """Return the search, or None where it is not kept any more."""
+        return self._kept.get(search_id)
+
+
+def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Search:
+    """Return what was typed into a search form.
+
+    Args:
+        when: its time, in words.
+        tags: separated by commas or spaces.
+        path: the file or folder that it came from.
+    """
+    named = (tag.strip() for tag in tags.replace(",", " ").split())
+    return Search(
+        words=" ".join(words.split()),
+        when=" ".join(when.split()),
+        tags=tuple(sorted({tag for tag in named if tag})),
+        path=path.strip(),
+    )
+
+
+_DIGEST_BYTES: Final = 16
+_MOST_FIELDS = 200
+_MOST_PAGES = 1_000
+_PAGE = re.compile("[0-9]{1,6}")
+_NAME_CHARS: Final = 40
+_Name = TypeVar("_Name", bound=str)
+_KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+class InvalidParameter(InvalidParams):
+    """A parameter of an address, or a field of a form, is none, or says what is not offered there."""
+
+
+async def fields_of(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form, the last of each name; files are none.
+
+    Raises:
+        HTTPException: there are more fields than any form here has, or they are not written as forms are.
+    """
+    _require_form(request)
+    async with request.form(max_files=0, max_fields=_MOST_FIELDS) as form:
+        return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+
+
+def _require_form(request: Request) -> None:
+    """Refuse what names another charset than UTF-8, whose reading could fail or make letters that are none.
+
+    Raises:
+        HTTPException: it is no form, in UTF-8.
+    """
+    message = Message()
+    message["content-type"] = request.headers.get("content-type", _KINDS[0])
+    said: list[tuple[str, object]] = [*message.get_params([])]
+    charsets = {str(value).lower() for name, value in said if name.lower().startswith("charset")}
+    if message.get_content_type() not in _KINDS or not charsets <= {"utf-8", "utf8"}:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
+
+
+def require_known(query: QueryParams, known: Collection[str]) -> None:
+    """Refuse an address that says something its page does not read, or says something twice.
+
+    Args:
+        query: what stands behind the question mark.
+        known: the names that the page reads.
+
+    Raises:
+        InvalidParams: it does; the message names it, and what there is.
+    """
+    names = [name for name, _ in query.multi_items()]
+    for name in names:
+        shown = _shown(name)
+        if name not in known:
+            there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
+            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {there}")
+        if names.count(name) > 1:
+            raise InvalidParameter(f"{shown}: it stands twice in the address; say it once")
+
+
+def _shown(name: str) -> str:
+    """Return the name of a parameter so that it can be read, and something is there to read."""
+    if quoted_name(name) is None:
+        return "a name that cannot be read"
+    return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+
+
+def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:
+    """Return which of several values is said, in a form or in an address.
+
+    Raises:
+        InvalidParams: another one is.
+    """
+    choices = list(known)
+    said = values.get(name) or default
+    for each in choices:
+        if each == said:
+            return each
+    raise InvalidParameter(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
+
+
+def page_of(query: Mapping[str, str]) -> int:
+    """Return which page of a list is asked for, from 1.
+
+    Raises:
+        InvalidParams: that is no number of a page.
+    """
+    said = query.get("page") or "1"
+    number = int(said) if _PAGE.fullmatch(said) else 0
+    if not 1 <= number <= _MOST_PAGES:
+        raise InvalidParameter(f"`page` is a number from 1 to {_MOST_PAGES:,}")
+    return number
+
+
+def is_set(values: Mapping[str, str], name: str) -> bool:
+    """Return whether a box is ticked, in a form or in an address.
+
+    Raises:
+        InvalidParams: it says something else than a box does.
+    """
+    said = values.get(name, "")
+    if said not in ("", "1"):
+        raise InvalidParameter(f"`{name}` is 1, or it is left out")
+    return said == "1"
+
+
+def digest_of(said: Iterable[str]) -> str:
+    """Return one short text for what a page shows, in any order, so that a form confirms that and nothing else."""
+    return blake3("\n".join(sorted(said)).encode()).hexdigest(length=_DIGEST_BYTES)
+
+
+def once_key(key: str, *said: str) -> str | None:
+    """Return the key under which a form is carried out once; other words in it are another form. None without a key."""
+    return sha256("\x00".join((key, *said)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
+
+
+def require_owner(request: Request) -> None:
+    """Refuse a program: what it may do stands in the interface for programs.
+
+    Raises:
+        Stopped: the request brought the token, and no cookie of a browser.
+    """
+    if request.scope.get("voice.by") == "bearer":
+        raise ProblemError(refused_problem(Refused("forged")))

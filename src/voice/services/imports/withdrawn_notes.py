@@ -1,0 +1,181 @@
+"""Withdraw imported notes: undo an import, and forget or keep notes that were deleted from their folder.
+
+Law: what an import stored leaves retrieval and answers, with what rests on it alone and what waits for review; what
+rests on something else as well stays, and so does what was corrected, redacted or forgotten since. Nothing is deleted:
+the thoughts are marked for removal, so the undo is taken back like any other mark. What goes is told before, and
+nothing else goes than what was told.
+
+They leave retrieval and answers at once, with what rests on them alone and what waits for review. After that they are
+kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words stays, and a
+note that comes back says them again: the folder is the truth of its notes, also where it changes its mind.
+
+What waits for review, after a note it rests on left its folder. What rests on such notes alone waits no more; what
+rests on others, too, rests on those. What somebody decided stays decided. Decided over the candidate as it is stored,
+so that doing it again does nothing; a note that is back is read again.
+
+Source: rulings F, I4; docs/import.md; rulings I4, F, H; docs/import.md, "Keeping a folder in step"; rulings I4, F.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.errors import InvalidParams, SessionConflict
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, Cursor
+from voice.core.recall.forgetting import candidate_without
+from voice.core.records import RowStatus, Thought
+from voice.core.session.forgetting import ForgottenContent
+from voice.core.settings.values import Gone
+from voice.core.text.leakage import LeakMarkers
+from voice.ports.review_stores import CandidateFilter, CandidateStore
+from voice.ports.stores import MemoryStore
+from voice.services.graph.extraction import Extracting
+from voice.services.removal.forget import Forget
+from voice.services.removal.removals import Removals
+
+_CANDIDATES_PER_PAGE: Final = 500
+_MOST_TRIES: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletedNoteCandidates:
+    """Takes what rests on gone notes alone out of what waits."""
+
+    store: CandidateStore
+
+    async def take_out(self, thought_ids: Sequence[str]) -> None:
+        """Let nothing wait that rests on these thoughts alone.
+
+        Raises:
+            SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
+            StoreError: the store failed; ask for the same again.
+        """
+        gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
+        for thought_id in thought_ids:
+            await self._without(thought_id, gone)
+
+    async def _without(self, thought_id: str, gone: ForgottenContent) -> None:
+        for _ in range(_MOST_TRIES):
+            left = [(each, candidate_without(each, gone)) for each in await self._resting_on(thought_id)]
+            changed = [now for each, now in left if now is not None and now is not each]
+            try:
+                await self.store.save(changed, removed=[each.id for each, now in left if now is None])
+            except SessionConflict:
+                continue
+            return
+        raise SessionConflict("candidates were decided again and again meanwhile; sync again")
+
+    async def _resting_on(self, thought_id: str) -> list[Candidate]:
+        found: list[Candidate] = []
+        where, after = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id), None
+        while page := await self.store.candidates(where, limit=_CANDIDATES_PER_PAGE, after=after):
+            found += page
+            after = Cursor.behind(page[-1])
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletedNotes:
+    """The removal of deleted notes from one memory."""
+
+    removals: Removals
+    waiting: DeletedNoteCandidates
+    forget: Callable[[], Forget]
+    become: Gone
+
+    async def leave(self, thought_ids: Sequence[str]) -> None:
+        """Take thoughts out of retrieval.
+
+        Raises:
+            StoreError, SessionConflict: not all of them have left; ask for the same again.
+        """
+        if thought_ids:
+            await self.removals.mark(thought_ids, are_gone=True)
+            await self.waiting.take_out(thought_ids)
+
+    async def end(self, thought_ids: Sequence[str]) -> None:
+        """Keep or forget thoughts that have left, as the owner's settings say.
+
+        Raises:
+            StoreError, SessionConflict: not all of it is done; ask for the same again.
+        """
+        if thought_ids and self.become == "forget":
+            await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")
+
+
+_PAGE: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneImport:
+    """The rows that an undo takes, or would take, out of use."""
+
+    thoughts: tuple[Thought, ...]
+    along: tuple[str, ...]
+    """Rows that rest on them alone."""
+    stay: int
+    """How many thoughts of the import stay, because they changed since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportUndo:
+    """Undoes imports."""
+
+    store: MemoryStore
+    gone: DeletedNotes
+    extracting: Extracting
+
+    async def foresee(self, thought_ids: Sequence[str]) -> UndoneImport:
+        """Return what would be taken out of use, and change nothing.
+
+        Args:
+            thought_ids: what the import stored.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        thoughts = [each for each in await self._thoughts(thought_ids) if each.status is RowStatus.ACTIVE]
+        marking = await self.gone.removals.mark([each.id for each in thoughts], dry_run=True) if thoughts else None
+        return UndoneImport(
+            thoughts=tuple(thoughts), along=marking.along if marking else (), stay=len(thought_ids) - len(thoughts)
+        )
+
+    async def __call__(self, thought_ids: Sequence[str], *, shown: Collection[str]) -> UndoneImport:
+        """Take out of use what the import stored.
+
+        Args:
+            shown: the thoughts of which it was told that they go.
+
+        Raises:
+            InvalidParams: others would go than were shown; nothing was done.
+            StoreError, SessionConflict: not all of it is done; ask for the same again.
+        """
+        found = await self.foresee(thought_ids)
+        ids = [each.id for each in found.thoughts]
+        if set(ids) != set(shown):
+            raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
+        if ids:
+            await self.gone.removals.mark(ids)
+            await self.gone.waiting.take_out(ids)
+        return found
+
+    async def back(self, thought_ids: Sequence[str]) -> int:
+        """Restore what an undo took out of use; return how many thoughts.
+
+        Raises:
+            StoreError: not all of it is done; ask for the same again.
+        """
+        away = [each.id for each in await self._thoughts(thought_ids) if each.status is RowStatus.REMOVAL]
+        if away:
+            await self.gone.removals.unmark(away)
+            await self.extracting.arrived(away)
+        return len(away)
+
+    async def _thoughts(self, thought_ids: Sequence[str]) -> list[Thought]:
+        found: list[Thought] = []
+        for start in range(0, len(thought_ids), _PAGE):
+            page = list(thought_ids[start : start + _PAGE])
+            rows = await self.store.fetch(page)
+            found += [row for row_id in page if isinstance(row := rows.get(row_id), Thought)]
+        return found

@@ -1,0 +1,229 @@
+"""Look rows up: fetched once a call, with the names and texts that their vectors are made of.
+
+Law: one call sees one state of a row: what was fetched is not fetched again, and what a later look needs is added.
+With an entity come the edges that leave it, and with an edge its two ends, because their texts name them (ruling C19).
+
+The rows that other rows' texts name. One step out and no further: the edges that leave an entity, and both ends of an
+edge. Whether the reader may see them is decided by whoever makes the text
+(`voice.core.retrieval.candidates.Neighbourhood`).
+
+Rows together with the thoughts they say again. Whoever decides whether a row may be told has both
+(`voice.core.recall.disclosure`); so both are read here, in two steps at most.
+
+Content hashes that were computed before. Bounded, and never wrong: a hash is remembered for a row whose text is its own
+words, under (table, id, revision), and a row that says something else has another revision. An entity's or a relation's
+text also says what its neighbours are called and what they are joined to, which may change while the row itself does
+not; those are hashed every time.
+
+What is returned is never older than the store: each call asks what has changed since the last one, which costs one
+small read when nothing has. The entities themselves are not decoded for their names.
+
+The vectors of rows. A row's vector is that of the text that is indexed of it, in which names of private entities
+stand only where the row is private itself (promise 6). What no search finds, a bare link or title, costs no encoding.
+
+Source: rulings C2, C19; rulings A13, H; spec inner_voice.retrieve, Performance Notes; rulings A10, A11, C19; DESIGN 4
+(`seq`); rulings A21, E.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+
+from voice.core.graph.entity_names import KnownNames, is_bare_note, zero_vector
+from voice.core.recall.disclosure import missing_behind
+from voice.core.records import (
+    TABLE_OF_PREFIX,
+    Entity,
+    EntityName,
+    Observation,
+    Relation,
+    Row,
+    RowStatus,
+    Table,
+    Thought,
+    VectorRow,
+    table_of,
+)
+from voice.core.retrieval.candidates import successors
+from voice.core.retrieval.searchable_text import indexed_text
+from voice.core.text.normalise import content_hash
+from voice.ports.search_index import Embedder
+from voice.ports.stores import Change, GraphStore, MemoryStore, WriteBatch
+
+
+@dataclass(slots=True, kw_only=True)
+class FetchedRows:
+    """Rows by id, growing."""
+
+    store: MemoryStore
+    graph: GraphStore
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    _surrounded: set[str] = field(default_factory=set[str])
+    """The entities whose edges are there."""
+
+    async def fetch(self, row_ids: Iterable[str]) -> None:
+        """Add the rows that exist.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        missing = [row_id for row_id in row_ids if row_id not in self.rows]
+        if missing:
+            self.rows.update(await self.store.fetch(missing))
+
+    async def fetch_successors(self, row_ids: Iterable[str]) -> None:
+        """Add the rows that exist, with all that took their places, one after the other.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        asked = set(row_ids)
+        wanted = asked
+        while wanted:
+            await self.fetch(wanted)
+            heirs = {heir for row_id in wanted for heir in successors(row_id, self.rows)}
+            wanted = heirs - asked
+            asked |= heirs
+
+    async def fetch_texts(self, row_ids: Collection[str]) -> None:
+        """Add the rows that exist, with all that their texts name.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        await self.fetch(row_ids)
+        entities = {row_id for row_id in row_ids if table_of(row_id) is Table.ENTITIES} - self._surrounded
+        self._surrounded |= entities
+        around = await fetch_surroundings(self.store, self.graph, entities, self.rows)
+        self.rows = {**around, **self.rows}
+
+
+async def fetch_surroundings(
+    store: MemoryStore, graph: GraphStore, entity_ids: Collection[str], rows: Mapping[str, Row]
+) -> dict[str, Row]:
+    """Return what the texts of the entities and of the relations among `rows` name.
+
+    Args:
+        graph: where edges are.
+        entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
+        rows: what is there already; it is not returned again.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    edges = await graph.relations_of(sorted(entity_ids), leaving=True) if entity_ids else []
+    relations = [row for row in rows.values() if isinstance(row, Relation)]
+    ends = {end for edge in (*edges, *relations) for end in (edge.source_id, edge.target_id)}
+    missing = sorted(({*entity_ids} | ends) - rows.keys())
+    fetched = await store.fetch(missing) if missing else {}
+    return {**fetched, **{edge.id: edge for edge in edges}}
+
+
+async def fetch_with_source_thoughts(store: MemoryStore, ids: Iterable[str]) -> dict[str, Row]:
+    """Return the rows with these ids and the thoughts behind them, by id; unknown ones are absent.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    wanted = sorted(set(ids))
+    rows = await store.fetch(wanted) if wanted else {}
+    missing = missing_behind(rows)
+    return {**rows, **await store.fetch(missing)} if missing else rows
+
+
+REMEMBERED = 10_000
+
+
+@dataclass(slots=True, kw_only=True)
+class ContentHashes:
+    """The hashes of the rows used last."""
+
+    most: int = REMEMBERED
+    _known: OrderedDict[tuple[Table, str, int], str] = field(default_factory=OrderedDict[tuple[Table, str, int], str])
+
+    def __call__(self, row: Row, text: str) -> str:
+        """Return the content hash of `text`, which is what `row` says."""
+        if not isinstance(row, Thought | Observation):
+            return content_hash(text)
+        key = (table_of(row.id), row.id, row.revision)
+        known = self._known.pop(key, None)
+        self._known[key] = hashed = content_hash(text) if known is None else known
+        if len(self._known) > self.most:
+            self._known.popitem(last=False)
+        return hashed
+
+
+_FEW: Final = 64
+"""Changes that are folded one by one; of more than these the names are read afresh, which costs less."""
+
+
+class Names:
+    """Reads the names when they are first needed, and again when they have changed."""
+
+    def __init__(self, store: MemoryStore, graph: GraphStore) -> None:
+        self._store = store
+        self._graph = graph
+        self._lock = anyio.Lock()
+        self._seq: int | None = None
+        self._known = KnownNames()
+
+    async def known(self) -> KnownNames:
+        """Return the names of the live entities as the store has them now.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        async with self._lock:
+            changes = [] if self._seq is None else await self._store.changes(self._seq, _FEW)
+            if self._seq is None or len(changes) == _FEW:
+                # An empty batch writes nothing and tells the number that the reading after it is not older than.
+                seq = await self._store.write(WriteBatch())
+                self._known, self._seq = KnownNames(nodes=tuple(await self._graph.names())), seq
+            elif changes:
+                self._known, self._seq = _folded(self._known, changes), changes[-1].seq
+            return self._known
+
+
+def _folded(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
+    changed = {
+        change.row_id: _name(change)
+        for change in changes
+        if TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES
+    }
+    return known.with_(changed) if changed else known
+
+
+def _name(change: Change) -> EntityName | None:
+    row = change.row
+    return EntityName.of(row) if isinstance(row, Entity) and row.status is RowStatus.ACTIVE else None
+
+
+async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder) -> list[VectorRow]:
+    """Return a vector of each row.
+
+    Args:
+        rows: new ones, or such as say something new.
+        names: what texts may name; entities among the rows are added to it.
+
+    Raises:
+        EmbedderUnavailable: it fails.
+    """
+    told = [row for row in rows if not is_bare_note(row)]
+    blank = [zero_vector(row.id, embedder.model, embedder.dim) for row in rows if is_bare_note(row)]
+    if not told:
+        return blank
+    known = names.with_({row.id: EntityName.of(row) for row in told if isinstance(row, Entity)})
+    made = await embedder.embed([text_to_embed(row, known) for row in told])
+    found = zip(told, made, strict=True)
+    return [
+        *(VectorRow(row_id=row.id, model=embedder.model, dim=embedder.dim, data=data) for row, data in found),
+        *blank,
+    ]
+
+
+def text_to_embed(row: Row, names: KnownNames) -> str:
+    """Return the text of a row that its vector is made of."""
+    return indexed_text(row, (names if row.is_private else names.public).name_of)

@@ -1,6 +1,7 @@
 """docs/cli.md, made from the commands themselves.
 
-Law: nothing about a command is written twice; the page is what `--help` says, with the schema of each `--json`.
+Law: nothing about a command is written twice; the page is what `--help` says, with the schema of each `--json`. Where
+another page tells a command, with examples, this one has the first paragraph of its help and a link.
 """
 
 import re
@@ -17,15 +18,15 @@ _HEAD = """\
 
 <!-- Made from the commands; `cli_markdown` in tools/reference/cli.py prints it. -->
 
-The answer goes to standard output, everything else to standard error. A failure prints one line that says what to do,
-with its code in brackets. `--home DIR` before the command, or `VOICE_HOME`, names the data directory; `NO_COLOR` turns
-colours off; `VOICE_DEBUG=1` shows where an error happened. Every setting has a variable: [settings](settings.md).
+`voice COMMAND --help` shows all that a command takes, with more examples. The answer goes to standard output, all else
+to standard error. `--home DIR` before the command, or `VOICE_HOME`, names the data directory; `NO_COLOR` turns colours
+off; `VOICE_DEBUG=1` shows where an error happened.
 
-**Arguments.** If a command takes a text, `-` or no text at all reads a pipe (UTF-8). You can shorten an id to at least
-four characters after the colon, if they match only one. SESSION is an id, the start of one, or a topic; CAPSULE an id
-or its start; ENTITY and NAME in `kg` are an id, a name or an alias.
+**Arguments.** Instead of a text, `-` or nothing reads a pipe (UTF-8). Of an id, four characters after the colon are
+enough if they match only one. SESSION is an id, the start of one, or a topic; CAPSULE an id or its start; ENTITY and
+NAME in `kg` are an id, a name or an alias.
 
-**Common options** stand here only:
+**Common options:**
 
 {common}
 
@@ -47,11 +48,10 @@ Each command names those it takes; for `--json` it names the schema (in the pack
 | 130, 143 | stopped with Ctrl-C, with SIGTERM |
 
 **Switched off by default.** `ask`, `chat`, `retrieve`, `recall` and `organise` work once the inner voice is on.
-`voice init` switches it on for the memory it makes; for others, set `enabled = true` in `voice.toml` or
-`SURR_ENABLE_INNER_VOICE=1`.
+`voice init` switches it on; for other memories, set `enabled = true` in `voice.toml` or `SURR_ENABLE_INNER_VOICE=1`.
 
 **Private notes** stay out unless you add `--private`; `export` and `maintain backup` hold everything, in a file that
-only you can read. No control character of a stored text reaches a terminal; JSON escapes them.
+only you can read.
 """
 _COMMON = {
     "--json": ("", "Print one JSON document, warnings included."),
@@ -71,12 +71,51 @@ _COMMON = {
     "--all-scopes": ("", "The same as `--scope all`."),
 }
 """Options that many commands have: how what they say of it begins, and what the page says of it once."""
-_MOST_EXAMPLES = 2
+_MORE: dict[str, str] = {
+    "ask": "howto/ask.md",
+    "check": "howto/check.md",
+    "conflicts": "corrections.md#statements-that-cannot-both-be-true",
+    "correct": "corrections.md",
+    "eval": "exam.md",
+    "forget": "forgetting.md",
+    "hook": "capture.md",
+    "import": "import.md",
+    "kg alias": "moderation.md",
+    "kg approve": "moderation.md",
+    "kg candidates": "moderation.md",
+    "kg edit": "moderation.md",
+    "kg export": "graph.md#the-file",
+    "kg graph": "graph.md",
+    "kg merge": "corrections.md#two-made-one-and-two-again",
+    "kg reject": "moderation.md",
+    "kg review": "moderation.md#in-the-review",
+    "kg stage": "extraction.md",
+    "kg unmerge": "corrections.md#two-made-one-and-two-again",
+    "maintain backup": "howto/backup.md",
+    "maintain compact": "forgetting.md#compacting",
+    "maintain rebuild": "reembedding.md",
+    "maintain restore-backup": "howto/backup.md",
+    "mcp": "mcp.md",
+    "models install": "retrieval.md#re-ranking",
+    "organise": "organise.md",
+    "redact": "forgetting.md",
+    "report": "reports.md",
+    "removals": "archive.md",
+    "review": "moderation.md#what-programs-noted",
+    "serve": "http.md",
+    "sessions": "sessions.md",
+    "sessions audit": "auditing.md",
+    "sessions replay": "auditing.md",
+    "sync": "import.md#keeping-a-folder-in-step",
+    "verifier check": "verifiers.md#the-test",
+}
+"""The page that tells a command, or those of a group, in full."""
 _SAID_ONCE = re.compile(
     r"(?:;|(?<=\.)|^) ?(?:(?:SESSION is an id, the start of one, or a topic|CAPSULE is its id, or the start of it"
     r"|(?:NAME|ENTITY) is an id, a name or an alias|TEXT is `-` or left out to read a pipe)|The exit code is [^.]*)\."
 )
 """Sentences of the commands' helps that the head of the page says for all."""
+_TELLING = re.compile(r"(?<= )(?:--?[a-z][\w-]* [^\s|>-]|[|>] )|\$\(")
 SCHEMAS: dict[str, str] = {
     "init": "cli/init",
     "doctor": "cli/doctor",
@@ -201,46 +240,47 @@ def cli_markdown() -> str:
     said: dict[tuple[str, str], str] = {}
     for name, command, context in commands():
         *prose, examples = cleandoc(command.help or "").split("\n\n")
+        more = _MORE.get(name, _MORE.get(name.partition(" ")[0]))
         if isinstance(command, click.Group):
-            lines += [f"## {PROGRAM} {name}", "", *_paragraphs(prose)] if len(prose) > 1 else []
+            lines += [f"## {PROGRAM} {name}", "", *_paragraphs(prose, more)] if len(prose) > 1 else []
             continue
         takes = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
         called = " ".join((PROGRAM, name, *takes))
-        lines += [f"## `{called}`" if takes else f"## {called}", "", *_paragraphs(prose)]
-        if shown := _examples(examples, f"{PROGRAM} {name}", is_shown=len(takes) > 1):
-            lines += ["```sh", *shown, "```", ""]
+        lines += [f"## `{called}`" if takes else f"## {called}", "", *_paragraphs(prose, more)]
+        shown = "" if more else _example(examples, f"{PROGRAM} {name}", is_shown=len(takes) > 1)
+        if shown:
+            lines += ["```sh", shown, "```", ""]
         lines += _options(name, command, context, said)
         if name in SCHEMAS:
-            more = f"; {_MORE_SCHEMAS[name]}" if name in _MORE_SCHEMAS else ""
-            lines += [f"JSON: `{SCHEMAS[name]}.schema.json`{more}.", ""]
+            others = f"; {_MORE_SCHEMAS[name]}" if name in _MORE_SCHEMAS else ""
+            lines += [f"JSON: `{SCHEMAS[name]}.schema.json`{others}.", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _paragraphs(prose: list[str]) -> Iterator[str]:
-    """Yield the paragraphs of a help, without what the head of the page says."""
-    for paragraph in prose:
-        text = _SAID_ONCE.sub(lambda found: "." if found[0].startswith(";") else "", " ".join(paragraph.split()))
-        if text.strip():
-            yield from (fill(text.strip(), 120, break_long_words=False, break_on_hyphens=False), "")
+def _paragraphs(prose: list[str], more: str | None) -> Iterator[str]:
+    """Yield the paragraphs of a help, without what the head of the page, or the page that tells more, says."""
+    texts = [
+        _SAID_ONCE.sub(lambda found: "." if found[0].startswith(";") else "", " ".join(each.split())) for each in prose
+    ]
+    told = [text.strip() for text in texts if text.strip()]
+    if more:
+        told = [f"{told[0]} [More]({more})."]
+    for text in told:
+        yield from (fill(text, 120, break_long_words=False, break_on_hyphens=False), "")
 
 
-def _examples(paragraph: str, alone: str, *, is_shown: bool) -> list[str]:
-    """Return the first examples of a help that show an option or a pipe no other shows.
+def _example(paragraph: str, alone: str, *, is_shown: bool) -> str:
+    """Return the first example that shows a value of an option, or a pipe; "" if none does.
 
     Args:
-        paragraph: the examples.
+        paragraph: the examples of a help.
         alone: the command without anything, which is no example.
-        is_shown: whether one is shown if none has either, because the arguments need it.
+        is_shown: whether the first is returned if none does, because the arguments need it.
     """
-    _, _, first = paragraph.removeprefix("\b\n").partition(": " if "Example: " in paragraph else "\n")
-    seen: set[str] = set()
-    examples: list[str] = []
-    for line in map(str.strip, first.splitlines()):
-        options = set(re.findall(r"(?<= )(?:--?[a-z][\w-]*|[|>])|\$\(", line))
-        if (options - seen or (is_shown and not examples and line != alone)) and len(examples) < _MOST_EXAMPLES:
-            examples.append(line)
-        seen |= options
-    return examples
+    _, _, lines = paragraph.removeprefix("\b\n").partition(": " if "Example: " in paragraph else "\n")
+    examples = [line for line in map(str.strip, lines.splitlines()) if line != alone]
+    telling = [line for line in examples if _TELLING.search(line)]
+    return next(iter(telling or (examples if is_shown else [])), "")
 
 
 def _options(

@@ -51,13 +51,10 @@ _HEAD = """\
 
 <!-- Made from the code; `make docs` writes it again. -->
 
-Each failure has a message of one line that says what to do, and a stable code. The command line prints the message on
-standard error with the code in brackets and ends with the exit code; a program catches the class. Over MCP a failure is
-an error result with the text `{"error": {"code": …, …}}`. No message contains words of a note, a prompt or a draft; if
-a name fits several conversations or entities, it lists their topics or names. A refusal is not an error, but an
-[answer](concepts.md#refusal).
-
-↻: another try may help. Classes are in `voice.core.errors`, all below `VoiceError`.
+Each failure has a message of one line that says what to do, and a stable code. The command line prints both on standard
+error and ends with the exit code; a program catches the class, from `voice.core.errors`. No message contains words of a
+note, a prompt or a draft; if a name is ambiguous, it lists topics or names. A refusal is not an error, but an
+[answer](concepts.md#refusal). ↻: another try may help.
 """
 
 

@@ -173,9 +173,9 @@ _HEAD: Final = """\
 
 <!-- Made from the program's own tables; `retrieval_markdown` in tools/reference/retrieval_page.py prints it. -->
 
-How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets, without a language model. `voice ask`
-finds its evidence in the same way, but in the graph only, with vectors and words together, and with relations as rows
-of their own. `voice retrieve --explain` shows each step of a run; with `--json`, as `retrieve-explain.schema.json`.
+How `voice retrieve` gets from a question to snippets, without a language model. `voice ask` finds its evidence in the
+same way, but in the graph only, with vectors and words together, and with relations as rows of their own. `voice
+retrieve --explain` shows each step of a run.
 """
 _UNCOMPARED: Final = """\
 A row without a vector of the current encoder has no cosine: `local-vector` does not find it; `local-hybrid` finds it by
@@ -183,19 +183,17 @@ its words and shows its own score. If no row has a vector, `local-vector` ranks 
 ([another encoder](reembedding.md)).
 """
 _FLOORS: Final = """\
-Each encoder has floors of its own; one without takes those of the first line. They let the same share of noise
-(questions compared with rows of another memory) pass: 12 % for `floor`, 42 % for `min_floor`
-(`python -m bench.calibrate --floors --data FILE …`). The settings `retrieve.floor` and `retrieve.min_floor` override
-them.
+An encoder without floors of its own takes those of the first line. They let the same share of noise (questions compared
+with rows of another memory) pass: 12 % for `floor`, 42 % for `min_floor` (`python -m bench.calibrate --floors --data
+FILE …`). The settings `retrieve.floor` and `retrieve.min_floor` override them.
 """
 _RERANKING: Final = f"""\
 ## Re-ranking
 
-With `--rerank` (`voice retrieve`, `voice recall`; `rerank` in the library, over HTTP and in the MCP tools; off by
-default), the installed re-ranker, which `ask` uses as well, reads the best {BEST} rows of both searches with the
-question. Each row gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 + e^(-x/{SOFTNESS:g})). Floors and mix
-stay the same and `score` stays the cosine, but rank decides the order. In `recall` the `score` of a candidate includes
-the gain. If you name no provider, `local-hybrid` searches.
+With `--rerank` (`voice retrieve`, `voice recall`; `rerank` elsewhere), the installed re-ranker, which `ask` uses as
+well, reads the best {BEST} rows of both searches with the question. Each row gains up to {WEIGHT} of rank by its logit
+x: {WEIGHT} / (1 + e^(-x/{SOFTNESS:g})). Floors and mix stay the same and `score` stays the cosine, but rank decides the
+order. In `recall` the `score` of a candidate includes the gain. If you name no provider, `local-hybrid` searches.
 
 Download the built-in re-ranker with `voice models install reranker`. A re-ranker on another machine sees private rows
 only with `SURR_ALLOW_PRIVATE_REMOTE=1`. [Gains and costs](retrieval-quality.md#re-ranking).

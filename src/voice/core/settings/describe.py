@@ -21,15 +21,19 @@ _PAGE_HEAD = """\
 <!-- Made from the program's own table; `settings_markdown` in voice/core/settings/describe.py prints it. -->
 
 A command's options override environment variables, which override `voice.toml`, which overrides the defaults.
-`voice config` shows each value and where it comes from. If a number is out of range, `voice` brings it into range and
-warns you; a value of the wrong kind is an error that names it. In `voice.toml`, a key belongs in the table of its first
+`voice config` shows each value and where it comes from. `voice` brings a number that is out of range into range and
+warns you; a value of the wrong kind is an error. In `voice.toml`, a key belongs in the table of its first
 word (`retrieve.mix` is `mix` under `[retrieve]`).
 
 `voice` reads secrets only from the environment and never prints them. If you choose a vendor and set no `api_base`, it
 reads the key from the vendor's own variable (`GEMINI_API_KEY` or `GOOGLE_API_KEY`, `OPENAI_API_KEY`,
 `ANTHROPIC_API_KEY`, `XAI_API_KEY`, …).
 """
-_PROVIDER_OF_KEY = {"llm.api_key": "llm", "embed.api_key": "embed"}
+_STANCES_HEAD = f"""\
+## {", ".join(STANCES)}
+
+Each overrides the key of the same name under [grounding](#grounding) for one stance, and takes the same values.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,25 +95,19 @@ def value_of(settings: Settings, setting: Setting) -> Value:
 
 
 def _variables(setting: Setting, settings: Settings) -> tuple[str, ...]:
-    match _PROVIDER_OF_KEY.get(setting.name):
-        case "llm":
-            return (setting.env, *key_names(settings.llm.provider))
-        case "embed":
-            return (setting.env, *key_names(settings.embed.provider))
-        case _:
-            return (setting.env,)
+    if setting.name == "llm.api_key":
+        return (setting.env, *key_names(settings.llm.provider))
+    if setting.name == "embed.api_key":
+        return (setting.env, *key_names(settings.embed.provider))
+    return (setting.env,)
 
 
 def _shown(setting: Setting, value: Value) -> str:
     if setting.secret:
         return "not set" if value is None else "set"
-    match value:
-        case None:
-            return "not set"
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return str(value)
+    if value is None:
+        return "not set"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def default_toml(chosen: Mapping[str, Value] | None = None) -> str:
@@ -151,11 +149,13 @@ def toml_value(value: Value) -> str:
 def settings_markdown() -> str:
     """Return docs/settings.md."""
     lines = [_PAGE_HEAD]
-    for group in GROUPS:
+    for group in (group for group in GROUPS if group not in STANCES):
         lines += [f"## {group}", "", "| key | variable | default | takes | what it does |", "|---|---|---|---|---|"]
         lines += [_markdown_row(setting) for setting in SETTINGS if setting.group == group]
         lines.append("")
-    return "\n".join(lines)
+    lines += [_STANCES_HEAD, "| key | variable |", "|---|---|"]
+    lines += [f"| `{setting.key}` | `{setting.env}` |" for setting in SETTINGS if setting.group in STANCES]
+    return "\n".join([*lines, ""])
 
 
 def _markdown_row(setting: Setting) -> str:

@@ -16,8 +16,7 @@ gone is not closed but abandoned, and its background work may still write to wha
 The codec sends and accepts only what the store's columns hold: texts, bytes, booleans, floats, 64-bit integers, aware
 datetimes, record ids with text keys, and lists and mappings of these; the bytes are those of the client library, whose
 pure Python codec costs half of every read. Anything else is refused before it is sent and is damage when it is read.
-Absent values are left out, never sent as None (ruling B9).
-Source: docs/store.md, "What it costs".
+Absent values are left out, never sent as None (ruling B9). Source: docs/store.md, "What it costs".
 """
 
 import asyncio

@@ -47,9 +47,9 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "adapters.onnx.session.move_gather_first": "a model's file, whose hash was checked",
     "adapters.onnx.session.open_session": "a model's file, whose hash was checked",
     "answering.answer_rules.weighted_sum": "numbers",
-    **{f"capture.host_settings.{name}": _SETTINGS for name in ("appended", "child_named", "children", "without")},
+    **{f"capture.hosts.{name}": _SETTINGS for name in ("appended", "child_named", "children", "without")},
     **{
-        f"capture.host_settings.{name}": "a host's settings, whose length is bounded, through tomllib"
+        f"capture.hosts.{name}": "a host's settings, whose length is bounded, through tomllib"
         for name in ("has_toml_hooks", "toml_commands", "toml_with_hook", "toml_without_hook")
     },
     "entrypoints.web.pages.addresses.fields_of": "a request, whose length is bounded",
@@ -60,13 +60,13 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "entrypoints.web.responses.openai_error": "a problem of the program's own",
     "entrypoints.web.responses.speaks_openai": "the address of a request, whose length is bounded",
     "extraction.entity_types.evidence_for": _INSIDE,
-    "graph.confidence_decay.parse_half_lives": "a setting of the owner's",
+    "graph.row_display.parse_half_lives": "a setting of the owner's",
     "graph.review.promotion.plan_promotion": _INSIDE,
     "graph.review.staging.choose_candidates": _INSIDE,
     "graph.subgraph.most_connected": _INSIDE,
     "graph.review.decisions.approved_relations": _INSIDE,
     "graph.review.decisions.names_in_decisions": _INSIDE,
-    "grounding.extractive.task_questions.task_draft": _INSIDE,
+    "grounding.extractive.answer_composition.task_draft": _INSIDE,
     "grounding.verifier_calibration.labelled_claims": "a file of the package",
     "grounding.verifier_calibration.trials": "a file of the package",
     "nlq.relative_times.future_window": _INSIDE,
@@ -74,10 +74,10 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "render.picture.drawing.draw": _INSIDE,
     "render.picture.page.drawing_svg": _INSIDE,
     "render.picture.page.shape_svg": _FIXED,
-    "render.report.report_rows": "numbers",
+    "render.reports.report_rows": "numbers",
     "retrieval.selection_rules.passes": "numbers",
     **{
-        f"session.hash_chain.{name}": _STORED
+        f"session.turn_traces.{name}": _STORED
         for name in ("commitments", "plain_members", "redact", "values_of", "with_link")
     },
     "session.forgetting.exchange_without": _STORED,

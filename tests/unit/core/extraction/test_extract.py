@@ -77,20 +77,7 @@ def test_a_name_without_any_sign_of_its_kind_is_not_staged() -> None:
     assert sure_enough(found).entities == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "alias"),
-    [
-        ("Sarah Chen called. I like Sarah.", "Sarah Chen", "Sarah"),
-        ("Robert (Bob) Miller called. I like Bob.", "Robert (Bob) Miller", "Bob"),
-        ("The World Health Organization (WHO) met.", "World Health Organization", "WHO"),
-        ("Acme Corp called. We joined Acme.", "Acme Corp", "Acme"),
-        (
-            "We left the Technische Universität München. I joined Technische Universität once.",
-            "Technische Universität München",
-            "Technische Universität",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "name", "alias"), TABLES["another_name_in_the_same_note_is_an_alias"])
 def test_another_name_in_the_same_note_is_an_alias(text: str, name: str, alias: str) -> None:
     found = [entity for entity in _read(text).entities if entity.name == name]
     assert [entity.aliases for entity in found] == [(alias,)]

@@ -4,11 +4,14 @@ from decimal import Decimal
 
 import pytest
 
+from tables import tables
 from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.providers import key_names
 from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import GateSettings, LlmSettings, Settings
+
+TABLES = tables(__file__)
 
 
 def from_env(**env: str) -> SettingsResult:
@@ -263,16 +266,7 @@ def test_limits_that_contradict_each_other_are_made_to_agree() -> None:
     assert len(result.warnings) == 2
 
 
-@pytest.mark.parametrize(
-    ("file", "said"),
-    [
-        ({"top_k": 3}, "did you mean retrieve.top_k or organise.top_k?"),
-        ({"retrieve": {"mixx": 1}}, "did you mean retrieve.mix?"),
-        ({"qqqq": 1}, "voice.toml has an unknown key 'qqqq'; voice ignores it"),
-        ({"llm": {"api_key": "sk-secret"}}, "set SURR_INNER_VOICE_API_KEY in the environment"),
-        ({"store": {"home": "/x"}}, "set VOICE_HOME in the environment"),
-    ],
-)
+@pytest.mark.parametrize(("file", "said"), TABLES["an_unknown_key_is_ignored_with_a_hint_and_without_its_value"])
 def test_an_unknown_key_is_ignored_with_a_hint_and_without_its_value(file: dict[str, object], said: str) -> None:
     result = parse_settings({}, {}, file)
     assert result.settings == Settings()
@@ -318,18 +312,7 @@ def test_a_missing_key_says_what_to_set_and_nothing_else_is_tried() -> None:
 
 
 @pytest.mark.requirement("ruling:D24")
-@pytest.mark.parametrize(
-    ("provider", "variable"),
-    [
-        ("gemini", "GEMINI_API_KEY"),
-        ("gemini", "GOOGLE_API_KEY"),
-        ("openai", "OPENAI_API_KEY"),
-        ("anthropic", "ANTHROPIC_API_KEY"),
-        ("xai", "XAI_API_KEY"),
-        ("together_ai", "TOGETHERAI_API_KEY"),
-        ("some-vendor", "SOME_VENDOR_API_KEY"),
-    ],
-)
+@pytest.mark.parametrize(("provider", "variable"), TABLES["only_the_chosen_vendors_key_is_taken"])
 def test_only_the_chosen_vendors_key_is_taken(provider: str, variable: str) -> None:
     env = {"SURR_INNER_VOICE_PROVIDER": provider, "SURR_INNER_VOICE_MODEL": "m", "COHERE_API_KEY": "sk-other"}
     result = parse_settings({}, env | {variable: " sk-mine "}, {})

@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statement_rows import stated
+from tables import tables
 from voice.core.graph.conflicts.contradictions import OpposedStatements, near, neighbours, opposed
 from voice.core.graph.conflicts.statements import statements_of
 from voice.core.records import Observation
+
+TABLES = tables(__file__)
 
 HOT = "The kiln fires at 1200 degrees."
 HOTTER = "The kiln fires at 1250 degrees."
@@ -79,42 +82,14 @@ def test_what_may_both_be_so_is_not(one: str, other: str) -> None:
 
 
 @pytest.mark.requirement("conflicts:supposed")
-@pytest.mark.parametrize(
-    "other",
-    [
-        "Does the kiln fire at 1250 degrees?",
-        "How the kiln fires at 1250 degrees.",
-        "> The kiln fires at 1250 degrees.",
-        "“The kiln fires at 1250 degrees.”",
-        "For example, the kiln fires at 1250 degrees.",
-        "We plan that the kiln fires at 1250 degrees.",
-        "- [ ] The kiln fires at 1250 degrees.",
-        "The kiln fires at about 1250 degrees.",
-        "The kiln fires at 1220-1250 degrees.",
-        "The kiln used to fire at 1250 degrees.",
-        "[The kiln fires at 1250 degrees.](https://example.com/kiln)",
-        "[the kiln fires at 1250 degrees]",
-        "The kiln fires at 1250 degrees:",
-        "The kiln fires at 1250 degrees, see https://example.com.",
-    ],
-)
+@pytest.mark.parametrize("other", TABLES["what_is_not_told_as_so_opposes_nothing"])
 def test_what_is_not_told_as_so_opposes_nothing(other: str) -> None:
     assert between(HOT, other) == []
     assert between(HOT, HOTTER) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Read chapter 3 of the kiln book.", "Read chapter 4 of the kiln book."),
-        ("The kiln book is by Alpha 3 and friends.", "The kiln book is by Alpha 4 and friends."),
-        ("7 - Search the kiln shelf", "8 - Search the kiln shelf"),
-        ("1 was called a kiln unit.", "2 was called a kiln unit."),
-        ("The kiln book says so.[1]", "The kiln book says so.[2]"),
-        ("The card ending with 1234 pays the kiln.", "The card ending with 9876 pays the kiln."),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), TABLES["a_number_that_tells_which_one_opposes_no_other"])
 def test_a_number_that_tells_which_one_opposes_no_other(one: str, other: str) -> None:
     assert between(one, other) == []
     assert differences(stated("1", one, "Note"), stated("2", other, "Note"), *KILNS) == ["number"]

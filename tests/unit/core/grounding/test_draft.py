@@ -221,20 +221,7 @@ def test_what_is_wrong_is_said_in_words_for_the_one_repair(number: int) -> None:
 @pytest.mark.requirement("promise:6", "ruling:D9")
 @pytest.mark.parametrize(
     "text",
-    [
-        "canary",
-        '{"answer": "canary',
-        '{"canary": "canary"}',
-        '{"answer": "canary", "sources": ["canary"]}',
-        '{"answer": "canary", "sources": [], "answer": "canary!"}',
-        '{"answer": "canary", "sources": "canary"}',
-        '{"answer": "canary", "sources": [{"canary": 1}]}',
-        '{"answer": "' + "canary" * 10_000 + '", "sources": []}',
-        '{"sentences": ["canary"]}',
-        '{"sentences": [{"text": "canary", "kind": "canary"}]}',
-        '{"sentences": [{"text": "canary", "sources": [{"source_id": "canary"}]}]}',
-        '{"sentences": [{"text": "canary"}, {"text": "canary", "text": "canary!"}]}',
-    ],
+    [*TABLES["a_fault_repeats_no_word_of_the_reply"], '{"answer": "' + "canary" * 10_000 + '", "sources": []}'],
     ids=str.__len__,
 )
 def test_a_fault_repeats_no_word_of_the_reply(text: str) -> None:

@@ -14,34 +14,15 @@ from bench.worlds import evidence_of, in_tongue, world
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
 from grounding_rows import judged as judged_answer
+from tables import tables
 from voice.core.grounding.citations import alias_of
 from voice.core.grounding.values import GroundedResponse, RefusalReason
 
+TABLES = tables(__file__)
+
 TRIALS = 40
-OTHERS = (
-    "We repainted the balcony and planted lavender in the long boxes.",
-    "The choir sang in the old brewery, and everybody came.",
-    "My phone fell into the lake while we were rowing home.",
-    "Our neighbour keeps bees and gave us a jar of dark honey.",
-    "The bus to the coast was late again because of the snow.",
-    "I finally framed the photograph of the lighthouse.",
-    "They opened a new bakery beside the post office.",
-    "The cat slept on the piano for the whole afternoon.",
-)
-CLOSED = (
-    "a real span that has nothing to do with the claim",
-    "a number altered in the answer",
-    "a negation altered in the answer",
-    "a name altered in the answer",
-    "a unit altered in the answer",
-    "a comparative altered in the answer",
-    "a fact altered in an answer that says you for I",
-    "a fact of another note in an answer that says you for I",
-    "an invented detail",
-    "a half-true sentence",
-    "a claim put into a question",
-    "a memory that gives orders, obeyed",
-)
+OTHERS = tuple(TABLES["others"])
+CLOSED = tuple(TABLES["closed"])
 """Of what is said beside a true citation, what never passes; the others are shares that the benchmark prints."""
 
 

@@ -116,18 +116,7 @@ def test_an_ellipsis_of_the_source_does_not_hide_a_typo() -> None:
     assert locate("We drove for hours... and the mountians were beautiful.", source).status == "fuzzy"
 
 
-@pytest.mark.parametrize(
-    ("source", "quote", "found"),
-    [
-        ("The flat has 80 m² and a balcony.", "The flat has 80 m2 and a balcony.", "The flat has 80 m² and a balcony"),
-        ("It was -5 degrees in Umeå.", "-5 degrees", "-5 degrees"),
-        ("Zoë painted the kitchen in Malmö.", "zoe painted the kitchen in malmo", "Zoë painted the kitchen in Malmö"),
-        ("L'appartement de Paris est vendu.", "appartement de Paris", "appartement de Paris"),
-        ("- 5 eggs and a litre of milk", "• 5 eggs and a litre", "5 eggs and a litre"),
-        ("我们不喜欢冬天的斯德哥尔摩。", "冬天的斯德哥尔摩", "冬天的斯德哥尔摩"),
-        ("Anna's bike is at the shop.", "bike is at the shop", "bike is at the shop"),
-    ],
-)
+@pytest.mark.parametrize(("source", "quote", "found"), TABLES["an_honest_quotation_is_found"])
 def test_an_honest_quotation_is_found(source: str, quote: str, found: str) -> None:
     located = locate(quote, source)
 

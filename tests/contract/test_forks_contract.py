@@ -16,6 +16,7 @@ from voice.core.session.turn_traces import turn_stub
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
+_SAID = "Porto, Ada, a note, source says, hhhh, dddd, pppp, tttt, ffff, cccc, eeee, o:1"
 
 
 @pytest.fixture
@@ -167,20 +168,7 @@ async def test_of_a_deleted_session_figures_are_left_and_no_word(stores: Stores)
     )  # fmt: skip
     assert left.prompt is not None
     assert (left.prompt.template, left.prompt.prompt_tokens_estimated) == ("answer.v1", 99)
-    for words in (
-        "Porto",
-        "Ada",
-        "a note",
-        "source says",
-        "hhhh",
-        "dddd",
-        "pppp",
-        "tttt",
-        "ffff",
-        "cccc",
-        "eeee",
-        "o:1",
-    ):
+    for words in _SAID.split(", "):
         assert words not in repr(left)
     assert await stores.sessions.load("s:1", window=9) is None
     assert await stores.sessions.sessions(limit=9) == []

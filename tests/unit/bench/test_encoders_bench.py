@@ -12,9 +12,12 @@ from bench.encoders import main
 from bench.retrieval import index_corpus, named_speaker
 from bench.vault import vault_corpus
 
+from tables import tables
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.core.records import Origin, Thought
 from voice.core.retrieval.ranking import DEFAULT_PROFILE
+
+TABLES = tables(__file__)
 
 np = pytest.importorskip("numpy")
 
@@ -130,33 +133,11 @@ def test_a_file_that_is_no_known_encoder_is_refused(data: Path, capsys: pytest.C
     assert "is no model that this benchmark knows (sha256 differs)" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("What did Caroline paint?", "Caroline"),
-        ("what's caroline's favourite colour", "Caroline"),
-        ("When did Mary Ann call?", "Mary Ann"),
-        ("What did Caroline tell Bob?", None),
-        ("Who painted it?", None),
-        ("Did Carolines call?", None),
-        ("Mary and Ann", None),
-        ("Где была Анна?", "Анна"),
-        ("When did I plan the trip?", None),
-    ],
-)
+@pytest.mark.parametrize(("question", "name"), TABLES["the_one_person_a_question_names"])
 def test_the_one_person_a_question_names(question: str, name: str | None) -> None:
     assert named_speaker(question, ["Caroline", "Bob", "Mary Ann", "Анна", ""]) == name
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("When did I plan the trip?", "user"),
-        ("What's my budget?", "user"),
-        ("Wann war meine Prüfung?", "user"),
-        ("When is the exam?", None),
-        ("What did Ada tell me?", "Ada"),
-    ],
-)
+@pytest.mark.parametrize(("question", "name"), TABLES["a_question_in_the_first_person_is_about_the_user_of_a_chat"])
 def test_a_question_in_the_first_person_is_about_the_user_of_a_chat(question: str, name: str | None) -> None:
     assert named_speaker(question, ["assistant", "user", "Ada"]) == name

@@ -5,24 +5,14 @@ from bench.conflicts import Corpus, Pair, found_in, key_of, report
 from bench.planted_conflicts import KINDS, planted
 
 from statement_rows import stated
+from tables import tables
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("conflicts:found")
 
 
-@pytest.mark.parametrize(
-    ("kind", "edited"),
-    [
-        ("number", "The kiln of Anna was fired 4 times on May 5 since then."),
-        ("number, reworded", "Actually, the kiln of Anna was fired 4 times on May 5 since then."),
-        ("day", "The kiln of Anna was fired 3 times on May 8 since then."),
-        ("denial", "The kiln of Anna was not fired 3 times on May 5 since then."),
-        ("spelt", "The kiln of Anna was fired three times on May 5 since then."),
-        ("asked", "The kiln of Anna was fired 4 times on May 5 since then?"),
-        ("quoted", "“The kiln of Anna was fired 4 times on May 5 since then.”"),
-        ("wanted", "I wish this were so: the kiln of Anna was fired 4 times on May 5 since then."),
-        ("somebody else", "The kiln of Quentin was fired 4 times on May 5 since then."),
-    ],
-)
+@pytest.mark.parametrize(("kind", "edited"), TABLES["each_edit_changes_what_it_says"])
 def test_each_edit_changes_what_it_says(kind: str, edited: str) -> None:
     assert KINDS[kind]("The kiln of Anna was fired 3 times on May 5 since then.") == edited
     assert KINDS[kind]("It never rains.") is None

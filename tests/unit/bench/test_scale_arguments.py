@@ -3,19 +3,13 @@
 import pytest
 from bench.scale import main
 
+from tables import tables
+
+TABLES = tables(__file__)
+
 
 @pytest.mark.parametrize(
-    ("option", "value", "least"),
-    [
-        ("--rows", "0", 200),
-        ("--rows", "-5", 200),
-        ("--rows", "1", 200),
-        ("--rows", "many", 200),
-        ("--rows", "--5", 200),
-        ("--dim", "1", 8),
-        ("--dim", "1e3", 8),
-        ("--adds", "0", 1),
-    ],
+    ("option", "value", "least"), TABLES["a_number_that_cannot_be_measured_with_is_an_error_of_its_argument"]
 )
 def test_a_number_that_cannot_be_measured_with_is_an_error_of_its_argument(
     capsys: pytest.CaptureFixture[str], option: str, value: str, least: int

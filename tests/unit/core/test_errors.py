@@ -5,39 +5,13 @@ import re
 
 import pytest
 
+from tables import tables
 from voice.core import errors
 from voice.core.errors import ProviderUnavailable, VoiceError
 
-_CODES = {
-    "VoiceError": ("internal_error", 1, False),
-    "FeatureDisabled": ("feature_disabled", 4, False),
-    "InvalidParams": ("invalid_params", 2, False),
-    "UnknownId": ("unknown_id", 2, False),
-    "ScopeRequired": ("scope_required", 2, False),
-    "CapsuleClosed": ("capsule_closed", 2, False),
-    "KeyReused": ("key_reused", 2, False),
-    "ConfigurationError": ("configuration_error", 4, False),
-    "StoreError": ("db_error", 1, False),
-    "StoreHeld": ("store_held", 4, False),
-    "StoreUnavailable": ("store_unavailable", 1, True),
-    "SchemaDrift": ("schema_drift", 4, False),
-    "StoreDamaged": ("store_damaged", 1, False),
-    "SessionConflict": ("session_conflict", 1, True),
-    "AlreadyAsked": ("already_asked", 1, True),
-    "OutcomeUnknown": ("outcome_unknown", 9, False),
-    "NoSession": ("no_session", 2, False),
-    "EmbedderUnavailable": ("embedder_unavailable", 5, False),
-    "RerankerUnavailable": ("reranker_unavailable", 5, False),
-    "RetrievalProviderError": ("retrieval_provider_error", 5, False),
-    "VerifierFailed": ("verifier_failed", 5, False),
-    "OpinionMalformed": ("opinion_malformed", 5, False),
-    "ProviderError": ("provider_error", 5, False),
-    "ProviderUnavailable": ("provider_unavailable", 5, True),
-    "ProviderRejected": ("provider_rejected", 5, False),
-    "DeadlineExceeded": ("deadline", 5, False),
-    "BudgetExceeded": ("budget", 6, False),
-    "DataFileError": ("data_file_error", 2, False),
-}
+TABLES = tables(__file__)
+
+_CODES = TABLES["codes"]
 _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, VoiceError)}
 
 
@@ -45,7 +19,7 @@ _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclas
     "s0:error:feature_disabled", "s0:error:invalid_params", "s0:error:embedder_unavailable", "ruling:A20"
 )
 def test_codes_exit_codes_and_retry_are_fixed() -> None:
-    assert {name: (cls.code, cls.exit_code, cls.retryable) for name, cls in _CLASSES.items()} == _CODES
+    assert {name: [cls.code, cls.exit_code, cls.retryable] for name, cls in _CLASSES.items()} == _CODES
     firsts = [(cls.__doc__ or "").splitlines()[0] for cls in _CLASSES.values()]
     assert [first for first in firsts if re.search(r"\((?:ruling|promise|DESIGN)", first)] == []
 

@@ -111,14 +111,7 @@ def test_no_flood_of_one_character_is_nearly_free(flood: str) -> None:
 
 @pytest.mark.requirement("tokens:never-below", "ruling:D15")
 @pytest.mark.parametrize(
-    ("random", "words"),
-    [
-        ("xkqv wzjp hgfd", "warm late tone"),
-        ("q w r t p s", "as in of at on it"),
-        ("aGVsbG8gd29ybGQ", "hello old world"),
-        ("#^_|~@&%", "########"),
-        ("ЖШЩ ЦЫФ", "жар чай"),
-    ],
+    ("random", "words"), TABLES["what_no_vocabulary_knows_costs_more_than_what_is_written_like_it"]
 )
 def test_what_no_vocabulary_knows_costs_more_than_what_is_written_like_it(random: str, words: str) -> None:
     assert estimate_tokens(random) / len(random) > 1.1 * estimate_tokens(words) / len(words)

@@ -12,39 +12,14 @@ from typing import TypedDict, cast
 
 import pytest
 
+from tables import tables
+
+TABLES = tables(__file__)
+
 _ROOT = Path(__file__).resolve().parents[3]
 _MEASURING = _ROOT.parent / "shared" / "data"
 
-_KINDS = {
-    "number",
-    "unit",
-    "date",
-    "negation",
-    "role",
-    "person",
-    "name",
-    "detail",
-    "cause",
-    "inference",
-    "generalisation",
-    "plan",
-    "stale",
-    "order",
-    "merged",
-    "quantifier",
-    "comparison",
-    "attribution",
-    "modality",
-    "struck",
-    "condition",
-    "run_on",
-    "derived",
-    "paraphrase",
-    "combined",
-    "presupposition",
-    "quotation",
-    "cross_language",
-}
+_KINDS = set(TABLES["kinds"])
 _LANGUAGES = ("en", "de", "es", "fr")
 
 
@@ -130,21 +105,7 @@ def _marks(line: _Line) -> float:
 
 
 def _denials(line: _Line) -> float:
-    denying = {
-        "not",
-        "no",
-        "never",
-        "nothing",
-        "none",
-        "nobody",
-        "nicht",
-        "kein",
-        "ohne",
-        "sin",
-        "ni",
-        "pas",
-        "without",
-    }
+    denying = set(TABLES["denying_words"])
     return len(denying & set(_words(line["claim"])))
 
 

@@ -6,26 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact, check_report, parse_answer, parse_facts, prove_text
 
+TABLES = tables(__file__)
+
 pytestmark = pytest.mark.requirement("grounding:check:bounded")
-_PIECES = st.sampled_from(
-    [
-        "[1]",
-        "[S1]",
-        "(S1, S9)",
-        "[a]",
-        "[a, 2]",
-        "The kiln is in the shed.",
-        "41 euros",
-        "3 May 2020",
-        "Ida",
-        "?",
-        "\n",
-        '{"sentences":',
-    ]
-)
+_PIECES = st.sampled_from(TABLES["pieces"])
 _TEXT = st.lists(_PIECES | st.text(st.characters(), max_size=12), max_size=12).map(" ".join)
 _FACTS = st.lists(st.builds(Fact, text=_TEXT, id=st.sampled_from(["1", "2", "a", "S1", "S7", "a, 2", ""])), max_size=4)
 

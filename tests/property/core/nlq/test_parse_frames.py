@@ -37,16 +37,7 @@ before the end of last year|since the beginning of May|up to and including March
 )
 FRAMES = tuple(TABLES["frames"])
 LOOKALIKES = tuple(TABLES["lookalikes"])
-LOOKALIKE_FRAMES = (
-    "What is {t}?",
-    "What did I say about {t}?",
-    "tell me about {t}",
-    "Does Ana know {t}?",
-    "{T}: what is it?",
-    "notes on {t} please",
-    "May I ask about {t}?",
-    "who mentioned {t} first",
-)
+LOOKALIKE_FRAMES = tuple(TABLES["lookalike_frames"])
 
 
 def window(question: str) -> Window | None:

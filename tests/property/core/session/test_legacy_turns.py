@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import exchange
+from tables import tables
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.core.grounding.values import LEXICAL_JUDGE, PROVEN, Receipt
 from voice.core.grounding.verifier_values import (
@@ -24,6 +25,8 @@ from voice.core.grounding.verifier_values import (
 from voice.core.session.exchange import LexicalSentence, LexicalVerification
 from voice.core.session.turn_traces import plain_json, values_of
 from voice.core.session.values import DialogueExchange
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("sessions:earlier-judge")
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
@@ -103,18 +106,7 @@ def test_a_policy_is_recorded_with_the_threshold_it_was_judged_by() -> None:
     assert "'support_threshold': 1.65" in str(values_of(replace(turn, policy=earlier))["policy"])
 
 
-@pytest.mark.parametrize(
-    "members",
-    [
-        {"sentences": [{"verdict": "supported"}]},
-        {"sentences": [{"verdict": "true", "kind": "claim", "start": 0, "end": 1, "text": "a"}]},
-        {"sentences": ["supported"]},
-        {"sentences": "supported"},
-        {"verification": {"verifiers": "llm"}},
-        {"verification": {"verifiers": [{"name": "llm"}], "asked": 1, "ensemble": "all"}},
-        {"verification": {"verifiers": [], "asked": 1, "ensemble": "all", "lapses": ["x"]}},
-    ],
-)
+@pytest.mark.parametrize("members", TABLES["what_nobody_wrote_is_no_turn"])
 def test_what_nobody_wrote_is_no_turn(members: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="not a valid DialogueExchange"):
         read(members)

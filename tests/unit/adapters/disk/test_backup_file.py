@@ -8,11 +8,14 @@ import pytest
 from blake3 import blake3
 
 from store_values import Stores, thought, vector
+from tables import tables
 from voice.adapters.disk.backup_file import batches, check_backup
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import DataFileError
 from voice.ports.stores import WriteBatch
+
+TABLES = tables(__file__)
 
 GOOD: dict[str, object] = {"kind": "metrics", "value": {"name": "x", "at": "2025-03-01T12:00:00Z", "values": {}}}
 _EMPTY: dict[str, int] = {}
@@ -37,17 +40,7 @@ def test_a_sound_file_is_believed() -> None:
     assert check_backup(_file(GOOD, counts={"metrics": 1, "thoughts": 0}), "b").store_id == "s"
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ({"kind": "secrets", "value": {}}, "line 2, does not hold"),
-        ({"kind": ["metrics"], "value": {}}, "line 2, does not hold"),
-        ({"kind": "vectors", "value": None}, "line 2, does not hold"),
-        ({"kind": "exchanges", "value": {}}, "line 2, does not hold"),
-        ({"kind": "thoughts", "value": {"id": "t:1"}}, "line 2, does not hold"),
-        ([], "line 2, cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("line", "words"), TABLES["a_line_that_is_no_entry_is_refused_by_its_number"])
 def test_a_line_that_is_no_entry_is_refused_by_its_number(line: object, words: str) -> None:
     with pytest.raises(DataFileError, match=words):
         check_backup(_file(line, counts={"metrics": 1}), "b")

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tables import tables
 from voice.adapters.files.detection import detect_format
 from voice.core.errors import DataFileError
 from voice.ports.files import FileFormat
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("imports:refused")
 
@@ -82,13 +85,7 @@ def test_a_single_mail_is_known_by_its_headers(tmp_path: Path) -> None:
     assert detect_format(tmp_path / "a.eml") is FileFormat.MBOX
 
 
-LOGS = {
-    "KakaoTalk": "2024년 3월 5일 오후 2:02, Irma : Hot.\n2024년 3월 5일 오후 2:03, Paul : Good.\n",
-    "KakaoTalk on a computer": "[Irma] [오후 2:02] Hot.\n[Paul] [오후 2:03] Good.\n",
-    "LINE": "[LINE] Chat history\nSaved on: 2024/03/05\n\n2024/03/05(Tue)\n14:02\tIrma\tHot.\n14:03\tPaul\tGood.\n",
-    "Discord": "====\nGuild: Pots\n====\n[05-Mar-24 02:02 PM] irma\nHot.\n\n[05-Mar-24 02:03 PM] paul\nGood.\n",
-    "Signal": "Irma (2024-03-05 14:02): Hot.\nPaul (2024-03-05 14:03): Good.\n",
-}
+LOGS = TABLES["logs"]
 
 
 @pytest.mark.requirement("imports:talk")
@@ -104,19 +101,7 @@ def test_an_agenda_is_no_chat_log(tmp_path: Path) -> None:
     assert detect_format(tmp_path / "day.txt") is FileFormat.TEXT
 
 
-PROGRAMS = {
-    "message_1.json": (
-        '{"participants": [], "messages": [{"sender_name": "Irma"}]}',
-        "messages of Facebook or Instagram",
-    ),
-    "2024-03-05.json": ('[{"user": "U1", "text": "Hot.", "ts": "1709647331.0001"}]', "messages of Slack"),
-    "pots.json": ('{"guild": {"id": "1"}, "channel": {}, "messages": []}', "a chat of Discord"),
-    "Journal.json": ('{"metadata": {}, "entries": [{"creationDate": "2024-03-05T10:00:00Z"}]}', "a journal of Day One"),
-    "roam.json": ('[{"title": "Kiln", "children": [{"string": "Hot", "create-time": 1}]}]', "a graph of Roam"),
-    "tweets.js": ("window.YTD.tweets.part0 = []", "a part of an archive of X"),
-    "messages.html": ("<!DOCTYPE html><html><title>Exported Data</title>", "a chat of Telegram as HTML"),
-    "chat.html": ("<html><head><title>ChatGPT Data Export</title>", "a page to look at ChatGPT's export with"),
-}
+PROGRAMS = TABLES["programs"]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
+
+TABLES = tables(__file__)
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 
@@ -155,24 +158,7 @@ def test_a_field_that_cannot_be_read_costs_itself_and_is_named(tmp_path: Path, f
 
 
 @pytest.mark.requirement("ruling:I6", "imports:by-field")
-@pytest.mark.parametrize(
-    ("value", "day"),
-    [
-        ("2024/05/05", "2024-05-04T23:00"),
-        ("2024-5-5", "2024-05-04T23:00"),
-        ("2024-5-5 9:05", "2024-05-05T08:05"),
-        ("2024_05_05", "2024-05-04T23:00"),
-        ("[2024-05-05]", "2024-05-04T23:00"),
-        ("'[[2024-05-05]]'", "2024-05-04T23:00"),
-        ("May 5, 2024", "2024-05-04T23:00"),
-        ("5. Mai 2024", "2024-05-04T23:00"),
-        ("25/05/2024", "2024-05-24T23:00"),
-        ("1714953600", "2024-05-06T00:00"),
-        ("1714953600000", "2024-05-06T00:00"),
-        ("Thu, 09 May 2024 10:00:00 +0200", "2024-05-09T08:00"),
-        ("2024-05-05T10:00:00.000Z", "2024-05-05T10:00"),
-    ],
-)
+@pytest.mark.parametrize(("value", "day"), TABLES["a_date_is_read_in_every_form_that_means_one_day"])
 def test_a_date_is_read_in_every_form_that_means_one_day(tmp_path: Path, value: str, day: str) -> None:
     at = _thought(tmp_path, f"---\nday: {value}\n---\n{BODY}").created_at
     assert at is not None
@@ -198,18 +184,7 @@ def test_front_matter_is_yaml_toml_or_json(tmp_path: Path, front: str) -> None:
 
 @pytest.mark.requirement("imports:by-field")
 @pytest.mark.parametrize(
-    "text",
-    [
-        "---\n- a\n---\nx",
-        "---\nwords\n---\nx",
-        "---\n\nAfter a rule.\n\n---\n\nMore.",
-        "---\n\nNote: one: two\nand more.\n---\nx",
-        "{{date}}\nx",
-        '{"a": 1} and more',
-        "{}\nx",
-        "[1]\nx",
-        '{"a": ' + "[" * 20_000,
-    ],
+    "text", [*TABLES["what_only_looks_like_front_matter_is_the_notes_own_text"], '{"a": ' + "[" * 20_000]
 )
 def test_what_only_looks_like_front_matter_is_the_notes_own_text(tmp_path: Path, text: str) -> None:
     line = _note(tmp_path, text)

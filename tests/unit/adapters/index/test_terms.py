@@ -105,35 +105,12 @@ def test_a_day_is_the_same_however_it_is_written(text: str) -> None:
     assert list(date_terms(text)) == ["=@5", "=@5-8"]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("in February", ["=@2"]),
-        ("im Februar", ["=@2"]),
-        ("in May", ["=@5"]),
-        ("March 2024", ["=@3"]),
-        ("from January 9th to 11th", ["=@1", "=@1-9", "=@1-10", "=@1-11"]),
-        ("January 3rd and January 5th", ["=@1", "=@1-3", "=@1", "=@1-5"]),
-        ("June 10 at 9:30", ["=@6", "=@6-10"]),
-    ],
-)
-def test_months_and_stretches_of_days_are_found(text: str, found: list[str]) -> None:
-    assert list(date_terms(text)) == found
+@pytest.mark.parametrize(("text", "found"), TABLES["months_and_stretches_of_days_are_found"])
+def test_months_and_stretches_of_days_are_found(text: str, found: tuple[str, ...]) -> None:
+    assert tuple(date_terms(text)) == found
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "May I come?",
-        "march to production",
-        "Jan said so",
-        "mayo and ham",
-        "2025-13-41",
-        "2025-02-40",
-        "31 décembre",
-        "",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["what_only_looks_like_a_date_is_none"])
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert list(date_terms(text)) == []
     assert list(date_terms("2025-02-28")) != []

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from tables import tables
 from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_facts_only, with_retries
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
@@ -17,6 +18,8 @@ from voice.core.grounding.values import Stance
 from voice.core.settings.values import LlmSettings, VerifierSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmClient, LlmRequest
+
+TABLES = tables(__file__)
 
 _TODAY = date(2026, 11, 21)
 _REQUEST = LlmRequest(
@@ -127,18 +130,7 @@ async def test_what_a_model_would_cost_is_known_without_its_key_and_nobody_can_b
 
 @pytest.mark.requirement("s2:provider:name", "s2:provider:max_context_tokens")
 @pytest.mark.parametrize(
-    ("provider", "model", "context", "output", "schema"),
-    [
-        ("gemini", "gemini-2.5-pro", 1_048_576, 65_536, True),
-        ("openai", "gpt-5-mini", 400_000, 128_000, True),
-        ("openai", "gpt-4-turbo", 8_192, 4_096, False),
-        ("anthropic", "claude-sonnet-4-5", 200_000, 32_000, True),
-        ("anthropic", "claude-3-haiku", 200_000, 4_096, False),
-        ("xai", "grok-4", 256_000, 32_768, True),
-        ("ollama_chat", "llama3", 8_192, 2_048, True),
-        ("openai", "something-new", 128_000, 8_192, True),
-        ("nobody", "nothing", 8_192, 2_048, True),
-    ],
+    ("provider", "model", "context", "output", "schema"), TABLES["a_profile_says_what_a_model_takes"]
 )
 def test_a_profile_says_what_a_model_takes(
     provider: str,
@@ -162,21 +154,7 @@ def test_a_namesake_on_another_server_is_taken_for_a_small_model() -> None:
 
 
 @pytest.mark.requirement("ruling:H.6")
-@pytest.mark.parametrize(
-    ("url", "stays"),
-    [
-        ("http://localhost:11434", True),
-        ("http://127.0.0.1:1", True),
-        ("http://127.9.9.9", True),
-        ("http://[::1]:8080/v1", True),
-        ("http://192.168.1.4:11434", False),
-        ("https://api.openai.com/v1", False),
-        ("http://localhost.evil.example", False),
-        ("http://127.0.0.1@evil.example", False),
-        ("", False),
-        ("http://[::1", False),
-    ],
-)
+@pytest.mark.parametrize(("url", "stays"), TABLES["only_loopback_stays_on_this_machine"])
 def test_only_loopback_stays_on_this_machine(url: str, stays: bool) -> None:  # noqa: FBT001
     assert is_loopback(url) is stays
 
@@ -249,37 +227,12 @@ def test_the_settings_of_the_model_that_checks_are_named_as_its_own() -> None:
 
 
 @pytest.mark.requirement("ruling:J3")
-@pytest.mark.parametrize(
-    ("wait_s", "told"),
-    [
-        (None, "in a while"),
-        (0.0, "in a while"),
-        (0.4, "in 1 second"),
-        (40.0, "in 40 seconds"),
-        (121.0, "in 3 minutes"),
-        (7_201.0, "in 3 hours"),
-        (200_000.0, "in 3 days"),
-    ],
-)
+@pytest.mark.parametrize(("wait_s", "told"), TABLES["a_wait_is_told_in_the_unit_that_one_reads"])
 def test_a_wait_is_told_in_the_unit_that_one_reads(wait_s: float | None, told: str) -> None:
     fault = error_of_status(429, Addressee(provider="gemini"), retry_after_s=wait_s)
     assert fault.message == f"gemini limits the rate of requests; try again {told}"
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"Retry-After": "7"}, 7.0),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
-        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 40.0),
-        ({"retry-after": "Thu, 01 Jan 1970 00:00:01 GMT"}, 0.0),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "-3"}, None),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
-    ],
-)
+@pytest.mark.parametrize(("headers", "seconds"), TABLES["the_wait_that_a_provider_asks_for_is_read"])
 def test_the_wait_that_a_provider_asks_for_is_read(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, now_s=60.0) == seconds

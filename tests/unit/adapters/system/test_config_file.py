@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tables import tables
 from voice.adapters.system.config_file import CONFIG_NAME, change_config, read_config, write_new_config
 from voice.core.errors import ConfigurationError
+
+TABLES = tables(__file__)
 
 
 def test_a_file_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
@@ -78,18 +81,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("grounding:owner:who")
-@pytest.mark.parametrize(
-    ("before", "table", "after"),
-    [
-        ("a = 1\n[b] # x\nkey = 1\n[c]\nkey = 2\n", "b", "a = 1\n[b] # x\nkey = 3\n[c]\nkey = 2\n"),
-        ("[b]\n# about it\n# key = 0\nother = 1\n", "b", "[b]\n# about it\nkey = 3\nother = 1\n"),
-        ("[b]\n# key = 0\nkey = 1\n", "b", "[b]\n# key = 0\nkey = 3\n"),
-        ("a = 1\n[b]\nother = 1\n", "b", "a = 1\n[b]\nkey = 3\nother = 1\n"),
-        ("a = 1\n", "b", "a = 1\n\n[b]\nkey = 3\n"),
-        ("key = 1\n[b]\nkey = 1\n", "", "key = 3\n[b]\nkey = 1\n"),
-        ("", "", "key = 3\n"),
-    ],
-)
+@pytest.mark.parametrize(("before", "table", "after"), TABLES["a_changed_key_is_one_line_and_every_other_stays"])
 def test_a_changed_key_is_one_line_and_every_other_stays(tmp_path: Path, before: str, table: str, after: str) -> None:
     path = tmp_path / CONFIG_NAME
     path.write_text(before, encoding="utf-8")

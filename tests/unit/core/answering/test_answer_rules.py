@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity, observation
+from tables import tables
 from voice.core.answering.answer_rules import (
     BESIDE_THRESHOLD,
     THRESHOLD,
@@ -30,6 +31,8 @@ from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("reranker:passages")
 
@@ -118,16 +121,7 @@ def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read
 
 @pytest.mark.requirement("answers:price")
 @pytest.mark.parametrize(
-    ("text", "path", "is_told"),
-    [
-        ("The kiln is blue. The lamp cost 40 euros.", "Shed", False),
-        ("The kiln came. Jonas drove. It cost 40 euros.", "Shed", False),
-        ("The kiln came. It cost 40 euros and is loud.", "Shed", True),
-        ("The lamp is loud. 40 euros for the kiln.", "Shed", True),
-        ("The engine was 40 euros.", "Kiln", True),
-        ("| Kiln | 40 |\n\nThat is in euros.", "Shed", True),
-        ("| thing | price |\n|---|---|\n| Kiln | 40 |", "Shed", True),
-    ],
+    ("text", "path", "is_told"), TABLES["the_money_of_another_thing_is_no_price_of_what_is_asked_about"]
 )
 def test_the_money_of_another_thing_is_no_price_of_what_is_asked_about(text: str, path: str, is_told: bool) -> None:  # noqa: FBT001
     for question in ("What did the kiln cost?", "What does the repair of the kiln cost and why did it change?"):

@@ -33,17 +33,7 @@ def test_a_number_of_a_question_names_what_stands_before_it_unless_it_counts_or_
     assert list(NumberedText.of(question).numbered) == [IdentifyingNumber(*each) for each in numbers]
 
 
-@pytest.mark.parametrize(
-    ("question", "codes"),
-    [
-        ("What is in ticket ABC-123?", ("ABC-123",)),
-        ("Who wrote ISBN 978-3-16-148410-0?", ("978-3-16-148410-0",)),
-        ("Where is flat 12b?", ("12b",)),
-        ("Was the trip in mid-2019 or 2019-20?", ()),
-        ("Do I take 150mg?", ()),
-        ("Was it a 3-bedroom flat?", ()),
-    ],
-)
+@pytest.mark.parametrize(("question", "codes"), TABLES["an_id_is_letters_and_digits_in_one_or_many_digits_with_marks"])
 def test_an_id_is_letters_and_digits_in_one_or_many_digits_with_marks(question: str, codes: tuple[str, ...]) -> None:
     assert NumberedText.of(question).codes == codes
 

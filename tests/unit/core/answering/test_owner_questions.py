@@ -38,44 +38,7 @@ def test_a_question_with_i_my_or_the_owners_name_asks_of_the_owner(question: str
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "is_of"),
-    [
-        (CHILDREN, "I have two children, Ana and Rui.", False),
-        (CHILDREN, "We have two children.", False),
-        (CHILDREN, "Children: two", False),
-        (CHILDREN, "Irma has two children.", False),
-        (CHILDREN, "My wife and I have two children.", False),
-        (CHILDREN, "Tom said: “I have three children.”", True),
-        (CHILDREN, 'Tom said: "I have three children', True),
-        (CHILDREN, "> I have three children.", True),
-        (CHILDREN, 'Tom told me: "I have three children."', True),
-        (CHILDREN, 'She said to me "I have three children."', True),
-        (CHILDREN, 'My sister said "I have three children."', True),
-        (CHILDREN, 'I said: "I have two children."', False),
-        (CHILDREN, 'We have two "children".', False),
-        (CHILDREN, "The child process dies with all children.", True),
-        (CHILDREN, "The two children", False),
-        (CHILDREN, "...", False),
-        (CHILDREN, "Tom has three children.", True),
-        (CHILDREN, "She has three children.", True),
-        (CHILDREN, "Jorgensen has three children.", True),
-        (CHILDREN, "My dear sister has three children.", True),
-        (CHILDREN, "Lunch with Tom.", False),
-        (CHILDREN, "Lunch by the river.", False),
-        ("Where does Tom live?", "Tom lives in Porto.", False),
-        ("Where does my sister live?", "Maria lives in Porto.", True),
-        ("Where does my sister live?", "My sister lives in Porto.", False),
-        ("Where does my mother live?", "Mum lives in Porto.", False),
-        ("What did my doctor say of the knee after the second visit?", "She said the knee needs rest.", False),
-        ("What did my doctor say of the knee after the second visit?", "She said: “I saw worse knees.”", False),
-        ("Where is my kiln?", "The kiln is in the shed.", False),
-        ("Where is my car?", "The car is in the shed.", False),
-        ("Where is my car?", "Her car is in the shed.", True),
-        ("What do I know about the kiln?", "Tom fires the kiln.", False),
-        ("Who came to my party?", "Tom came to the party.", False),
-        ("Where is my house?", "My house is next to my mother's.", False),
-        ("Which is mine?", "The one of my mother.", False),
-    ],
+    ("question", "text", "is_of"), TABLES["what_is_said_of_somebody_else_does_not_say_it_of_the_owner"]
 )
 def test_what_is_said_of_somebody_else_does_not_say_it_of_the_owner(question: str, text: str, *, is_of: bool) -> None:
     assert is_about_others(question, passage(text), IRMA, people=("Jorgensen Berg",)) is is_of
@@ -87,18 +50,7 @@ def test_under_the_name_of_a_person_stands_what_is_theirs() -> None:
     assert not is_about_others(CHILDREN, passage("Three children.", "People", "Family"), IRMA)
 
 
-@pytest.mark.parametrize(
-    ("text", "speaker", "is_of"),
-    [
-        ("I have three children.", "Tom", True),
-        ("Three children, and a dog.", "Tom", False),
-        ("You have two children, right?", "Tom", False),
-        ("Two of them are children, I think.", "Irma Sauer", False),
-        ("Irma has two children.", "Tom", False),
-        ("I have two children.", "irma", False),
-        ("I have two children.", "Mimi", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "speaker", "is_of"), TABLES["the_i_of_another_speaker_is_not_the_owners"])
 def test_the_i_of_another_speaker_is_not_the_owners(text: str, speaker: str, *, is_of: bool) -> None:
     assert is_about_others(CHILDREN, passage(text, speaker=speaker), IRMA) is is_of
 
@@ -156,28 +108,6 @@ def test_a_name_is_the_owners_where_it_is_one_of_theirs_or_a_part_of_one() -> No
     ]
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "speaker", "is_said"),
-    [
-        (CHILDREN, "We have two children, Ana and Rui.", None, True),
-        (CHILDREN, "We have two kids, Ana and Rui.", None, True),
-        (CHILDREN, "Irma has two children.", None, True),
-        (CHILDREN, "I have two children.", "Irma", True),
-        (CHILDREN, "I have two children.", "Tom", False),
-        (CHILDREN, 'Tom said: "I have two children."', None, False),
-        (CHILDREN, "My sister has two children.", None, False),
-        (CHILDREN, "Two children.", None, False),
-        (CHILDREN, "I have two dogs.", None, False),
-        ("What is my wife's name?", "My wife Clara bakes bread.", None, False),
-        ("What do I know about the kiln?", "I know that the kiln is old.", None, False),
-        (
-            "Which of the cars, dogs, cats, boats, bikes, phones, houses, jobs and homes are mine?",
-            "My car.",
-            None,
-            False,
-        ),
-        ("Do I have children with Clara?", "I have two children.", None, False),
-    ],
-)
+@pytest.mark.parametrize(("question", "text", "speaker", "is_said"), TABLES["the_owner_says_what_they_are_or_have"])
 def test_the_owner_says_what_they_are_or_have(question: str, text: str, speaker: str | None, *, is_said: bool) -> None:
     assert is_stated_by_owner(question, passage(text, speaker=speaker), IRMA) is is_said

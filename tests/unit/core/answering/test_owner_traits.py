@@ -4,96 +4,28 @@ import pytest
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity, relation
+from tables import tables
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage
 
+TABLES = tables(__file__)
+
 IRMA = MemoryOwner(names=("Irma Sauer", "Mimi"))
-AGE, BLOOD, CHILDREN, HOME = (
-    "How old am I?",
-    "What is my blood type?",
-    "How many children do I have?",
-    "Where do I live?",
-)
-WIFE = "What is my wife's name?"
+AGE, BLOOD = "How old am I?", "What is my blood type?"
 pytestmark = pytest.mark.requirement("grounding:owner")
 
 
 @pytest.mark.parametrize(
     ("question", "is_asked"),
-    [
-        (AGE, True),
-        ("And how old am I now?", True),
-        ("Wie alt bin ich?", True),
-        ("¿Qué edad tengo?", True),
-        ("How old is Irma?", False),
-        ("How old is my car?", False),
-        (BLOOD, True),
-        ("What is my blood pressure?", False),
-        (CHILDREN, True),
-        ("Where are my children?", False),
-        ("How many children do I have with Clara?", False),
-        (HOME, True),
-        ("Where did I leave my car?", False),
-        (WIFE, True),
-        ("Who is my doctor?", True),
-        ("What did my doctor say?", False),
-        ("Who is my?", False),
-        ("Who is my plumber of the kiln?", False),
-        ("What is my dog's name?", True),
-        ("Where do I live " + "and so on " * 20, False),
-        ("", False),
-    ],
+    [*TABLES["a_question_asks_for_one_trait_and_for_nothing_else"], ("Where do I live " + "and so on " * 20, False)],
 )
 def test_a_question_asks_for_one_trait_and_for_nothing_else(question: str, *, is_asked: bool) -> None:
     assert (trait_asked(question, IRMA) is not None) is is_asked
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "is_told"),
-    [
-        (AGE, "I'm 41 and I still cannot park.", True),
-        (AGE, "I am forty-one.", True),
-        (AGE, "I turned 41 yesterday.", True),
-        (AGE, "I was born on 12 March 1984 in Ghent.", True),
-        (AGE, "Born 12 March 1984", True),
-        (AGE, "I'm 3 days late.", False),
-        (AGE, "I'm 1.74 m tall.", False),
-        (AGE, "I'm 1.5 and no more.", False),
-        (AGE, "I sold my old car, which was 12 years old.", False),
-        (AGE, "Tom is 41.", False),
-        (AGE, "I am tired.", False),
-        (AGE, "I'm", False),
-        (AGE, 'Tom said: "I am 41."', False),
-        (AGE, "> I am 41.", False),
-        ("Wie alt bin ich?", "I'm 41 now.", True),
-        ("How tall am I?", "I am 1.74 m tall.", True),
-        (BLOOD, "My blood type is A negative.", True),
-        (BLOOD, "Blood type: 0+", True),
-        (BLOOD, "- **Blood type**: 0+", False),
-        (BLOOD, "Blood type matters little for diets.", False),
-        (BLOOD, "My doctor says that my blood pressure is high.", False),
-        (BLOOD, "I asked Tom for his blood type.", False),
-        ("What is my shoe size?", "Shoe size 44.", True),
-        ("What am I allergic to?", "Allergic to penicillin!", True),
-        (CHILDREN, "My daughter Klara calls on Sundays.", True),
-        (CHILDREN, "My sister has three children.", False),
-        (HOME, "We moved to Porto in May.", True),
-        ("What is my phone number?", "Phone: 0171 555", True),
-        ("What is my phone number?", "I reset my phone.", False),
-        ("Do I own a house?", "We bought a flat in May.", True),
-        ("Do I own a house?", "I went to a friend's house.", False),
-        (HOME, "She lives in Porto.", False),
-        (WIFE, "My wife Nadia says it is the coffee.", True),
-        (WIFE, "My wife gave me a telescope.", False),
-        (WIFE, "I asked my wife. Then Tom came.", False),
-        ("Wie heißt meine Frau?", "My wife Nadia says it is the coffee.", True),
-        ("Wer ist mein Arzt?", "My doctor, Frau Behrens, forbids salt.", True),
-        ("Who is my mother?", "Mum came.", False),
-        ("Who is my mother?", "My mum Hanne came.", True),
-    ],
-)
+@pytest.mark.parametrize(("question", "text", "is_told"), TABLES["the_owner_says_it_by_a_phrase_of_their_own"])
 def test_the_owner_says_it_by_a_phrase_of_their_own(question: str, text: str, *, is_told: bool) -> None:
     trait = trait_asked(question, IRMA)
 

@@ -31,16 +31,7 @@ def test_what_is_counted_is_the_noun_behind_the_words_that_count() -> None:
     assert form_of("How often did I run the macro?", is_timed=False).subjects == ("run", "macro")
 
 
-@pytest.mark.parametrize(
-    ("question", "sides"),
-    [
-        ("What's the difference between the blue glaze and the green glaze?", ("the blue glaze", "the green glaze")),
-        ("Compare Vim with Emacs", ("Vim", "Emacs")),
-        ("How does Vim compare to Emacs?", ("Vim", "Emacs")),
-        ("Was ist der Unterschied zwischen Ton und Porzellan?", ("Ton", "Porzellan")),
-        ("Compara Vim con Emacs", ("Vim", "Emacs")),
-    ],
-)
+@pytest.mark.parametrize(("question", "sides"), TABLES["a_comparison_names_its_two_sides"])
 def test_a_comparison_names_its_two_sides(question: str, sides: tuple[str, str]) -> None:
     form = form_of(question, is_timed=False)
     assert (form.kind, form.subjects, form.questions) == ("comparison", sides, sides)
@@ -52,19 +43,7 @@ def test_a_comparison_without_two_sides_is_none(question: str) -> None:
     assert kind("compare Vim with Emacs") == "comparison"
 
 
-@pytest.mark.parametrize(
-    ("question", "sides", "asked"),
-    [
-        (
-            "Is cycling nicer in London or in the Netherlands according to me?",
-            ("London", "Netherlands"),
-            "Is cycling nicer in London according to me?",
-        ),
-        ("Did I buy apples or pears?", ("apples", "pears"), "Did I buy apples?"),
-        ("Did I use the blue glaze or the green glaze?", ("blue glaze", "green glaze"), "Did I use the blue glaze?"),
-        ("Which do I prefer, tea or coffee?", ("tea", "coffee"), "Which do I prefer, tea?"),
-    ],
-)
+@pytest.mark.parametrize(("question", "sides", "asked"), TABLES["two_things_to_choose_from_are_each_asked_about"])
 def test_two_things_to_choose_from_are_each_asked_about(question: str, sides: tuple[str, str], asked: str) -> None:
     form = form_of(question, is_timed=False)
     assert (form.kind, form.subjects, form.questions[0]) == ("choice", sides, asked)
@@ -111,21 +90,7 @@ def test_what_asks_for_one_thing_of_a_time_wants_no_digest(question: str) -> Non
     assert kind("What happened?", is_timed=True) == "digest"
 
 
-@pytest.mark.parametrize(
-    ("question", "times"),
-    [
-        ("summarise my week", ("the last 7 days",)),
-        ("What have I been up to lately?", ("the last 14 days",)),
-        ("Fasse meine Woche zusammen", ("die letzten 7 tage",)),
-        ("Resume mi semana", ("los últimos 7 días",)),
-        ("Summarise May", ("May",)),
-        ("Fasse den Mai zusammen", ("den Mai", "Mai")),
-        ("What did I do lately with the kiln?", ("did I do lately with the kiln", "kiln")),
-        ("Where is the kiln?", ()),
-        ("Summarise my May", ("my May", "May")),
-        ("summarise", ()),
-    ],
-)
+@pytest.mark.parametrize(("question", "times"), TABLES["a_digest_may_name_its_time_as_nothing_else_does"])
 def test_a_digest_may_name_its_time_as_nothing_else_does(question: str, times: tuple[str, ...]) -> None:
     assert times_meant(question) == times
 
@@ -142,18 +107,6 @@ def test_a_text_may_say_how_often_something_was() -> None:
     assert not says_how_often("I went climbing on 14 May at 12:30.")
 
 
-@pytest.mark.parametrize(
-    ("question", "is_short"),
-    [
-        ("Who is Vasco?", True),
-        ("And where is the kiln?", True),
-        ("How many bowls are there?", True),
-        ("Wo wohnt Vasco?", True),
-        ("Is the kiln sold?", True),
-        ("Why is the kiln sold?", False),
-        ("What did I think of the kiln?", False),
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(("question", "is_short"), TABLES["who_where_and_how_many_are_answered_by_one_sentence"])
 def test_who_where_and_how_many_are_answered_by_one_sentence(question: str, *, is_short: bool) -> None:
     assert is_answered_shortly(question) is is_short

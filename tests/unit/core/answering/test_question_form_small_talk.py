@@ -16,22 +16,7 @@ def test_what_is_said_to_be_civil_is_replied_to(said: str, reply: str) -> None:
     assert (small_talk_reply(said) or "").startswith(reply)
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "",
-        "?",
-        "🚢",
-        "Who said hello to Marta?",
-        "thanks, and why?",
-        "hi, where is the kiln?",
-        "What can you do with cobalt?",
-        "help me move the kiln",
-        "Bye Bye Birdie",
-        "no 12",
-        "thanks " * 40,
-    ],
-)
+@pytest.mark.parametrize("asked", [*TABLES["what_asks_for_anything_is_no_small_talk"], "thanks " * 40])
 def test_what_asks_for_anything_is_no_small_talk(asked: str) -> None:
     assert small_talk_reply(asked) is None
     assert small_talk_reply("thanks " * 20) is not None

@@ -5,7 +5,10 @@ Every key here is made up: the parts are put together so that no scanner takes t
 
 import pytest
 
+from tables import tables
 from voice.core.capture.message_filter import looks_like_secret
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("capture:secrets")
 DRAWN = "Kq7" + "Zt2Lm9Xw4Rb8Vn3Yc6Hd1Pj5"
@@ -32,21 +35,7 @@ def test_a_secret_is_seen(text: str) -> None:
     assert looks_like_secret(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The kiln is in the shed.",
-        "Committed 0123456789abcdef0123456789abcdef01234567.",
-        "See src/voice/core/interchange/foreign/coding_agents.py and tests/unit/test_a1_B2.py.",
-        "password: required; token = get_token(); max_tokens = 40960000",
-        "Set API_KEY=$API_KEY or api_key = <your key>, token: {token}",
-        "The docs are at https://example.org:8080/a/b?c=d and git@example.org:a/b.git",
-        "AbstractSingletonProxyFactoryBean2 and Ed25519VerificationKey2020AndJsonWebSignature",
-        "id 123e4567-e89b-12d3-a456-426614174000",
-        "secret_url = https://example.org/9",
-        "AAAAAAAAAAAAAAAAAAAAaaaaaaaaaaaaaaaa000000000000000",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["ordinary_talk_of_code_is_not_taken_for_one"])
 def test_ordinary_talk_of_code_is_not_taken_for_one(text: str) -> None:
     assert not looks_like_secret(text)
     assert looks_like_secret(f"{text} {DRAWN}")

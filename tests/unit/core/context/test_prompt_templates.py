@@ -122,15 +122,7 @@ def test_a_stance_has_its_own_temperature_unless_one_is_set() -> None:
 @pytest.mark.requirement("ruling:D5")
 @pytest.mark.parametrize(
     ("question", "previous", "judged"),
-    [
-        ("And Tom?", "Where does Ada live?", "And Tom?\nlive"),
-        ("And Tom?", "where does ada live?", "And Tom?\nlive"),
-        ("Und Tom?", "Wo wohnt Ada heute?", "Und Tom?\nwohnt heute"),
-        ("And when was that?", "Where is the kiln in the shed?", "And when was that?\nkiln shed"),
-        ("And why?", "Did Zoltan sell 14 bowls in Porto?", "And why?\nsell bowls"),
-        ("And when?", "Where is Ada?", "And when?"),
-        ("And when?", None, "And when?"),
-    ],
+    TABLES["a_follow_up_is_judged_by_its_own_words_and_the_topics_before_it_but_no_names"],
 )
 def test_a_follow_up_is_judged_by_its_own_words_and_the_topics_before_it_but_no_names(
     question: str, previous: str | None, judged: str

@@ -77,20 +77,7 @@ def test_a_name_without_any_sign_of_its_kind_is_not_staged() -> None:
     assert sure_enough(found).entities == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "alias"),
-    [
-        ("Sarah Chen called. I like Sarah.", "Sarah Chen", "Sarah"),
-        ("Robert (Bob) Miller called. I like Bob.", "Robert (Bob) Miller", "Bob"),
-        ("The World Health Organization (WHO) met.", "World Health Organization", "WHO"),
-        ("Acme Corp called. We joined Acme.", "Acme Corp", "Acme"),
-        (
-            "We left the Technische Universität München. I joined Technische Universität once.",
-            "Technische Universität München",
-            "Technische Universität",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "name", "alias"), TABLES["another_name_in_the_same_note_is_an_alias"])
 def test_another_name_in_the_same_note_is_an_alias(text: str, name: str, alias: str) -> None:
     found = [entity for entity in _read(text).entities if entity.name == name]
     assert [entity.aliases for entity in found] == [(alias,)]
@@ -138,19 +125,7 @@ def test_a_relation_is_read_with_its_direction(text: str, relation: tuple[str, s
 @pytest.mark.parametrize(
     "text",
     [
-        "Does Sarah work at Siemens?",
-        "Sarah does not work at Siemens.",
-        "Sarah wants to work at Siemens.",
-        "Maybe Sarah works at Siemens.",
-        "If Sarah works at Siemens, fine.",
-        "Sarah never worked at Siemens.",
-        "Anna met Maria. She lives in Berlin.",
-        "She lives in Berlin.",
-        "I work at Siemens.",
-        "They use Docker.",
-        "Vive en Madrid con su perro.",
-        "Siemens and Bosch met. They use Docker.",
-        "Sarah lives in Sarah.",
+        *TABLES["what_is_asked_denied_wished_or_unclear_is_no_relation"],
         "Sarah works at Siemens, " + "and so on, " * 80 + "as ever.",
     ],
 )

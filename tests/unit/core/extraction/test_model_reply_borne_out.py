@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from store_values import thought
+from tables import tables
 from voice.core.extraction.extract import extract
 from voice.core.extraction.model_reply import (
     ModelReply,
@@ -15,6 +16,8 @@ from voice.core.extraction.model_reply import (
     verify_reply,
 )
 from voice.core.graph.review.extraction_results import EntityType, RelationType, sure_enough
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:F.1")
 KINDS: dict[str, EntityType] = {
@@ -40,19 +43,7 @@ def named(note: str, name: str, *aliases: str, alias: str = "S1") -> VerifiedRep
     return verify_reply(ModelReply(entities=(entity,)), {"S1": thought("x", note)})
 
 
-@pytest.mark.parametrize(
-    ("note", "source", "rel_type", "target"),
-    [
-        (NOTE, "Ada Lund", "works_at", "Kiln Co"),
-        ("Ada Lund is employed by Kiln Co.", "Ada Lund", "works_at", "Kiln Co"),
-        ("Kiln Co was founded by Ada Lund.", "Ada Lund", "founded", "Kiln Co"),
-        ("Ada Lund arbeitet bei Kiln Co.", "Ada Lund", "works_at", "Kiln Co"),
-        ("Zorp depends on Blix.", "Zorp", "depends_on", "Blix"),
-        ("Marta reports to Ada.", "Marta", "reports_to", "Ada"),
-        ("Marta is Ada's mother.", "Marta", "parent_of", "Ada"),
-        ("Marta is Ada's sister.", "Ada", "sibling_of", "Marta"),
-    ],
-)
+@pytest.mark.parametrize(("note", "source", "rel_type", "target"), TABLES["a_relation_that_its_note_tells_is_held"])
 def test_a_relation_that_its_note_tells_is_held(note: str, source: str, rel_type: RelationType, target: str) -> None:
     held = told(note, source, rel_type, target)
     (relation,) = held.extracted.relations

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import NOON, entity, observation, relation
+from tables import tables
 from voice.core.graph.row_display import (
     MAX_DAYS,
     NEVER,
@@ -19,6 +20,8 @@ from voice.core.graph.row_display import (
     render_half_lives,
 )
 from voice.core.text.instants import UNDATED
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 AGES = parse_half_lives("works_at=365, relation=730, born in=never, observation=1460, Person=3650")
@@ -89,19 +92,7 @@ def test_nothing_ages_unless_it_is_named(text: str) -> None:
     assert render_half_lives(NEVER) == "none"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("works_at", "whole days"),
-        ("works_at=0", "whole days"),
-        ("works_at=-1", "whole days"),
-        ("works_at=36501", "whole days"),
-        ("works_at=³", "whole days"),
-        ("=9", "are named"),
-        ("works_at=1,Works at=2", "each once"),
-        ("works_at=1,", "are named"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), TABLES["what_is_not_understood_is_named"])
 def test_what_is_not_understood_is_named(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         parse_half_lives(text)

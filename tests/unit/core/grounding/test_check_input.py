@@ -4,9 +4,12 @@ from datetime import date
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact, facts_of, parse_answer, parse_facts
 from voice.core.grounding.values import Draft
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("grounding:check")
 
@@ -42,19 +45,7 @@ def test_a_fact_keeps_what_is_known_of_it_and_is_called_by_its_place_where_it_ha
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('["a", ', "not a complete JSON list"),
-        ('{"text": "a"}\n{"text"', "line 2 of the facts"),
-        ('{\n"text": "a"', "neither a JSON list nor JSON lines"),
-        ("[{}]", "fact 1 has no `text`"),
-        ('[{"text": 1}]', "`text` of fact 1 must be text"),
-        ('[{"text": "a", "id": true}]', "`id` of fact 1 must be text"),
-        ('[{"text": "a", "date": "Monday"}]', "`date` of fact 1 must be a day"),
-        ('["a", [1]]', "fact 2 is neither"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), TABLES["what_is_no_fact_is_named_by_its_place"])
 def test_what_is_no_fact_is_named_by_its_place(text: str, told: str) -> None:
     with pytest.raises(InvalidParams, match=told):
         parse_facts(text)

@@ -57,17 +57,7 @@ def test_a_date_that_nothing_gives_is_doubted(sentence: str, source: str) -> Non
 
 
 @pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("It broke on 24 June 2025.", "It broke."),
-        ("In June you said it broke.", "It broke."),
-        ("It broke on 23 June.", "It broke yesterday."),
-        ("You move on 3 October 2025.", "I move on 03/10, says 2025."),
-        ("You move on 14 January 2025.", "I move on 14 January; so much for 2025."),
-        ("Today, 20 March 2026, it stands.", "It stands."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["a_date_in_another_form_or_of_the_row_is_not"])
 def test_a_date_in_another_form_or_of_the_row_is_not(sentence: str, source: str) -> None:
     assert flags(sentence, source) == []
     assert "number" in flags(f"{sentence} It weighs 4,711 kg.", source)
@@ -103,18 +93,7 @@ def test_a_name_that_nothing_gives_is_doubted(sentence: str, source: str) -> Non
 
 
 @pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source", "more"),
-    [
-        ("You met Anna's sister.", "I met my sister.", {"speaker": "Anna"}),
-        ("It stands in the Atelier.", "It stands there.", {"context": "Atelier › Kiln"}),
-        ("It belongs to Amélia.", "It is hers.", {"names": ("Dona Amélia",)}),
-        ("You speak Portuguese with them.", "They are from Portugal.", {}),
-        ("On Monday you met them in June.", "I met them.", {}),
-        ("Stockholm is cold.", "It is cold.", {}),
-        ("Das Haus und der Garten waren Teil der Miete.", "Es gab ein Haus.", {}),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source", "more"), TABLES["a_name_beside_the_words_or_no_name_at_all_is_not"])
 def test_a_name_beside_the_words_or_no_name_at_all_is_not(sentence: str, source: str, more: dict[str, Any]) -> None:
     assert flags(sentence, source, **more) == []
     assert "name" in flags("You met Zoltan.", source, **more)

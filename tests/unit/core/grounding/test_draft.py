@@ -8,6 +8,7 @@ from typing import Any, cast
 import jsonschema
 import pytest
 
+from tables import tables
 from voice.core.grounding.draft import (
     DRAFT_SCHEMA,
     MAX_ANSWER_CHARS,
@@ -20,6 +21,8 @@ from voice.core.grounding.draft import (
     parse_draft,
 )
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
+
+TABLES = tables(__file__)
 
 _GOOD: dict[str, Any] = {
     "sources": [{"source_id": "S1", "span": "I like tea."}],
@@ -96,22 +99,7 @@ def test_no_citation_is_lost_that_stands_in_an_empty_sentence_or_beside_the_sent
 
 
 @pytest.mark.requirement("ruling:D8")
-@pytest.mark.parametrize(
-    "wrapped",
-    [
-        "```json\nJSON\n```",
-        "```\nJSON\n```",
-        "```json5\r\nJSON\r\n```\r\n",
-        "Here is my answer:\n\n```json\nJSON\n```\nI hope this helps {really}.",
-        "Sure! JSON",
-        "JSON\n\nAnything else?",
-        "\ufeffJSON",
-        "  \nJSON  ",
-        "<think>Let me see {} … S1 says so.</think>\nJSON",
-        'Note {not this} nor {"this": 1} but JSON',
-        '{"reply": JSON}',
-    ],
-)
+@pytest.mark.parametrize("wrapped", TABLES["fences_prose_and_thinking_around_the_object_are_stripped"])
 def test_fences_prose_and_thinking_around_the_object_are_stripped(wrapped: str) -> None:
     assert parse_draft(wrapped.replace("JSON", json.dumps(_GOOD))) == _DRAFT
 
@@ -233,20 +221,7 @@ def test_what_is_wrong_is_said_in_words_for_the_one_repair(number: int) -> None:
 @pytest.mark.requirement("promise:6", "ruling:D9")
 @pytest.mark.parametrize(
     "text",
-    [
-        "canary",
-        '{"answer": "canary',
-        '{"canary": "canary"}',
-        '{"answer": "canary", "sources": ["canary"]}',
-        '{"answer": "canary", "sources": [], "answer": "canary!"}',
-        '{"answer": "canary", "sources": "canary"}',
-        '{"answer": "canary", "sources": [{"canary": 1}]}',
-        '{"answer": "' + "canary" * 10_000 + '", "sources": []}',
-        '{"sentences": ["canary"]}',
-        '{"sentences": [{"text": "canary", "kind": "canary"}]}',
-        '{"sentences": [{"text": "canary", "sources": [{"source_id": "canary"}]}]}',
-        '{"sentences": [{"text": "canary"}, {"text": "canary", "text": "canary!"}]}',
-    ],
+    [*TABLES["a_fault_repeats_no_word_of_the_reply"], '{"answer": "' + "canary" * 10_000 + '", "sources": []}'],
     ids=str.__len__,
 )
 def test_a_fault_repeats_no_word_of_the_reply(text: str) -> None:

@@ -3,9 +3,12 @@
 import pytest
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judged, row
+from tables import tables
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
+
+TABLES = tables(__file__)
 
 LENIENT = GroundingPolicy(min_sources=1)
 MARK = GroundingPolicy(min_sources=1, on_unsupported="mark")
@@ -51,24 +54,7 @@ def test_a_real_span_that_has_nothing_to_do_with_the_claim() -> None:
 
 
 @pytest.mark.requirement("promise:1")
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The flat in Stockholm costs 4,100 euros a month.",
-        "The flat in Stockholm costs 1,400 dollars a month.",
-        "The flat in Stockholm does not cost 1,400 euros a month.",
-        "You moved to Stockholm in March 2022 with your sister Anna.",
-        "You never moved to Stockholm in March 2021 with your sister Anna.",
-        "You moved to Stockholm in March 2021 with your brother Anna.",
-        "You moved to Stockholm in March 2021 with your sister Clara.",
-        "You moved to Stockholm in March 2021 because of a scholarship.",
-        "Anna moved to Stockholm in March 2021 with my sister.",
-        "You moved to Stockholm in March 2021 with your sister Anna and bought a bakery.",
-        "moved to Stockholm in March 2021 with your sister Anna.",
-        "The flat c\u200bosts 1,4\u200b01 euros a month.",
-        "You did nоt move to Stockholm in March 2021 with your sister Anna.",
-    ],
-)
+@pytest.mark.parametrize("answer", TABLES["one_altered_word_is_never_proven"])
 def test_one_altered_word_is_never_proven(answer: str) -> None:
     response = judged(f"{QUOTED} {answer}", *CITED, ("S1", MOVE.text), policy=MARK)
 

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.grounding.draft import object_of, source_of
 from voice.core.grounding.partial_draft import PartialDraft
 from voice.core.grounding.values import DraftSource
+
+TABLES = tables(__file__)
 
 QUOTED = {"source_id": "S1", "span": 'He said "no" \\ {[ '}
 FOREIGN = {"source_id": " [S2] ", "span": "naïve 思い"}
@@ -68,21 +71,7 @@ def test_any_text_is_read_and_nothing_is_told_but_what_is_in_it(text: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "no object",
-        '[{"sources": [{"source_id": "S1", "span": "x"}]}]',
-        '<think>{"sources": [{"source_id": "S1", "span": "x"}]} and so on',
-        "{x}",
-        '{"sources": [{"source_id": "S1", "span": "x"',
-        '{"sources": [{"source_id": "S1", "span": "x"]}',
-        '{"sentences": [{"sources": [{"source_id": "S1"}]}]}',
-        '{"sentences": [{"sources": [{"source_id": "S1", "source_id": "S2", "span": "x"}]}]}',
-        '{"sentences": [{"text": [{"source_id": "S1", "span": "x"}]}]}',
-        '{"sentences": {"sources": [{"source_id": "S1", "span": "x"}]}}',
-        '{"notes": {"sources": [{"source_id": "S1", "span": "x"}]}}',
-        '{"notes": "{\\"sources\\": [{\\"source_id\\": \\"S1\\", \\"span\\": \\"x\\"}]"}',
-        '{"notes": null} {"sources": [{"source_id": "S1", "span": "x"}]}',
-        '{"sources"} [{"source_id": "S1", "span": "x"}]',
+        *TABLES["what_is_not_closed_or_is_no_citation_is_not_told"],
         '{"' + "sources" * 20 + '": [{"source_id": "S1", "span": "x"}]}',
     ],
 )
@@ -95,17 +84,7 @@ def test_a_key_may_be_written_with_escapes() -> None:
     assert read('{"s\\u006furces": [{"source_id": "S1", "span": "x"}]}') == (DraftSource(source_id="S1", span="x"),)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_refusal"),
-    [
-        ('{"refused": true, "sentences": []}', True),
-        ('{"refused" : true}', True),
-        ('{"refused": false, "sentences": []}', False),
-        ('{"refused": "true", "sentences": []}', False),
-        ('{"sentences": [{"refused": true}]}', False),
-        ('{"refused": true', False),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_refusal"), TABLES["a_draft_that_calls_itself_a_refusal_says_so"])
 def test_a_draft_that_calls_itself_a_refusal_says_so(text: str, *, is_refusal: bool) -> None:
     partial = PartialDraft()
     for char in text:
@@ -131,19 +110,7 @@ def _read(text: str) -> tuple[int, int]:
 
 
 @pytest.mark.requirement("stream:linear")
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '{"sources": [{"source_id": "S1", "span": "a b"}], "text": "some words", "kind": "claim"}, ',
-        "{",
-        "[",
-        '{"a": [',
-        '"',
-        "a",
-        "\\",
-        " ",
-    ],
-)
+@pytest.mark.parametrize("piece", TABLES["a_reply_four_times_as_long_is_four_times_the_work_however_small_the_pieces"])
 @pytest.mark.parametrize("before", ["", "<think>", '{"sentences": [', '{"sentences": [{"sources": [{"source_id": "'])
 def test_a_reply_four_times_as_long_is_four_times_the_work_however_small_the_pieces(before: str, piece: str) -> None:
     short, long = (before + piece * (size // len(piece)) for size in (1_000, 4_000))

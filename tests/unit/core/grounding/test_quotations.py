@@ -35,33 +35,13 @@ def test_anything_else_is_not(sentence: str, source: str) -> None:
 
 
 @pytest.mark.requirement("grounding:quoted")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("You moved to Stockholm with your sister.", "I moved to Stockholm with my sister."),
-        ("You're tired, and you've lost your keys.", "I'm tired, and I've lost my keys."),
-        ("You were at the fair.", "I was at the fair."),
-        ("You sold your car.", "We sold our car."),
-        ("Du hast deine Brille verloren, sagst du.", "Ich habe meine Brille verloren, sagst ich."),
-        ("Tú eres feliz en tu casa.", "Yo soy feliz en mi casa."),
-        ("Tu as perdu ton livre.", "J'ai perdu mon livre."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["the_owners_i_is_you"])
 def test_the_owners_i_is_you(sentence: str, source: str) -> None:
     assert is_quoted(sentence, source)
 
 
 @pytest.mark.requirement("grounding:quoted", "promise:1")
-@pytest.mark.parametrize(
-    ("sentence", "source", "speaker"),
-    [
-        ("You sold your car.", "I sold my car.", "Mel"),
-        ("Tom sold Tom's car.", "I sold my car.", "Mel"),
-        ("You told you to sell.", "I told you to sell.", None),
-        ("Mel said “you sold it”.", "Mel said “I sold it”.", None),
-        ("You sold my car.", "I sold my car.", None),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source", "speaker"), TABLES["nobody_elses_i_is_you"])
 def test_nobody_elses_i_is_you(sentence: str, source: str, speaker: str | None) -> None:
     assert not is_quoted(sentence, row("S1", source, speaker=speaker))
 
@@ -83,35 +63,13 @@ def test_nobody_is_told_back_by_a_name_as_long_as_a_text() -> None:
 
 
 @pytest.mark.requirement("grounding:quoted")
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "2025-06-24: The pinblock is cracked.",
-        "On 24 June 2025, the pinblock is cracked.",
-        "In June: the pinblock is cracked.",
-        "The pinblock is cracked (24 June 2025).",
-        "2025-06-24, Mel: The pinblock is cracked.",
-        "Mel: The pinblock is cracked.",
-        "- 2025-06-24: The pinblock is cracked.",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["the_rows_own_day_and_speaker_may_stand_in_front"])
 def test_the_rows_own_day_and_speaker_may_stand_in_front(sentence: str) -> None:
     assert is_quoted(sentence, row("S1", "The pinblock is cracked.", at=JUNE, speaker="Mel"))
 
 
 @pytest.mark.requirement("grounding:quoted", "promise:1")
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "2025-06-25: The pinblock is cracked.",
-        "On 24 May 2025, the pinblock is cracked.",
-        "Since 24 June 2024: the pinblock is cracked.",
-        "Tom: The pinblock is cracked.",
-        "Never: the pinblock is cracked.",
-        "The pinblock is cracked (24 July 2025).",
-        "The pinblock is cracked (allegedly).",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["no_other_day_or_speaker_may"])
 def test_no_other_day_or_speaker_may(sentence: str) -> None:
     assert not is_quoted(sentence, row("S1", "The pinblock is cracked.", at=JUNE, speaker="Mel"))
 
@@ -124,16 +82,7 @@ LIST = "For the garden:\n- rake\n- [ ] buy seeds\n- [x] dig the bed\n  Only if i
 
 
 @pytest.mark.requirement("grounding:quoted")
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "For the garden: rake",
-        "For the garden: rake, [ ] buy seeds",
-        "For the garden:\n- rake\n- [ ] buy seeds\n- [x] dig the bed",
-        "I slept.",
-        "You slept.",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["an_item_is_quoted_with_what_leads_it_in"])
 def test_an_item_is_quoted_with_what_leads_it_in(sentence: str) -> None:
     assert is_quoted(sentence, LIST)
 

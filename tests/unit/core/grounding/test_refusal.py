@@ -4,10 +4,13 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
+from tables import tables
 from voice.core.grounding.answer_text import advice_of, draft_refusal, missing_in_time, opening_of, refusal, with_advice
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
+
+TABLES = tables(__file__)
 
 ANSWER = "You moved to Stockholm in March 2021 with your sister Anna."
 CITED = ("S1", "I moved to Stockholm in March 2021")
@@ -130,22 +133,7 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
-@pytest.mark.parametrize(
-    ("missing", "told"),
-    [
-        ("no note that was found speaks of my dentist", "no note that was found speaks of your dentist"),
-        ("they say too little about “mine”, “boiler”", "they say too little about “yours”, “boiler”"),
-        (
-            "no note I found mentions our tenant or mein Zahnarzt",
-            "no note I found mentions your tenant or dein Zahnarzt",
-        ),
-        ("they say too little about “meiner”, “Tante”", "they say too little about “deiner”, “Tante”"),
-        (
-            "no note I found mentions My Fair Lady or the gold mines",
-            "no note I found mentions My Fair Lady or the gold mines",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("missing", "told"), TABLES["what_is_missing_is_named_as_one_says_it_to_who_asked"])
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
     assert with_advice(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
     assert f", {told}; notes" in missing_in_time(missing, RefusalReason.NO_SOURCES, time="in May", is_elsewhere=True)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.interchange.build import (
     EntityNames,
@@ -21,6 +22,8 @@ from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, RowStatus, Scope, Thought, TrustTier
 from voice.core.text.instants import UNDATED
 from voice.core.vouch import Vouch
+
+TABLES = tables(__file__)
 
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)
 _OWNER = Arrival(entrance=Entrance.CLI, now=_NOW)
@@ -120,14 +123,7 @@ def test_only_the_owner_is_believed_about_a_higher_trust_than_inherited() -> Non
 @pytest.mark.requirement("ruling:C10")
 @pytest.mark.parametrize(
     ("thought", "row", "claimed", "trust"),
-    [
-        ("tool", "tool", "green", "amber"),
-        ("model", "logged", "green", "red"),
-        ("model", "human", "green", "green"),
-        ("model", "human", "amber", "amber"),
-        ("human", "tool", "green", "green"),
-        ("human", "tool", "red", "red"),
-    ],
+    TABLES["a_claimed_trust_never_rises_above_the_thoughts_unless_a_human_approved_the_row"],
 )
 def test_a_claimed_trust_never_rises_above_the_thoughts_unless_a_human_approved_the_row(
     thought: str, row: str, claimed: str, trust: str

@@ -4,24 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.entrypoints.web.request_bodies import MOST_SHOWN, UnsafeName, shown_name, upload_parts
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:import:hostile")
 
 
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        ("a.md", ("a.md",)),
-        ("vault/deep/a.md", ("vault", "deep", "a.md")),
-        ("/etc/passwd", ("etc", "passwd")),
-        ("./a//b/.", ("a", "b")),
-        ("a\u202eb\x00\n.md", ("ab.md",)),
-        ("C:\\notes\\a.md", ("C:\\notes\\a.md",)),
-        ("\udc80a.md", ("a.md",)),
-        (".obsidian/app.json", (".obsidian", "app.json")),
-    ],
-)
+@pytest.mark.parametrize(("name", "parts"), TABLES["a_name_becomes_the_parts_of_a_path"])
 def test_a_name_becomes_the_parts_of_a_path(name: str, parts: tuple[str, ...]) -> None:
     assert upload_parts(name) == parts
 

@@ -4,27 +4,20 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.graph.entity_names import NameIndex
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings
+
+TABLES = tables(__file__)
 
 NOW = datetime(2026, 3, 5, 14, tzinfo=UTC)
 
 
 @pytest.mark.requirement("s3:query:offline")
 @pytest.mark.parametrize(
-    ("question", "asks"),
-    [
-        ("What are three accomplishments that Sam got excited about two weeks ago?", True),
-        ("Show me frustrated thoughts from yesterday", True),
-        ("Find mentions of surreal-mind this week", True),
-        ("Last month’s proud moments", True),
-        ("What did Codex say on Friday?", False),
-        ("Show me frustrated thoughts", False),
-        ("List the guests of yesterday", False),
-        ("Who wrote the notes of last week?", False),
-    ],
+    ("question", "asks"), TABLES["rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time"]
 )
 def test_rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time(question: str, *, asks: bool) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
@@ -32,17 +25,7 @@ def test_rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time(q
 
 
 @pytest.mark.requirement("s3:query:offline")
-@pytest.mark.parametrize(
-    ("question", "words_left"),
-    [
-        ("Show me frustrated thoughts from yesterday", "Show me frustrated"),
-        ("Last month’s proud moments", "proud"),
-        ("Find mentions of surreal-mind this week", "Find of surreal-mind"),
-        ("Show me my notes of yesterday", "Show me my notes"),
-        ("What did Codex say on Friday?", "What did Codex say ?"),
-        ("Show me frustrated thoughts", "Show me frustrated thoughts"),
-    ],
-)
+@pytest.mark.parametrize(("question", "words_left"), TABLES["what_the_rows_are_called_is_not_looked_for"])
 def test_what_the_rows_are_called_is_not_looked_for(question: str, words_left: str) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
     assert query_topic(parsed) == words_left

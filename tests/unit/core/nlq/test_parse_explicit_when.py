@@ -4,9 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.nlq.parse import parse_query
 from voice.core.retrieval.values import Window
+
+TABLES = tables(__file__)
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 """A Wednesday."""
@@ -44,19 +47,7 @@ def test_an_explicit_when_overrides_the_question() -> None:
     assert (parsed.window, parsed.time_from_when) == (window("2025-02-01", "2025-03-01"), True)
 
 
-@pytest.mark.parametrize(
-    ("when", "start", "end"),
-    [
-        ("March", "2025-03-01", "2025-04-01"),
-        ("Friday", "2025-03-07", "2025-03-08"),
-        ("2023", "2023-01-01", "2024-01-01"),
-        ("on the 5th.", "2025-03-05", "2025-03-06"),
-        ("at 9am", "2025-03-12T09:00", "2025-03-12T10:00"),
-        ("2024-01-05..2024-02-01", "2024-01-05", "2024-02-02"),
-        ("gestern", "2025-03-11", "2025-03-12"),
-        ("la semana pasada", "2025-03-03", "2025-03-10"),
-    ],
-)
+@pytest.mark.parametrize(("when", "start", "end"), TABLES["a_when_may_be_as_short_as_people_write_it"])
 def test_a_when_may_be_as_short_as_people_write_it(when: str, start: str, end: str) -> None:
     assert parse_query("runs", now=NOW, timezone="UTC", when=when).window == window(start, end)
 
@@ -69,20 +60,7 @@ def test_a_when_that_is_not_understood_is_an_error(when: str) -> None:
 
 
 @pytest.mark.requirement("ruling:E.5", "s3:time:unknown-phrase")
-@pytest.mark.parametrize(
-    ("question", "code"),
-    [
-        ("What did I read the other day?", "when_unparsed"),
-        ("What have I been up to recently?", "when_unparsed"),
-        ("What did I write on February 30?", "window_empty"),
-        ("What did I write after tomorrow?", "window_empty"),
-        ("What did I write in the fifth week of February?", "window_empty"),
-        ("What did I write on the 31st of last month?", "window_empty"),
-        ("What happened on the fifth Monday of February?", "window_empty"),
-        ("What happened 3000 years ago?", "window_empty"),
-        ("What happened in the fifth quarter of 2024?", "window_empty"),
-    ],
-)
+@pytest.mark.parametrize(("question", "code"), TABLES["what_is_not_understood_gives_no_window_and_a_notice"])
 def test_what_is_not_understood_gives_no_window_and_a_notice(question: str, code: str) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC")
     assert (parsed.window, [notice.code for notice in parsed.notices]) == (None, [code])

@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.parse import explicit_time, parse_query
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.retrieval.values import Window
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I3")
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
@@ -50,21 +53,7 @@ def test_a_time_ahead_is_the_next_one(question: str, start: datetime | None, end
 
 
 @pytest.mark.parametrize("asked_in", [11, 8, 7])
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is planned for June?",
-        "What are my plans for June?",
-        "Which trips have I planned for June?",
-        "What is the plan for June with Ida?",
-        "What is scheduled for June?",
-        "What is planned in June?",
-        "What do I have to do in June?",
-        "Was ist für Juni geplant?",
-        "Welche Pläne habe ich für den Juni?",
-        "¿Qué está planeado para junio?",
-    ],
-)
+@pytest.mark.parametrize("question", TABLES["what_is_planned_for_a_month_that_is_over_is_planned_for_the_next_one"])
 def test_what_is_planned_for_a_month_that_is_over_is_planned_for_the_next_one(question: str, asked_in: int) -> None:
     now = datetime(2025, asked_in, 12, tzinfo=UTC)
     time = parse_query(question, now=now, timezone="UTC").time
@@ -132,16 +121,7 @@ def test_at_the_end_of_the_calendar_there_is_no_time_ahead() -> None:
     assert window == Window(start=day(9999, 1), end=day(9999, 2))
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("What have I done since the move?", "since the move"),
-        ("What changed since my move to Porto?", "since my move to Porto"),
-        ("Was hat sich seit dem Umzug geändert?", None),
-        ("Was ist neu seit dem Umzug?", "seit dem Umzug"),
-        ("Since my brother left, who waters the plants?", None),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), TABLES["a_time_named_by_an_event_is_said_not_to_be_understood"])
 def test_a_time_named_by_an_event_is_said_not_to_be_understood(question: str, said: str | None) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC")
     told = [notice.detail for notice in parsed.notices if notice.code == "when_unparsed"]

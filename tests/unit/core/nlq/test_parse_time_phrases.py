@@ -53,20 +53,7 @@ def test_a_calendar_unit_is_whole(phrase: str, start: str, end: str) -> None:
 
 
 @pytest.mark.requirement("ruling:E.phrase:last-n-days", "ruling:E.phrase:last-n-hours")
-@pytest.mark.parametrize(
-    ("phrase", "start"),
-    [
-        ("in the last 3 days", "2025-03-09"),
-        ("over the past two weeks", "2025-02-26"),
-        ("in the past couple of months", "2025-01-12"),
-        ("these last few days", "2025-03-09"),
-        ("in the past week", "2025-03-05"),
-        ("in the last month", "2025-02-12"),
-        ("in the last 36 hours", "2025-03-11T03:30"),
-        ("in the past hour", "2025-03-12T14:30"),
-        ("in the last 90 minutes", "2025-03-12T14:00"),
-    ],
-)
+@pytest.mark.parametrize(("phrase", "start"), TABLES["the_last_n_units_run_until_now"])
 def test_the_last_n_units_run_until_now(phrase: str, start: str) -> None:
     assert meant(phrase) == window(start, "now")
 
@@ -97,16 +84,7 @@ def test_seasons_weekends_and_parts_of_years(phrase: str, start: str, end: str) 
     assert meant(phrase) == window(start, end)
 
 
-@pytest.mark.parametrize(
-    ("phrase", "hemisphere", "start"),
-    [
-        ("last summer", "south", "2024-12-01"),
-        ("last winter", "south", "2024-06-01"),
-        ("last autumn", "south", "2024-03-01"),
-        ("last spring", "south", "2024-09-01"),
-        ("this winter", "north", "2024-12-01"),
-    ],
-)
+@pytest.mark.parametrize(("phrase", "hemisphere", "start"), TABLES["the_hemisphere_is_a_setting"])
 def test_the_hemisphere_is_a_setting(phrase: str, hemisphere: Hemisphere, start: str) -> None:
     january = datetime(2025, 2, 1, tzinfo=UTC) if "this" in phrase else NOW
     found = meant(phrase, NlqSettings(hemisphere=hemisphere), january)
@@ -126,20 +104,7 @@ def test_what_people_also_say(phrase: str, start: str, end: str) -> None:
     assert meant(phrase) == window(start, end)
 
 
-@pytest.mark.parametrize(
-    ("question", "start", "end"),
-    [
-        ("todays todo list", "2025-03-12", "2025-03-13"),
-        ("yesterdays meeting", "2025-03-11", "2025-03-12"),
-        ("last weeks notes", "2025-03-03", "2025-03-10"),
-        ("last fridays demo", "2025-03-07", "2025-03-08"),
-        ("last summers trip", "2024-06-01", "2024-09-01"),
-        ("last nights dream", "2025-03-11T22:00", "2025-03-12T05:00"),
-        ("Anything from yesterday on the lease?", "2025-03-11", "2025-03-12"),
-        ("Anything from yesterday on?", "2025-03-11", "now"),
-        ("what did codex say friday", "2025-03-07", "2025-03-08"),
-    ],
-)
+@pytest.mark.parametrize(("question", "start", "end"), TABLES["hasty_spelling_is_understood"])
 def test_hasty_spelling_is_understood(question: str, start: str, end: str) -> None:
     assert parse_query(question, now=NOW, timezone="UTC").window == window(start, end)
 
@@ -197,19 +162,7 @@ def test_the_context_lets_a_phrase_be_a_time(question: str, said: str) -> None:
     assert phrase(question) == said
 
 
-@pytest.mark.parametrize(
-    ("question", "known", "said"),
-    [
-        ("What did I feed on Friday?", "Friday", None),
-        ("what did i feed on friday?", "Friday", "on friday"),
-        ("What did I do in May?", "May", None),
-        ("What did I do in May 2024?", "May", "in May 2024"),
-        ("What did I say Friday?", "Friday", None),
-        ("What did I do in March Ana?", "Ana", "in March"),
-        ("What did I do in March Ana?", "Bob", None),
-        ("Is Last Friday out?", "Last Friday", None),
-    ],
-)
+@pytest.mark.parametrize(("question", "known", "said"), TABLES["a_name_the_graph_knows_is_not_a_time"])
 def test_a_name_the_graph_knows_is_not_a_time(question: str, known: str, said: str | None) -> None:
     assert phrase(question, known) == said
 
@@ -236,16 +189,7 @@ def test_spanish(phrase: str, start: str | None, end: str) -> None:
     assert meaning(f"¿Qué escribí {phrase}?", "es") == (start, end)
 
 
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Was hat Anna letzte Woche über den Umzug gesagt?", "de"),
-        ("¿Qué dijo Ana la semana pasada sobre la mudanza?", "es"),
-        ("letzte Woche", "de"),
-        ("la semana pasada", "es"),
-        ("Kyoto", "en"),
-    ],
-)
+@pytest.mark.parametrize(("question", "language"), TABLES["the_language_of_a_question_is_found"])
 def test_the_language_of_a_question_is_found(question: str, language: str) -> None:
     assert parse_query(question, now=NOW, timezone="UTC").language == language
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from store_values import observation
+from tables import tables
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
@@ -13,6 +14,8 @@ from voice.core.nlq.relative_times import find_event, with_event_time
 from voice.core.records import Row
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I3")
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
@@ -30,17 +33,7 @@ def dated(question: str, *rows: Row) -> ParsedQuery:
     return with_event_time(parse_query(question, now=NOW, timezone="UTC"), event, rows, HERE)
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("What have I bought since the move?", "move"),
-        ("Since my move to Porto, what have I bought?", "move to Porto"),
-        ("Was ist neu seit dem Umzug?", "Umzug"),
-        ("¿Qué compré desde la boda?", "boda"),
-        ("Since my brother left, who waters the plants?", None),
-        ("What have I bought since May?", None),
-    ],
-)
+@pytest.mark.parametrize(("question", "words"), TABLES["an_event_is_what_a_question_counts_from"])
 def test_an_event_is_what_a_question_counts_from(question: str, words: str | None) -> None:
     event = find_event(question)
     assert (event and event.words) == words

@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange, full_session, session
+from tables import tables
 from voice.core.grounding.values import CutSentence, Receipt, RefusalReason, Rung, SentenceVerdict
 from voice.core.render.answer import marked_sentences, render_markdown, source_numbers
 from voice.core.render.conversation import session_json
@@ -18,6 +19,8 @@ from voice.core.report.totals import ReportTally
 from voice.core.report.values import Period
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import Total
+
+TABLES = tables(__file__)
 
 CITED = citation()
 OTHER = replace(citation(), source_id="o:2", span="She lives\n in Porto.", relevance=0.75)
@@ -38,17 +41,7 @@ def refused(
     )
 
 
-@pytest.mark.parametrize(
-    ("rung", "sign", "mark"),
-    [
-        ("quoted", "✓", None),
-        ("verified", "✓", None),
-        ("unverified", "~", "~ not checked"),
-        ("unsupported", "✗", "✗ not supported"),
-        ("contradicted", "✗", "✗ contradicted"),
-        ("remark", "·", None),
-    ],
-)
+@pytest.mark.parametrize(("rung", "sign", "mark"), TABLES["every_rung_has_its_sign_and_what_is_not_proven_a_mark"])
 def test_every_rung_has_its_sign_and_what_is_not_proven_a_mark(rung: Rung, sign: str, mark: str | None) -> None:
     (shown,) = marked_sentences(exchange(sentences=(sentence(rung=rung),)))
     assert (shown.sign, shown.mark, shown.is_doubtful) == (sign, mark, mark is not None)

@@ -5,11 +5,14 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import AT, candidate, entity, observation, relation, thought
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.records import Provenance, Row, Scope, TrustTier
 from voice.core.retrieval.passages import EvidenceRequest, build_evidence
 from voice.core.retrieval.selection import SearchFacts, select_evidence
 from voice.core.retrieval.values import Selection, Window
+
+TABLES = tables(__file__)
 
 ADA, ACME = entity("ada", "Ada", "my sister"), replace(entity("acme", "Acme", "a firm"), aliases=("ACME Ltd",))
 ENTITIES = (ADA, ACME)
@@ -37,15 +40,7 @@ def test_the_thoughts_behind_a_row_go_with_it() -> None:
 
 @pytest.mark.requirement("ruling:I1")
 @pytest.mark.parametrize(
-    ("thread", "shown"),
-    [
-        ("whatsapp/Family", "whatsapp/Family"),
-        ("Trip to Faro in the summer of 2024", "Trip to Faro in the summer of 2024"),
-        ("chatgpt/68ab12cd-90ef-4a1b-8c2d-1234567890ab", "chatgpt/68ab12cd"),
-        ("mail/CAFx1y2z99@mail.example.org", "mail/CAFx1y2z"),
-        ("", None),
-        (None, None),
-    ],
+    ("thread", "shown"), TABLES["a_message_is_of_a_conversation_that_is_called_as_a_reader_tells_it_apart"]
 )
 def test_a_message_is_of_a_conversation_that_is_called_as_a_reader_tells_it_apart(
     thread: str | None, shown: str | None

@@ -4,9 +4,12 @@ import unicodedata
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.retrieval.searchable_text import is_under, parse_literal
 from voice.core.text.normalise import norm_v1
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:sources:literal")
 
@@ -18,16 +21,8 @@ def _holds(words: str, text: str) -> bool:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("kiln", "The Kiln is hot."),
-        ("kiln shed", "In the shed stands a kiln."),
-        ('"the old kiln"', "We sold the  old\nkiln."),
-        ("“the old kiln”", "We sold THE OLD KILN."),
-        ("the", "the"),
-        ("Straße", "in der STRASSE"),
+        *TABLES["a_text_that_has_the_words_holds_them_and_says_where"],
         ("café", unicodedata.normalize("NFD", "the café")),
-        ("窯", "古い窯です"),
-        ('"an open quotation', "an open quotation is one"),
-        ("don't", "I don't."),
     ],
 )
 def test_a_text_that_has_the_words_holds_them_and_says_where(words: str, text: str) -> None:
@@ -76,19 +71,6 @@ def test_too_many_words_are_refused_and_as_many_in_a_phrase_are_not() -> None:
     assert _holds(f'"{many}"', many)
 
 
-@pytest.mark.parametrize(
-    ("place", "path", "is_there"),
-    [
-        ("Garden/Gate.md#2", "Garden", True),
-        ("Garden/Gate.md#2", "garden/gate.md", True),
-        ("Notes/Garden/Gate.md", "Garden/", True),
-        ("Notes/Garden/Gate.md", "./Gate.md", True),
-        ("Garden/Gate.md", "Gard", False),
-        ("Garden/Gate.md", "Gate.md/Garden", False),
-        (None, "Garden", False),
-        (None, " ", True),
-        ("Garden/Gate.md", "", True),
-    ],
-)
+@pytest.mark.parametrize(("place", "path", "is_there"), TABLES["a_note_lies_under_the_steps_of_its_place"])
 def test_a_note_lies_under_the_steps_of_its_place(place: str | None, path: str, is_there: bool) -> None:  # noqa: FBT001
     assert is_under(place, path) is is_there

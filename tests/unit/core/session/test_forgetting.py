@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from store_values import NOON, citation, exchange, full_exchange, session
+from tables import tables
 from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.grounding.verifier_values import LexicalDetail, LexicalPart
 from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent, exchange_without, session_without
 from voice.core.session.turn_traces import ChainCheck, turn_stub, with_link
 from voice.core.session.values import DialogueExchange, PromptRecord, RollingSummary
 from voice.core.text.leakage import LeakMarkers
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "ruling:H.8")
 KEY = b"k" * 32
@@ -114,15 +117,7 @@ def test_a_summary_loses_the_lines_that_rest_on_it_or_quote_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "unasked", "is_left"),
-    [
-        ("the door code", (), False),
-        ("What was it that…", ("What was it that Beth said?",), False),
-        ("4711, please", ("Is it 4711?",), False),
-        ("4711, please", (), True),
-        ("…", ("Is it?",), True),
-        ("moving house", ("Is it?",), True),
-    ],
+    ("topic", "unasked", "is_left"), TABLES["a_topic_goes_where_it_quotes_it_or_was_a_question_that_went"]
 )
 def test_a_topic_goes_where_it_quotes_it_or_was_a_question_that_went(
     topic: str, unasked: tuple[str, ...], *, is_left: bool

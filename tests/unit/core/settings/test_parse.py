@@ -4,11 +4,14 @@ from decimal import Decimal
 
 import pytest
 
+from tables import tables
 from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.providers import key_names
 from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import GateSettings, LlmSettings, Settings
+
+TABLES = tables(__file__)
 
 
 def from_env(**env: str) -> SettingsResult:
@@ -84,60 +87,8 @@ def test_what_the_environment_says_against_the_file_is_warned_about_and_no_value
 @pytest.mark.parametrize(
     ("env", "raw", "name", "default", "value"),
     [
-        ("SURR_ENABLE_INNER_VOICE", "1", "gate.enabled", False, True),
-        ("SURR_INNER_VOICE_MIX", "0.3", "retrieve.mix", 0.6, 0.3),
-        ("SURR_INNER_VOICE_TOPK_DEFAULT", "7", "retrieve.top_k", 10, 7),
-        ("SURR_INNER_VOICE_FLOOR", "0.4", "retrieve.floor", 0.25, 0.4),
-        ("SURR_INNER_VOICE_MIN_FLOOR", "0.2", "retrieve.min_floor", 0.15, 0.2),
-        ("SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE", "60", "retrieve.max_candidates_per_source", 150, 60),
-        ("SURR_INNER_VOICE_RETRIEVAL", "local-hybrid", "retrieve.provider", "local-vector", "local-hybrid"),
-        ("SURR_EMBED_PROVIDER", "hash", "embed.provider", "local", "hash"),
-        ("SURR_EMBED_MODEL", "m", "embed.model", None, "m"),
-        ("SURR_EMBED_DIM", "384", "embed.dim", None, 384),
-        ("SURR_TOP_K", "9", "organise.top_k", 5, 9),
-        ("SURR_SIM_THRESH", "0.7", "organise.sim_thresh", 0.5, 0.7),
-        ("SURR_DB_LIMIT", "50", "organise.db_limit", 500, 50),
-        ("SURR_AUTO_MARK_REMOVAL", "true", "organise.auto_mark_removal", False, True),
-        ("SURR_AUTO_OBSERVATIONS", "off", "organise.auto_observations", "human", "off"),
-        ("SURR_AUTO_CANDIDATES", "0", "organise.auto_candidates", True, False),
-        ("SURR_CONFIDENCE_HALF_LIVES", "works_at=730", "organise.half_lives", "none", "works_at=730"),
-        ("SURR_SYNC_GONE", "forget", "sync.gone", "keep", "forget"),
-        ("SURR_CAPTURE_IGNORE", " /srv/a ,, b*", "capture.ignore", None, "/srv/a, b*"),
-        ("SURR_RETENTION_DAYS", "7", "archive.retention_days", 30, 7),
-        ("SURR_ARCHIVE_DIR", "/a b/", "archive.directory", "./archive/", "/a b/"),
-        ("SURR_ARCHIVE_FORMAT", "JSONL", "archive.format", "parquet", "jsonl"),
-        ("SURR_INNER_VOICE_PROVIDER", "extractive", "llm.provider", "gemini", "extractive"),
-        ("SURR_INNER_VOICE_MODEL", "gemini-x", "llm.model", "gemini-2.5-pro", "gemini-x"),
-        ("SURR_INNER_VOICE_MAX_TOKENS", "4000", "llm.max_prompt_tokens", 8000, 4000),
-        ("SURR_INNER_VOICE_TEMP", "0.8", "llm.temperature", None, 0.8),
-        ("SURR_INNER_VOICE_DEADLINE", "90", "llm.deadline_s", 60.0, 90.0),
+        *TABLES["each_variable_of_the_specs_has_its_default_and_is_read"],
         ("SURR_INNER_VOICE_MAX_COST", "0.02", "llm.max_turn_cost", None, Decimal("0.02")),
-        ("SURR_INNER_VOICE_COST_TRACKING", "0", "llm.cost_tracking", True, False),
-        ("SURR_INNER_VOICE_MIN_COVERAGE", "0.7", "grounding.min_coverage", 0.6, 0.7),
-        ("SURR_INNER_VOICE_MIN_SOURCES", "1", "grounding.min_sources", 2, 1),
-        ("SURR_INNER_VOICE_SINGLE_SOURCE", "green", "grounding.single_source", "off", "green"),
-        ("SURR_INNER_VOICE_ON_UNSUPPORTED", "mark", "grounding.on_unsupported", "cut", "mark"),
-        ("SURR_VERIFIER", "LLM", "verifier.name", "auto", "llm"),
-        ("SURR_VERIFIER_MODEL", "openai/gpt-5", "verifier.model", None, "openai/gpt-5"),
-        ("SURR_VERIFIER_API_KEY", "k", "verifier.api_key", None, "k"),
-        ("SURR_VERIFIER_TIMEOUT", "2.5", "verifier.timeout_s", 30.0, 2.5),
-        ("SURR_INNER_VOICE_TIMEOUT", "48", "session.timeout_hours", 24, 48),
-        ("SURR_INNER_VOICE_WINDOW", "20", "session.window_limit", 10, 20),
-        ("SURR_INNER_VOICE_METRICS", "0", "privacy.metrics", True, False),
-        ("SURR_ALLOW_PRIVATE_REMOTE", "1", "privacy.allow_private_remote", False, True),
-        ("MCP_NO_LOG", "1", "privacy.no_log", False, True),
-        ("SURR_LOG_LEVEL", "Info", "privacy.log_level", "warning", "info"),
-        ("SURR_DB_URL", "ws://host:8000/rpc", "store.url", None, "ws://host:8000/rpc"),
-        ("SURR_DB_PASS", "pw", "store.password", None, "pw"),
-        ("SURR_NLQ_DEFAULT_LIMIT", "30", "nlq.default_limit", 25, 30),
-        ("SURR_NLQ_MAX_LIMIT", "200", "nlq.max_limit", 100, 200),
-        ("SURR_NLQ_MAX_KEYWORDS", "5", "nlq.max_keywords", 10, 5),
-        ("SURR_NLQ_TIMEOUT_MS", "500", "nlq.timeout_ms", 2000, 500),
-        ("SURR_NLQ_ENABLE_KEYWORD_FILTER", "0", "nlq.enable_keyword_filter", True, False),
-        ("SURR_TIMEZONE", "America/Chicago", "time.timezone", "UTC", "America/Chicago"),
-        ("SURR_WEEK_START", "Sunday", "time.week_start", "monday", "sunday"),
-        ("SURR_HEMISPHERE", "south", "time.hemisphere", "north", "south"),
-        ("VOICE_HOME", "/data", "store.home", None, "/data"),
     ],
 )
 def test_each_variable_of_the_specs_has_its_default_and_is_read(
@@ -263,16 +214,7 @@ def test_limits_that_contradict_each_other_are_made_to_agree() -> None:
     assert len(result.warnings) == 2
 
 
-@pytest.mark.parametrize(
-    ("file", "said"),
-    [
-        ({"top_k": 3}, "did you mean retrieve.top_k or organise.top_k?"),
-        ({"retrieve": {"mixx": 1}}, "did you mean retrieve.mix?"),
-        ({"qqqq": 1}, "voice.toml has an unknown key 'qqqq'; voice ignores it"),
-        ({"llm": {"api_key": "sk-secret"}}, "set SURR_INNER_VOICE_API_KEY in the environment"),
-        ({"store": {"home": "/x"}}, "set VOICE_HOME in the environment"),
-    ],
-)
+@pytest.mark.parametrize(("file", "said"), TABLES["an_unknown_key_is_ignored_with_a_hint_and_without_its_value"])
 def test_an_unknown_key_is_ignored_with_a_hint_and_without_its_value(file: dict[str, object], said: str) -> None:
     result = parse_settings({}, {}, file)
     assert result.settings == Settings()
@@ -318,18 +260,7 @@ def test_a_missing_key_says_what_to_set_and_nothing_else_is_tried() -> None:
 
 
 @pytest.mark.requirement("ruling:D24")
-@pytest.mark.parametrize(
-    ("provider", "variable"),
-    [
-        ("gemini", "GEMINI_API_KEY"),
-        ("gemini", "GOOGLE_API_KEY"),
-        ("openai", "OPENAI_API_KEY"),
-        ("anthropic", "ANTHROPIC_API_KEY"),
-        ("xai", "XAI_API_KEY"),
-        ("together_ai", "TOGETHERAI_API_KEY"),
-        ("some-vendor", "SOME_VENDOR_API_KEY"),
-    ],
-)
+@pytest.mark.parametrize(("provider", "variable"), TABLES["only_the_chosen_vendors_key_is_taken"])
 def test_only_the_chosen_vendors_key_is_taken(provider: str, variable: str) -> None:
     env = {"SURR_INNER_VOICE_PROVIDER": provider, "SURR_INNER_VOICE_MODEL": "m", "COHERE_API_KEY": "sk-other"}
     result = parse_settings({}, env | {variable: " sk-mine "}, {})

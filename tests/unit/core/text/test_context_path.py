@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.text.note_context import MAX_STEP_CHARS, MAX_STEPS, context_paths, title_of
+
+TABLES = tables(__file__)
 
 NOTE = """Intro.
 
@@ -33,21 +36,7 @@ def path_of(line: str, note: str = NOTE, source_ref: str | None = "Home/Place.md
 
 
 @pytest.mark.requirement("ruling:I1")
-@pytest.mark.parametrize(
-    ("line", "path"),
-    [
-        ("Intro.", ("Place",)),
-        ("# Garden", ("Place",)),
-        ("## Fence", ("Place", "Garden")),
-        ("Gate", ("Place", "Garden", "Fence map")),
-        ("still 20", ("Place", "Garden", "Fence map", "Gate")),
-        ("More of it", ("Place", "Garden", "Fence map", "Gate", "still 20 a month from them")),
-        ("Other", ("Place", "Garden", "Fence map")),
-        ("Plain end", ("Place", "Garden", "Fence map")),
-        ("| mount", ("Place", "Garden", "Fence map", "item, cost")),
-        ("After the code", ("Place", "Garden", "Fence map")),
-    ],
-)
+@pytest.mark.parametrize(("line", "path"), TABLES["a_line_stands_under_its_title_headings_and_bullets"])
 def test_a_line_stands_under_its_title_headings_and_bullets(line: str, path: tuple[str, ...]) -> None:
     assert path_of(line) == path
 
@@ -72,19 +61,7 @@ def test_a_fence_of_the_other_kind_does_not_close_a_block() -> None:
     assert path_of("end", "~~~\n```\n# One\n~~~\nend") == ("Place",)
 
 
-@pytest.mark.parametrize(
-    ("source_ref", "title"),
-    [
-        ("diary/2025-03-01.md#2", "2025-03-01"),
-        ("Gate.MARKDOWN", "Gate"),
-        ("list.txt", "list"),
-        ("chat.json#3", None),
-        (None, None),
-        (".md", None),
-        ("mail/CAF1@mail.example.org", None),
-        ("mail/Kiln.org", "Kiln"),
-    ],
-)
+@pytest.mark.parametrize(("source_ref", "title"), TABLES["the_title_is_the_name_of_a_note"])
 def test_the_title_is_the_name_of_a_note(source_ref: str | None, title: str | None) -> None:
     assert title_of(source_ref) == title
 

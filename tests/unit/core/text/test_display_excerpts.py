@@ -4,28 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.text.display import excerpt_around, trim_context, truncate
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("cli:excerpts")
 TEXT = "Moved the kiln to the shed. Beth has the key."
 
 
-@pytest.mark.parametrize(
-    ("text", "most", "shown"),
-    [
-        (TEXT, 100, TEXT),
-        ("The kiln.", 9, "The kiln."),
-        (TEXT, 20, "Moved the kiln to…"),
-        (TEXT, 15, "Moved the kiln…"),
-        (TEXT, 28, "Moved the kiln to the shed.…"),
-        ("Kiln, shed and key", 7, "Kiln…"),
-        ("unbrokenwords", 6, "unbro…"),
-        ("one\ntwo three", 9, "one\ntwo…"),
-        ("- 窯を小屋に移しました", 9, "- 窯を小屋に移…"),
-        ("  https://example.org/kiln", 12, "  https://e…"),
-        ("See https://example.org/kiln", 12, "See https:/…"),
-    ],
-)
+@pytest.mark.parametrize(("text", "most", "shown"), TABLES["a_long_text_is_cut_at_a_word_and_says_so"])
 def test_a_long_text_is_cut_at_a_word_and_says_so(text: str, most: int, shown: str) -> None:
     assert truncate(text, most) == shown
 

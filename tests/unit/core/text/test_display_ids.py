@@ -2,26 +2,16 @@
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.text.display import id_prefix_of, resolve_id_prefix
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
 
-@pytest.mark.parametrize(
-    ("said", "beginning"),
-    [
-        ("c:44aa", "c:44aa"),
-        ("c:44aa…", "c:44aa"),
-        ("c:44aa...", "c:44aa"),
-        ("t:note.1", "t:note.1"),
-        ("t:44a", None),
-        ("Anna Lund", None),
-        ("Anna…", None),
-        ("m:c:01ab", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("said", "beginning"), TABLES["what_is_looked_up_is_an_id_without_its_dots"])
 def test_what_is_looked_up_is_an_id_without_its_dots(said: str, beginning: str | None) -> None:
     assert id_prefix_of(said) == beginning
 

@@ -2,24 +2,16 @@
 
 import pytest
 
+from tables import tables
 from voice.core.text.leakage import contains_phrase, leak_markers_of
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")
 DOOR = "The door code is 4711. Anna told me."
 
 
-@pytest.mark.parametrize(
-    ("text", "phrase", "is_said"),
-    [
-        ("the door code is 4711.", "door code", True),
-        ("the outdoor code", "door code", False),
-        ("the door coded", "door code", False),
-        ("私は京都へ行った", "京都", True),
-        ("nothing", "", False),
-        ("(4711)", "4711", True),
-        ("14711", "4711", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "phrase", "is_said"), TABLES["words_are_whole_where_words_are_set_apart"])
 def test_words_are_whole_where_words_are_set_apart(text: str, phrase: str, *, is_said: bool) -> None:
     assert contains_phrase(text, phrase) is is_said
 

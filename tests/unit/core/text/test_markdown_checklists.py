@@ -2,21 +2,13 @@
 
 import pytest
 
+from tables import tables
 from voice.core.text.markdown import heading_above, list_item_of
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("line", "text", "is_done"),
-    [
-        ("- [ ] call the dentist", "call the dentist", False),
-        ("- [x] pay the bill", "pay the bill", True),
-        ("* [X] pay the bill ", "pay the bill", True),
-        ("  - flour", "flour", None),
-        ("2. eggs", "eggs", None),
-        ("☐ eggs", "eggs", False),
-        ("☑ eggs", "eggs", True),
-    ],
-)
+
+@pytest.mark.parametrize(("line", "text", "is_done"), TABLES["an_item_is_its_words_and_whether_it_is_done"])
 def test_an_item_is_its_words_and_whether_it_is_done(line: str, text: str, *, is_done: bool | None) -> None:
     item = list_item_of(line)
 

@@ -6,26 +6,14 @@ What each step of the normal form does to a hash, one step at a time.
 import pytest
 from blake3 import blake3
 
+from tables import tables
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.requirement("ruling:A10")
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("", ""),
-        ("  Hello\t\n World \r\n", "hello world"),
-        ("a\x00b\x07c\x7f", "abc"),
-        ("one\x1ctwo\x85three", "one two three"),
-        ("Straße", "strasse"),
-        ("ＦＵＬＬ　ｗｉｄｔｈ", "full width"),
-        ("ﬁne", "fine"),
-        ("zero\u200bwidth\u200d and\ufeff soft\u00adhyphen", "zerowidth and softhyphen"),
-        ("non\u00a0breaking\u2028line", "non breaking line"),
-        ("İstanbul", "i̇stanbul"),
-        ("日本語。テスト", "日本語。テスト"),
-    ],
-)
+@pytest.mark.parametrize(("text", "normal"), TABLES["the_normal_form_is_the_one_of_the_ruling"])
 def test_the_normal_form_is_the_one_of_the_ruling(text: str, normal: str) -> None:
     assert norm_v1(text) == normal
 
@@ -66,17 +54,7 @@ def hash_of(normal: str) -> str:
 
 
 @pytest.mark.requirement("s0:hash:1", "ruling:A10")
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("ﬁle", "file"),
-        ("x²", "x2"),
-        ("ｋｉｌｎ", "kiln"),
-        ("cafe\u0301", "caf\u00e9"),
-        ("\u212b", "\u00e5"),
-        ("Ⅳ", "iv"),
-    ],
-)
+@pytest.mark.parametrize(("text", "normal"), TABLES["texts_that_are_compatible_have_one_hash"])
 def test_texts_that_are_compatible_have_one_hash(text: str, normal: str) -> None:
     assert content_hash(text) == hash_of(normal)
 

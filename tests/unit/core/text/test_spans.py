@@ -14,20 +14,7 @@ SOURCE = (
 
 
 @pytest.mark.requirement("ruling:C13")
-@pytest.mark.parametrize(
-    ("quote", "status", "found"),
-    [
-        ("I went to the LGBTQ support group", "exact", "I went to the LGBTQ support group"),
-        ("  i WENT to the\nlgbtq support group… ", "normalised", "I went to the LGBTQ support group"),
-        ("I went to the … on 8 May 2023", "elided", "I went to the LGBTQ support group on 8 May 2023"),
-        ("I went to the [...] on 8 May 2023", "elided", "I went to the LGBTQ support group on 8 May 2023"),
-        ("I went to the LGBTQ suport group", "fuzzy", "I went to the LGBTQ support group"),
-        ("went to LGBTQ support group on 8 May", "fuzzy", "went to the LGBTQ support group on 8 May"),
-        ("I did not decdie to leave Stockholm", "fuzzy", "I did not decide to leave Stockholm"),
-        ("I went to tha LGBTQ support group", "fuzzy", "I went to the LGBTQ support group"),
-        ("I went to a LGBTQ support group", "fuzzy", "I went to the LGBTQ support group"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "status", "found"), TABLES["a_faithful_quotation_is_found_where_it_stands"])
 def test_a_faithful_quotation_is_found_where_it_stands(quote: str, status: str, found: str) -> None:
     located = locate(quote, SOURCE)
 

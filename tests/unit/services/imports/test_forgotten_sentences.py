@@ -5,9 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import NOON, thought
+from tables import tables
 from voice.core.records import Tombstone
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.services.memory.forgotten_rows import SENTENCES, ForgottenSentences, guard_id, is_sealed_sentence
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I9:forgotten")
 KEY = b"k" * 32
@@ -19,17 +22,7 @@ def sealed(*sentences: str) -> ForgottenSentences:
     return ForgottenSentences(hashes=hashes, key=KEY)
 
 
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [
-        ("Marta lives in Porto. Beth has the key. The kiln is hot.", "Marta lives in Porto. The kiln is hot."),
-        (
-            "- Marta lives in Porto.\n- Beth has the KEY.\n- The kiln is hot.",
-            "- Marta lives in Porto.\n- The kiln is hot.",
-        ),
-        ("Keys\n\nBeth has the key.", "Keys"),
-    ],
-)
+@pytest.mark.parametrize(("said", "left"), TABLES["the_sentence_goes_and_every_other_character_stays"])
 def test_the_sentence_goes_and_every_other_character_stays(said: str, left: str) -> None:
     found = sealed("Beth has the key.").out_of([thought("1", said, source_ref="a.md"), thought("2", "Z.")])
     assert [each.content for each in found.thoughts] == [left, "Z."]

@@ -6,6 +6,7 @@ import pytest
 
 from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
 from retrieval_rows import AT, observation, thought
+from tables import tables
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.records import Row, table_of
@@ -13,6 +14,8 @@ from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.selection import OUT_OF_TIME
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
 from voice.services.turn.evidence import FindEvidence, names_its_time
+
+TABLES = tables(__file__)
 
 
 def hits(*rows: Row) -> tuple[Hit, ...]:
@@ -79,18 +82,7 @@ async def test_when_time_is_up_the_best_ranked_rows_are_returned(*, explain: boo
 
 @pytest.mark.requirement("ruling:E.5")
 @pytest.mark.parametrize(
-    ("question", "when", "named"),
-    [
-        ("What did I plant in April?", None, True),
-        ("Where was I on March 5, 2024?", None, True),
-        ("What did we do last summer?", None, True),
-        ("What did I do yesterday?", None, False),
-        ("What did I do last week?", None, False),
-        ("What did I do on Friday?", None, False),
-        ("What did I plant?", "in April", False),
-        ('Who said "kiln" in April?', None, False),
-        ("What did I plant?", None, False),
-    ],
+    ("question", "when", "named"), TABLES["only_a_question_that_names_its_time_may_look_at_other_times"]
 )
 def test_only_a_question_that_names_its_time_may_look_at_other_times(
     *, question: str, when: str | None, named: bool

@@ -5,23 +5,13 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Origin, Thought
 
-_TRICKY = (
-    "I moved.",
-    "It rained a lot.",
-    "Hey!",
-    "Why?",
-    "- milk",
-    "# Log",
-    "Plan:",
-    "```",
-    "\n\n",
-    "\n",
-    "II.",
-    "彼は。",
-)
+TABLES = tables(__file__)
+
+_TRICKY = tuple(TABLES["tricky"])
 _PIECES = st.lists(st.sampled_from(_TRICKY) | st.text(max_size=12), max_size=12)
 AT = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tables import tables
 from voice.adapters.surreal.sharing import holder
 from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.core.errors import StoreHeld
 from voice.entrypoints.cli.main import COMMANDS
+
+TABLES = tables(__file__)
 
 
 def _proc(place: Path, pid: int, *arguments: str) -> Path:
@@ -26,20 +29,7 @@ def _lock(directory: Path, content: str) -> Path:
     return directory
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("/usr/bin/python3", "/opt/voice", "chat"), "voice chat (process 77)"),
-        (("python3.11", "-m", "voice", "ask", "my secret question"), "voice ask (process 77)"),
-        (("/opt/voice", "--home", "/secret", "serve", "--port", "1"), "voice serve (process 77)"),
-        (("/opt/voice", "--home=/secret", "kg", "add"), "voice kg (process 77)"),
-        (("/opt/voice", "secret"), "voice (process 77)"),
-        (("/opt/voice", "My secret question"), "voice (process 77)"),
-        (("python3", "-c", "print('secret')"), "a Python program (process 77)"),
-        (("python3",), "a Python program (process 77)"),
-        ((), "process 77"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "named"), TABLES["the_holder_is_named_without_its_words"])
 def test_the_holder_is_named_without_its_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], named: str
 ) -> None:

@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statement_rows import stated
+from tables import tables
 from voice.core.graph.conflicts.contradictions import OpposedStatements, near, neighbours, opposed
 from voice.core.graph.conflicts.statements import statements_of
 from voice.core.records import Observation
+
+TABLES = tables(__file__)
 
 HOT = "The kiln fires at 1200 degrees."
 HOTTER = "The kiln fires at 1250 degrees."
@@ -30,22 +33,7 @@ def between(one: str, other: str) -> list[str]:
 
 @pytest.mark.requirement("conflicts:found")
 @pytest.mark.parametrize(
-    ("one", "other", "difference"),
-    [
-        (HOT, HOTTER, "number"),
-        ("Our rent is 900 euros a month.", "Our rent is now 950 euros per month.", "number"),
-        (
-            "The course at Wien University lasts 12 weeks.",
-            "It lasts 14 weeks, the course at Wien University.",
-            "number",
-        ),
-        ("The meeting with Paul is on 3 March 2026.", "The meeting with Paul is on 4 March 2026.", "day"),
-        ("Anna's birthday is 5 May.", "Anna's birthday is 7 May.", "day"),
-        ("Anna lives in Lisbon.", "Anna lives in Porto.", "name"),
-        ("My sister is called Eva.", "My sister is called Maria.", "name"),
-        ("The gate hinge is rusty on the left side.", "The gate hinge is not rusty on the left side.", "denial"),
-        ("Das Fenster in Annas Zimmer kostet 400 Euro.", "Das Fenster in Annas Zimmer kostet 450 Euro.", "number"),
-    ],
+    ("one", "other", "difference"), TABLES["the_same_said_with_one_number_day_name_or_denial_apart_is_opposed"]
 )
 def test_the_same_said_with_one_number_day_name_or_denial_apart_is_opposed(
     one: str, other: str, difference: str
@@ -54,67 +42,21 @@ def test_the_same_said_with_one_number_day_name_or_denial_apart_is_opposed(
 
 
 @pytest.mark.requirement("conflicts:found")
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (HOT, HOT),
-        ("The walk to Faro took 90 minutes.", "The walk to Faro took 1.5 hours."),
-        ("The trip to Faro is on 3 March.", "The trip to Faro is on 3 March 2026."),
-        ("Anna lives in Lisbon, Portugal.", "Anna lives in Lisbon."),
-        ("Anna lives in an old house.", "Anna lives in Porto."),
-        ("Anna's flat costs 900 euros.", "Rui's flat costs 950 euros."),
-        ("The bread needs 500 grams of flour.", "The bread needs 3 grams of salt."),
-        ("The bread needs 500 grams of flour.", "The bread needs 500 minutes of flour."),
-        ("The film starts at 7 pm.", "The film starts at 8 rooms."),
-        ("The kiln holds 12 plates and 3 bowls.", "The kiln holds 14 plates and 5 bowls."),
-        ("The fair is on 3 March with 40 stalls.", "The fair is on 4 March with 50 stalls."),
-        ("The shed stands by the river.", "The kiln fires at 1250 degrees."),
-        ("The hinge is not rusty.", "The hinge is rusty."),
-        ("The left hinge has 3 screws and is rusty.", "The left hinge has 4 screws and is not rusty."),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), TABLES["what_may_both_be_so_is_not"])
 def test_what_may_both_be_so_is_not(one: str, other: str) -> None:
     assert between(one, other) == []
     assert differences(stated("1", one, "Note"), stated("2", other, "Note"), *KILNS) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
-@pytest.mark.parametrize(
-    "other",
-    [
-        "Does the kiln fire at 1250 degrees?",
-        "How the kiln fires at 1250 degrees.",
-        "> The kiln fires at 1250 degrees.",
-        "“The kiln fires at 1250 degrees.”",
-        "For example, the kiln fires at 1250 degrees.",
-        "We plan that the kiln fires at 1250 degrees.",
-        "- [ ] The kiln fires at 1250 degrees.",
-        "The kiln fires at about 1250 degrees.",
-        "The kiln fires at 1220-1250 degrees.",
-        "The kiln used to fire at 1250 degrees.",
-        "[The kiln fires at 1250 degrees.](https://example.com/kiln)",
-        "[the kiln fires at 1250 degrees]",
-        "The kiln fires at 1250 degrees:",
-        "The kiln fires at 1250 degrees, see https://example.com.",
-    ],
-)
+@pytest.mark.parametrize("other", TABLES["what_is_not_told_as_so_opposes_nothing"])
 def test_what_is_not_told_as_so_opposes_nothing(other: str) -> None:
     assert between(HOT, other) == []
     assert between(HOT, HOTTER) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Read chapter 3 of the kiln book.", "Read chapter 4 of the kiln book."),
-        ("The kiln book is by Alpha 3 and friends.", "The kiln book is by Alpha 4 and friends."),
-        ("7 - Search the kiln shelf", "8 - Search the kiln shelf"),
-        ("1 was called a kiln unit.", "2 was called a kiln unit."),
-        ("The kiln book says so.[1]", "The kiln book says so.[2]"),
-        ("The card ending with 1234 pays the kiln.", "The card ending with 9876 pays the kiln."),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), TABLES["a_number_that_tells_which_one_opposes_no_other"])
 def test_a_number_that_tells_which_one_opposes_no_other(one: str, other: str) -> None:
     assert between(one, other) == []
     assert differences(stated("1", one, "Note"), stated("2", other, "Note"), *KILNS) == ["number"]

@@ -5,9 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tables import tables
 from voice.core.graph.entity_names import NameIndex
 from voice.core.graph.thoughts.distillation import distil, may_promote, observation_id
 from voice.core.records import Entity, Origin, Provenance, RowStatus, Scope, Thought, TrustTier
+
+TABLES = tables(__file__)
 
 SAID = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 RECORDED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -35,19 +38,7 @@ def test_each_sentence_that_stands_alone_is_one_observation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "joined"),
-    [
-        ("Ana runs the bakery downstairs.", "She starts at four.", True),
-        ("Ana runs the bakery downstairs.", "And the bread is good.", True),
-        ("Ana runs the bakery downstairs.", "And I work there too.", False),
-        ("Ana runs the bakery downstairs.", "This week I helped there daily.", False),
-        ("Karin leitet die Bäckerei.", "Sie beginnt um vier.", True),
-        ("Karin leitet die Bäckerei.", "Das ist harte Arbeit.", True),
-        ("Karin leitet die Bäckerei.", "Das Brot schmeckt mir.", False),
-        ("La panadería de Ana abre en mayo.", "Ella empieza muy temprano.", True),
-        ("田中さんは京都でパン屋を開いた。", "彼は朝四時に始める。", True),
-        ("昨天我去了京都。", "我买了一本书。", False),
-    ],
+    ("before", "after", "joined"), TABLES["a_sentence_that_points_back_is_kept_with_what_it_points_at"]
 )
 def test_a_sentence_that_points_back_is_kept_with_what_it_points_at(before: str, after: str, *, joined: bool) -> None:
     assert texts(f"{before} {after}") == ([f"{before} {after}"] if joined else [before, after])
@@ -67,20 +58,7 @@ def test_a_pointing_sentence_does_not_reach_over_a_paragraph_or_past_the_limit()
     assert texts(f"Ana said: {long} She starts work at four daily.")[-1] == "She starts work at four daily."
 
 
-@pytest.mark.parametrize(
-    "talk",
-    [
-        "Hey Mel!",
-        "Thanks, Maria!",
-        "Wow!",
-        "What's up?",
-        "Good morning",
-        "Wirklich? Wie geht's?",
-        "¡Hola Ana!",
-        "...",
-        "",
-    ],
-)
+@pytest.mark.parametrize("talk", TABLES["greetings_and_questions_state_nothing"])
 def test_greetings_and_questions_state_nothing(talk: str) -> None:
     assert texts(talk) == []
     assert texts("I moved to Lisbon in May.") == ["I moved to Lisbon in May."]
@@ -92,16 +70,7 @@ def test_a_question_is_kept_only_as_what_an_answer_points_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_kept"),
-    [
-        ("The helper was taking up almost 3 GB of RAM !?", True),
-        ("The ferry to Elba costs 40 euro, can you believe it?", True),
-        ("Die Fähre nach Elba kostet 40 Euro, oder?", True),
-        ("Really !?", False),
-        ("Did Marta move to Porto?", False),
-        ("Dear Anna, how is the weather in Porto?", False),
-        ("When the ferry leaves for Elba, which harbour does it leave from?", False),
-    ],
+    ("said", "is_kept"), TABLES["a_note_that_states_something_before_it_asks_is_kept_and_a_speakers_question_is_not"]
 )
 def test_a_note_that_states_something_before_it_asks_is_kept_and_a_speakers_question_is_not(
     said: str, *, is_kept: bool
@@ -128,18 +97,7 @@ def test_a_scrap_joins_its_neighbour_and_is_not_lost() -> None:
 
 
 @pytest.mark.requirement("ruling:A21")
-@pytest.mark.parametrize(
-    ("line", "is_kept"),
-    [
-        ("Learned it from [[Ana Prates]]", True),
-        ("stream money to someone", True),
-        ("This is the keystone of the bridge.", True),
-        ("[[gemini protocol]]", False),
-        ("[[Ana]], [[Rui]]", False),
-        ("Wang Xiuying.", False),
-        ("and so on", False),
-    ],
-)
+@pytest.mark.parametrize(("line", "is_kept"), TABLES["a_short_line_by_itself_is_kept_where_it_says_something"])
 def test_a_short_line_by_itself_is_kept_where_it_says_something(line: str, *, is_kept: bool) -> None:
     note = "I moved to Lisbon in May.\n\n{}\n\nThe flat on Rua Augusta costs 900 euros."
     assert (line in texts(note.format(line))) is is_kept

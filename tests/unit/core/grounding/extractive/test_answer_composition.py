@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import answer_of, judge_composed, row, sources_of
+from tables import tables
 from voice.core.answering.passage_draft import compose_passages
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.extractive.answer_composition import (
@@ -27,6 +28,8 @@ from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evide
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
 from voice.core.text.words import words
+
+TABLES = tables(__file__)
 
 
 def _row(number: int, text: str, day: str = "2026-03-05", speaker: str | None = None) -> Evidence:
@@ -140,17 +143,7 @@ def test_the_unknown_day_of_a_row_is_not_told() -> None:
     assert _told(_row(1, "The lake was cold."), days="all") == "2026-03-05: The lake was cold."
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "told"),
-    [
-        (
-            "Clara —restored→ Bechstein: with new pinblock",
-            "kg_relation",
-            "Clara restored Bechstein: with new pinblock.",
-        ),
-        ("Bechstein (piano): was restored; made in → Berlin", "kg_entity", "Bechstein: was restored; made in Berlin."),
-    ],
-)
+@pytest.mark.parametrize(("text", "kind", "told"), TABLES["the_graph_is_quoted_in_words_a_person_reads"])
 def test_the_graph_is_quoted_in_words_a_person_reads(text: str, kind: str, told: str) -> None:
     assert _told(replace(_row(1, text), source_type=kind)) == told
 
@@ -255,22 +248,8 @@ QUESTION = "Should I move the piano?"
 
 
 @pytest.mark.requirement("ruling:D1")
-@pytest.mark.parametrize(
-    ("quoted", "opening"),
-    [
-        (["I left the piano there because of the stairs."], "Is this reason"),
-        (["Rosa would rather move the piano."], "How much does this wish"),
-        (["I stopped playing the piano."], "Is this still right"),
-        (["The piano is too heavy."], "What would make this different, and which step"),
-        (["Moving the piano costs 300 euros."], "How much does this weigh in"),
-        (["The piano does not fit upstairs."], "What would make this different, and would you"),
-        (["The piano stands in the hall."], "What does that mean"),
-        (["The piano stands in the hall.", "Rosa would rather move the piano."], "How do these fit"),
-        (["I want the piano.", "Rosa would rather sell the piano."], "How much does this wish"),
-        (["The piano stands in the hall.", "The piano is black."], "How do these fit"),
-    ],
-)
-def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: list[str], opening: str) -> None:
+@pytest.mark.parametrize(("quoted", "opening"), TABLES["it_is_of_the_kind_of_what_is_quoted_and_names_nothing"])
+def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: tuple[str, ...], opening: str) -> None:
     back = follow_up_question(QUESTION, quoted)
     assert back.startswith(opening)
     assert back.endswith("?")
@@ -288,17 +267,7 @@ def test_in_another_language_it_asks_the_general_question_in_that_language() -> 
 
 
 @pytest.mark.requirement("ruling:D1")
-@pytest.mark.parametrize(
-    "note",
-    [
-        "I left the piano in the hall because of the stairs.",
-        "Rosa would rather move the piano upstairs.",
-        "I stopped playing the piano in the hall.",
-        "The piano in the hall is too heavy.",
-        "Moving the piano costs 300 euros.",
-        "The piano does not fit upstairs.",
-    ],
-)
+@pytest.mark.parametrize("note", TABLES["the_judge_takes_it_for_a_question_of_one_who_asks"])
 def test_the_judge_takes_it_for_a_question_of_one_who_asks(note: str) -> None:
     rows = [replace(row("S1", note), passage=0, is_hit=True)]
     draft = compose_passages("What about the piano?", rows, Stance.QUESTION)

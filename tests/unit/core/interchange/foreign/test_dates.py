@@ -5,50 +5,23 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.dates import DateReading, parsed_instant
 from voice.core.text.dates import DateOrder
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I2")
 FIRST = datetime(2024, 5, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "2024-05-01.md",
-        "2024_05_01.md",
-        "2024.5.1.md",
-        "journals/2024_05_01.md",
-        "2024-05-01 roof.md",
-        "01.05.2024.md",
-        "May 1, 2024.md",
-        "1. Mai 2024.md",
-        "Journal/2024/May/1.md",
-        "Journal/2024/mai/1.md",
-        "Journal/2024/05/01.md",
-        "Journal/2024/05-May/1.md",
-        "2024-05/01.md",
-    ],
-)
+@pytest.mark.parametrize("path", TABLES["a_daily_note_is_dated_by_its_name_or_its_folders"])
 def test_a_daily_note_is_dated_by_its_name_or_its_folders(path: str) -> None:
     assert DateReading().day_of_path(path) == FIRST
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "Roof.md",
-        "12024-05-01.md",
-        "2024-13-01.md",
-        "Journal/2024/Notes/1.md",
-        "Journal/2024/13/1.md",
-        "Boats/12.md",
-        "The 1 May 2024 wedding.md",
-        "May 2024.md",
-        "README",
-    ],
-)
+@pytest.mark.parametrize("path", TABLES["a_name_that_names_no_day_dates_nothing"])
 def test_a_name_that_names_no_day_dates_nothing(path: str) -> None:
     assert DateReading().day_of_path(path) is None
     assert DateReading().day_of_path("2024-05-01.md") == FIRST

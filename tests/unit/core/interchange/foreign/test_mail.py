@@ -8,9 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import thought_of
+from tables import tables
 from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
+
+TABLES = tables(__file__)
 
 AT = datetime(2025, 3, 1, 9, tzinfo=UTC)
 OWN = frozenset({"irma@example.org", "irma"})
@@ -23,37 +26,12 @@ def line_of(mail: Mail, own: frozenset[str] = OWN) -> ThoughtLine:
     return found.record
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Yes, Tuesday.\n\nOn Mon, 3 Mar 2025 at 10:00, Paul <p@example.org> wrote:\n> Tuesday?",
-        "Yes, Tuesday.\n\nOn Mon, 3 Mar 2025 at 10:00, Paul Somebody\n<p@example.org> wrote:\n\n> Tuesday?\n> Paul",
-        "Yes, Tuesday.\n\nAm 03.03.2025 um 10:00 schrieb Paul:\n> Dienstag?",
-        "Yes, Tuesday.\n\nEl 3 mar 2025, Paul escribió:\n> ¿Martes?",
-        "Yes, Tuesday.\nOn 3 Mar 2025, Paul wrote:",
-        "Yes, Tuesday.\n-- \nIrma\n+49 30 1234",
-        "Yes, Tuesday.\n\nSent from my iPhone\n\n> Tuesday?",
-        "Yes, Tuesday.\n\n-----Original Message-----\nFrom: Paul\nTuesday?",
-        "Yes, Tuesday.\n\n---------- Forwarded message ---------\nFrom: Paul\nTuesday?",
-        "Yes, Tuesday.\n________________________________\nVon: Paul",
-        "Yes, Tuesday.\n\nFrom: Paul <p@example.org>\nSent: Monday, 3 March 2025 10:00\nTo: Irma\n\nTuesday?",
-        "> Tuesday?\nYes, Tuesday.\n> Thanks",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["quotations_and_signatures_are_left_out"])
 def test_quotations_and_signatures_are_left_out(text: str) -> None:
     assert own_words(text) == "Yes, Tuesday."
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "On Monday Irma wrote:\nthe kiln is hot, and that was that.",
-        "On 3 March Irma wrote:\nthe kiln is hot, and that was that.",
-        "On Monday we fire the kiln.\nOn Tuesday we rest.",
-        "From: the shed, with love.\nNo date here.",
-        "One -- two",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["what_only_resembles_a_quotation_is_kept"])
 def test_what_only_resembles_a_quotation_is_kept(text: str) -> None:
     assert own_words(text) == text
 

@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import OWNER
+from tables import tables
 from voice.core.interchange.build import build_thought
 from voice.core.interchange.foreign.messengers import MEDIA, SYSTEM, chat_lines, is_chat, is_day_first, stamp_of
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.records import Origin
+
+TABLES = tables(__file__)
 
 IPHONE = """[05.03.24, 14:02:11] Irma: The kiln is in the shed.
 \u200e[05.03.24, 14:03:00] Paul Adler: \u200eimage omitted
@@ -66,17 +69,7 @@ def test_each_message_is_its_speakers_at_its_time(
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "day"),
-    [
-        ("05/03/2024, 14:02 - ", "25/03/2024, 14:02 - ", "2024-03-05"),
-        ("3/5/24, 2:02\u202fPM - ", "3/25/24, 2:02\u202fPM - ", "2024-03-05"),
-        ("05/03/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
-        ("03/05/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
-        ("3/5/24, 2:02 PM - ", "3/5/24, 2:03 PM - ", "2024-03-05"),
-        ("05/03/2024, 2:02 pm - ", "05/03/2024, 2:03 pm - ", "2024-03-05"),
-        ("2024-03-05, 14:02 - ", "2024-03-06, 14:02 - ", "2024-03-05"),
-        ("05.03.24, 14:02 - ", "05.03.24, 14:03 - ", "2024-03-05"),
-    ],
+    ("first", "second", "day"), TABLES["the_order_of_day_and_month_is_the_one_in_which_the_messages_follow_one_another"]
 )
 def test_the_order_of_day_and_month_is_the_one_in_which_the_messages_follow_one_another(
     first: str, second: str, day: str
@@ -120,20 +113,7 @@ def test_any_text_is_read(text: str) -> None:
 
 
 @pytest.mark.requirement("imports:talk")
-@pytest.mark.parametrize(
-    "stamp",
-    [
-        "2024. 3. 5. 오후 2:02 - ",
-        "[2024. 3. 5. 오후 2:02:11] ",
-        "[2024/3/5 下午2:02:11] ",
-        "2024/3/5 午後2:02 - ",
-        "٥\u200f/٣\u200f/٢٠٢٤، ٢:٠٢ م - ",
-        "5/3/2024, 2:02 μ.μ. - ",
-        "5.03.24 г., 14:02 ч. - ",
-        "5/3/24, 2:02 p. m. - ",
-        "2024. 03. 05. 14:02 - ",
-    ],
-)
+@pytest.mark.parametrize("stamp", TABLES["a_message_has_its_time_in_every_language"])
 def test_a_message_has_its_time_in_every_language(stamp: str) -> None:
     (early,) = records(f"{stamp.translate({ord('후'): '전', ord('下'): '上', ord('後'): '前'})}Irma: The kiln is hot.")
     chat = f"{stamp}Irma: The kiln is hot.\n{stamp}Paul: Good."

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.interchange.foreign.vault import by_name, hidden_paths, is_hidden, read_logseq_page, read_vault_text
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("imports:programs")
 
@@ -40,20 +43,7 @@ def test_the_state_of_a_task_is_a_box() -> None:
     assert read_logseq_page(source, {}).text == read
 
 
-@pytest.mark.parametrize(
-    ("settings", "hidden"),
-    [
-        ('{:hidden ["/pages/secret.md" "archive"]}', ("pages/secret.md", "archive")),
-        ('{:hidden ["../pages/secret.md", "./x" ".git/**"]}', ("pages/secret.md", "x", ".git/**")),
-        ('{;; :hidden ["/no"]\n :other ["/no"]\n :hidden []\n}', ()),
-        ('{:a "b" :default-queries {:journals [{:hidden ["/no"]}]} :hidden ["/yes"]}', ("yes",)),
-        ('{:title "say \\"hi\\" :hidden [" :hidden ["/yes" #_"/no" #{"/no"}]}', ("yes",)),
-        ('{:break \\" :hidden ["/yes"]}', ("yes",)),
-        ('{:hidden ["/yes" "/', ("yes",)),
-        ('{:hidden ["/" ".." "../" ""]}', ("..",)),
-        ("", ()),
-    ],
-)
+@pytest.mark.parametrize(("settings", "hidden"), TABLES["what_the_settings_hide_is_known"])
 def test_what_the_settings_hide_is_known(settings: str, hidden: tuple[str, ...]) -> None:
     assert hidden_paths(settings) == hidden
 

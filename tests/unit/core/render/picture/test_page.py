@@ -11,12 +11,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from graph_rows import NOW, entity, part, relation, said, studio
+from tables import tables
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import GraphRow, TrustTier
 from voice.core.render.picture.drawing import Drawing, broken, draw, text_width
 from voice.core.render.picture.edges import curve_between, name_places
 from voice.core.render.picture.layout import Box, LayoutPoint
 from voice.core.render.picture.page import MAX_SAID, Page, View, picture_page
+
+TABLES = tables(__file__)
 
 _HOSTILE = "<script>alert(1)</script>\" onload='x' </style><!-- &amp; \u202e\x00"
 
@@ -271,17 +274,7 @@ def test_what_nothing_leads_to_is_drawn_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("short", ("short",)),
-        ("two words here", ("two words", "here")),
-        ("Donaudampfschifffahrtsgesellschaft", ("Donaudampf", "schifffahrt…")),
-        ("one two three four five six seven", ("one two", "three four…")),
-        ("日本語の名前はここに", ("日本語の名前", "はここに")),
-        ("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", ("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", "👨‍👩‍👧")),
-        ("aaaaaaaaaai bb", ("aaaaaaaaaai", "bb")),
-        ("", ()),
-    ],
+    ("text", "lines"), TABLES["a_name_breaks_between_words_and_ends_with_an_ellipsis_where_it_must"]
 )
 def test_a_name_breaks_between_words_and_ends_with_an_ellipsis_where_it_must(text: str, lines: tuple[str, ...]) -> None:
     assert broken(text, 10.0, 66.0, 2) == lines

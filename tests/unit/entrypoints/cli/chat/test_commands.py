@@ -2,6 +2,7 @@
 
 import pytest
 
+from tables import tables
 from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
 from voice.entrypoints.cli.chat.commands import (
     BY_NAME,
@@ -16,6 +17,8 @@ from voice.entrypoints.cli.chat.commands import (
     split_argument,
     with_chat_commands,
 )
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("cli:chat:lines")
 WORDS = CompletionWords(
@@ -47,34 +50,12 @@ def test_a_question_may_have_several_lines() -> None:
     assert read_line("Where is\n/the kiln?") == Question(text="Where is\n/the kiln?")
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
-    [
-        ("/help", "help", ""),
-        (" /HELP Pin ", "help", "Pin"),
-        ("/exit", "quit", ""),
-        ("/new  the  kiln ", "new", "the  kiln"),
-        ("/remember one\ntwo", "remember", "one\ntwo"),
-        ("/remember -- --foo", "remember", "-- --foo"),
-        ("/forget --id t:1", "forget", "--id t:1"),
-    ],
-)
+@pytest.mark.parametrize(("line", "name", "argument"), TABLES["a_line_with_a_slash_calls_a_command"])
 def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str) -> None:
     assert read_line(line) == CommandCall(command=BY_NAME[name], argument=argument)
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("/", "there is no command /; /help lists the commands"),
-        ("/wat", "there is no command /wat; /help lists the commands"),
-        ("/swich x", "there is no command /swich; did you mean /switch? /help lists the commands"),
-        ("/pin", "/pin is incomplete; type /pin NUMBER|ID REASON"),
-        ("/undo it", "/undo takes no argument; type /undo alone"),
-        ("/remember --yes --foo", "/remember has no option --foo; type /remember TEXT"),
-        ("/forget --id t:1 --all", "/forget has no option --all; type /forget NUMBER|ID|WORDS"),
-    ],
-)
+@pytest.mark.parametrize(("line", "told"), TABLES["a_command_that_there_is_not_or_that_lacks_something_is_told"])
 def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:
     assert read_line(line) == InvalidCommand(told=told)
 
@@ -92,15 +73,7 @@ def test_control_characters_of_a_mistyped_command_are_no_part_of_a_name() -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "first", "rest", "is_quoted"),
-    [
-        ("1 it matters", "1", "it matters", False),
-        ('"fires on Tuesdays" fires on Thursdays', "fires on Tuesdays", "fires on Thursdays", True),
-        ("“in the house” in the cellar", "in the house", "in the cellar", True),
-        ("Anna's dog sleeps", "Anna's", "dog sleeps", False),
-        ('"not closed at all', '"not', "closed at all", False),
-        ("", "", "", False),
-    ],
+    ("text", "first", "rest", "is_quoted"), TABLES["the_first_of_an_argument_is_a_word_or_what_is_quoted"]
 )
 def test_the_first_of_an_argument_is_a_word_or_what_is_quoted(
     text: str, first: str, rest: str, *, is_quoted: bool
@@ -120,28 +93,9 @@ def gone_on(line: str) -> list[str]:
 
 
 @pytest.mark.requirement("cli:chat:terminal")
-@pytest.mark.parametrize(
-    ("line", "wanted"),
-    [
-        ("/s", ["/sessions", "/switch", "/stance"]),
-        ("/SW", ["/switch"]),
-        ("/stance c", ["/stance challenge"]),
-        ("/help re", ["/help remember"]),
-        ("/switch the k", ["/switch the kiln"]),
-        ("/switch The s", ["/switch s:01bb", "/switch s:01cc"]),
-        ("/switch s:01a", ["/switch s:01aa"]),
-        ("/wat the", []),
-        ("/new about an", ["/new about Anna Lund"]),
-        ("Where is Anna L", ["Where is Anna Lund"]),
-        ("ki", ["kiln"]),
-        ("What did ån", ["What did Ånge"]),
-        ("k", []),
-        ("Where is ", []),
-        ("", []),
-    ],
-)
-def test_a_line_that_was_begun_goes_on(line: str, wanted: list[str]) -> None:
-    assert gone_on(line) == wanted
+@pytest.mark.parametrize(("line", "wanted"), TABLES["a_line_that_was_begun_goes_on"])
+def test_a_line_that_was_begun_goes_on(line: str, wanted: tuple[str, ...]) -> None:
+    assert gone_on(line) == list(wanted)
 
 
 def test_what_stands_beside_a_completion_tells_it_from_others() -> None:

@@ -15,8 +15,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from tables import tables
 from voice.entrypoints.web.pages import rendering
 from voice.entrypoints.web.pages.rendering import make_templates, packaged_templates
+
+TABLES = tables(__file__)
 
 
 async def _told(request: Request) -> Response:
@@ -52,18 +55,7 @@ def test_what_is_no_theme_changes_nothing(client: TestClient) -> None:
 
 
 @pytest.mark.requirement("web:theme")
-@pytest.mark.parametrize(
-    ("back", "to"),
-    [
-        ("/pins", "/pins"),
-        ("/sessions?page=2", "/sessions?page=2"),
-        ("//elsewhere.example/", "/"),
-        ("/\\elsewhere.example/", "/"),
-        ("https://elsewhere.example/", "/"),
-        ("/pins\r\nSet-Cookie: a=b", "/"),
-        ("", "/"),
-    ],
-)
+@pytest.mark.parametrize(("back", "to"), TABLES["it_leads_back_to_the_page_it_was_chosen_on_and_nowhere_else"])
 def test_it_leads_back_to_the_page_it_was_chosen_on_and_nowhere_else(client: TestClient, back: str, to: str) -> None:
     answer = client.post("/theme", data={"theme": "dark", "back": back}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, to)
@@ -74,16 +66,7 @@ def _filter(name: str) -> Callable[[object], str]:
 
 
 @pytest.mark.requirement("web:words")
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("run `voice doctor` again", "run <code>voice doctor</code> again"),
-        ("`a` and `b`", "<code>a</code> and <code>b</code>"),
-        ("a single ` stays", "a single ` stays"),
-        ("`<b>` & co", "<code>&lt;b&gt;</code> &amp; co"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), TABLES["what_stands_between_backticks_is_code"])
 def test_what_stands_between_backticks_is_code(text: str, shown: str) -> None:
     assert _filter("coded")(text) == shown
 

@@ -152,7 +152,7 @@ def test_a_review_goes_through_what_waits_line_by_line(told: Voice) -> None:
         "Ada": "approved", "Kiln Co": "approved", "The bins": "rejected", "works_at": "approved"
     }  # fmt: skip
     left = review(told)
-    assert (left.out, left.only_line) == ("you decided nothing\n", "voice: no such candidate waits for review")
+    assert (left.out, left.only_line) == ("you decided nothing\n", "voice: nothing here waits for review")
 
 
 @pytest.mark.requirement("promise:6")

@@ -78,7 +78,7 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
         reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
         line = await moderation.line(asked, conditions)
         if not (line.shown or line.folded):
-            note("no such candidate waits for review")
+            note("nothing here waits for review")
         result = await reviewing.through()
         tell_unfolded_hint(reviewing.folded)
         return result

@@ -45,7 +45,7 @@ from voice.core.text.words import stems_in, words
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
 THRESHOLD: Final = -1.0
-"""The least sum with which a passage answers."""
+"""The least sum with which a passage answers. Raised by hand for near misses, where a re-ranker reads."""
 BESIDE_THRESHOLD: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
 MAX_PASSAGES: Final = 3
@@ -62,7 +62,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "own": 0.7,
 }
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
-    "bias": -3.56,
+    "bias": -3.41,
     "cosine": 2.89,
     "share": 0.84,
     "heaviest_missing": -0.8,
@@ -71,7 +71,7 @@ WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
 }
 """The weights where no re-ranker reads; their bias is such that all have one line."""
 WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
-    "bias": -2.8,
+    "bias": -2.65,
     "share": 1.41,
     "heaviest_missing": -1.04,
     "terms": 0.9,

@@ -262,7 +262,7 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
         most = max(weight for own, weight in zip(weights, placed, strict=True) if own)
         best = [line for line, own, weight in zip(lines, weights, placed, strict=True) if own and weight == most]
         best = list(filter(wanted.states_kind, best)) or best
-        return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
+        return _around(row, best, lines, wanted) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
     shared = len(wanted.words & lines[first].own_stems)
     return list(lines[first:]) if first and wanted.is_yes_no and shared >= _SHARED else None
@@ -273,14 +273,14 @@ def _best_items(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wante
     most = max(map(wanted.weight, lines), default=0.0)
     if not most or not any(list_item_of(line.text) for line in lines):
         return None
-    return _around(row, [line for line in lines if wanted.weight(line) == most], lines)
+    return _around(row, [line for line in lines if wanted.weight(line) == most], lines, wanted)
 
 
 def _around(
-    row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+    row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence], wanted: _Wanted
 ) -> list[EvidenceSentence]:
-    """Return items with their sub-items, and with the short parents that can turn their meaning."""
-    return with_short_parents(row, with_sub_items(row, best, lines), lines)
+    """Return items with their sub-items, and with the parents that can turn their meaning or say what is asked for."""
+    return with_short_parents(row, with_sub_items(row, best, lines), lines, wanted.states_kind)
 
 
 def _rest_of_line(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator[Evidence]:

@@ -11,7 +11,7 @@ Source: DESIGN 5 "A line is nothing without its place", 7; rulings D1, D2, I1.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -75,19 +75,25 @@ def with_sub_items(
 
 
 def with_short_parents(
-    row: Evidence, below: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+    row: Evidence,
+    below: Sequence[EvidenceSentence],
+    lines: Sequence[EvidenceSentence],
+    is_asked_for: Callable[[EvidenceSentence], bool] = lambda _: False,
 ) -> list[EvidenceSentence]:
-    """Return the lines of a row that are among `below` or are short bullets above them, in order.
+    """Return the lines of a row that are among `below` or are bullets above them, in order.
 
-    These can turn their meaning; one that only names what they name cannot, and is left out.
+    Of these the short ones, which can turn their meaning, unless they only name what is named below; and those that
+    say what is asked for: a day, an amount.
     """
     outline = outline_of(row.text)
     index = _outline_index(outline, lines)
     chosen = {line.start for line in below}
     stems = frozenset[str]().union(*(line.own_stems for line in below))
-    parents = (each for start in chosen for each in outline.over(index[start]))
-    over = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
-    return [line for line in lines if line.start in chosen or outline.lines[index[line.start]].start in over]
+    parents = [each for start in chosen for each in outline.over(index[start])]
+    short = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
+    over = {each.start for each in parents}
+    placed = ((line, outline.lines[index[line.start]].start) for line in lines)
+    return [line for line, at in placed if line.start in chosen or at in short or (at in over and is_asked_for(line))]
 
 
 def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[frozenset[str]]:

@@ -177,6 +177,12 @@ def test_asked_when_the_one_sentence_that_states_a_day_comes_first() -> None:
     assert said(compose_passages("Was it released?", found))[0].endswith("Film: It was released.")
     bullets = rows("- To do\n  - call Ruth\n- Notes\n  - none\n- Ruth comes on 16 March.", context="Log")
     assert said(compose_passages("When does Ruth come?", bullets)) == ["2026-03-20, Log: Ruth comes on 16 March."]
+    under = rows(
+        "- To do\n- From 16 March 2026 until 20 March 2026, all of us\n  - visit to Ruth\n- none", context="Log"
+    )
+    assert said(compose_passages("When was the visit to Ruth?", under)) == [
+        "2026-03-20, Log: From 16 March 2026 until 20 March 2026, all of us.", "- visit to Ruth."
+    ]  # fmt: skip
     two = [*found, *rows("Or on 4 May 2024.", context="Film")]
     assert said(compose_passages("When was it released?", two))[0].endswith("Film: It was released.")
 

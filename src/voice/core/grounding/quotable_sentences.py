@@ -2,8 +2,8 @@
 
 Law: only whole sentences are quotable; a fragment can reverse the meaning ("wrongly believed that *Tom was married*").
 Struck-out and hidden text is excluded. Resolved text keeps the original's length, so offsets hold (ruling C13). Case,
-quotation marks, dashes, emphasis and white space do not matter (`norm_v1`); words, digits, minus, currency, percent,
-question mark and boxes do. Linear time.
+quotation marks, dashes, commas, emphasis and white space do not matter (`norm_v1`); words, digits, symbols, arrows, `!`
+before a word, question mark and boxes do, and capitals inside a word. Linear time.
 Source: DESIGN 6 (quoted); CommonMark, GFM task lists and strikethrough; Obsidian comments and links; ruling A10.
 """
 
@@ -30,7 +30,9 @@ _ALIASED = late_pattern(r"\[\[[^\[\]|\n]{1,200}\|(?=[^\[\]\n]{1,200}\]\])")
 _IMAGE = late_pattern(r"!\[[^\]\n]{0,400}\]\((?:[^()\s]|\([^()\s]{0,200}+\)){0,600}+\)")
 _LINK = late_pattern(r"\]\((?:[^()\s]|\([^()\s]{0,200}+\)){1,600}+\)")
 _FOOTNOTE = late_pattern(r"\[\^[^\]\s]{1,20}\]")
-_BOX = late_pattern(r"(?<![\w\])!])\[([ xX✓✔])\](?=[ \t])")
+OTHER: Final = "☒"
+"""The sign of a box that is neither open nor done: cancelled, put off, in question."""
+_BOX = late_pattern(r"(?<![\w\])!])\[([ xX✓✔/<>?-])\](?=[ \t])")
 
 
 def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
@@ -52,15 +54,19 @@ def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
     if "~~" in text or "<" in text:
         text = _STRUCK.sub(blank, text)
     if "[" in text:
-        text = _BOX.sub(lambda box: f" {OPEN if box[1] == ' ' else DONE} ", text)
+        text = _BOX.sub(lambda box: f" {_sign_of_box(box[1])} ", text)
         for pattern in (_IMAGE, _ALIASED, _LINK, _FOOTNOTE):
             text = pattern.sub(blank, text)
     return text
 
 
 def signs_for_boxes(text: str) -> str:
-    """Return `text` with `☐` or `☑` in the place of each check box."""
-    return _BOX.sub(lambda box: OPEN if box[1] == " " else DONE, text)
+    """Return `text` with `☐`, `☑` or `☒` in the place of each check box."""
+    return _BOX.sub(lambda box: _sign_of_box(box[1]), text)
+
+
+def _sign_of_box(mark: str) -> str:
+    return OPEN if mark == " " else OTHER if mark in "/<>?-" else DONE
 
 
 def link_end(text: str, end: int) -> int:
@@ -187,16 +193,27 @@ class Lists:
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
-    r"|[\p{Sc}%‰=<>≤≥≠±√×÷^°?¿؟☐☑✓✔✗✘✅❌☒]|[+-](?=\p{N})|\p{Extended_Pictographic}"
+    r"|[\p{Sc}%‰=<>^°?¿؟\p{So}]|[+-](?=\p{N})|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
 )
 _MARK_ONLY = frozenset("¿")
+_SHORTEST_SHOUT = 2
+"""Letters: "US" is not "us", but "NOT" is "not"."""
 
 
 @lru_cache(maxsize=2048)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the comparable tokens of `text`, in order."""
-    found = _TOKEN.findall(comparable_text(text).text)
-    return tuple("?" if sign == "؟" else sign for sign in found if sign not in _MARK_ONLY)
+    """Return the comparable tokens of `text`, in order; where a capital tells words apart ("mW", "US") it is kept."""
+    folded = comparable_text(text)
+    found = [
+        (one[0], text[folded.starts[one.start()] : folded.ends[one.end() - 1]]) for one in _TOKEN.finditer(folded.text)
+    ]
+    kept = (own if own.lower() == token and _is_told_by_case(own) else token for token, own in found)
+    return tuple("?" if sign == "؟" else sign for sign in kept if sign not in _MARK_ONLY)
+
+
+def _is_told_by_case(word: str) -> bool:
+    """Return whether a word has a capital inside, and is short or has small letters too: no shouted word."""
+    return word[1:] != word[1:].lower() and (len(word) <= _SHORTEST_SHOUT or word != word.upper())
 
 
 _TYPE = late_pattern(r"^(?P<name>[^():]{1,200}) \([^()]{1,40}\)(?=:|$)")
@@ -227,6 +244,8 @@ def quotable_sentences(text: str, source_type: str = "kg_observation") -> tuple[
             subject.
     """
     plain = resolve_markup(text)
+    if source_type != "kg_observation":
+        plain = plain.replace("→", " ")  # of the rendering, not of its words
     lists = Lists(plain)
     found = (_statement(plain, start, end, lists) for start, end in sentence_spans(plain))
     found = (one._replace(end=link_end(text, one.end)) for one in found)

@@ -224,6 +224,8 @@ def _cover(tokens: Sequence[str], rows: Sequence[Evidence]) -> tuple[Quotation, 
                 end, own_list = at + len(form.tokens), (row.alias, form.of_list)
                 if end in reached or tuple(tokens[at:end]) != form.tokens or (form.follows and path.last != own_list):
                     continue
+                if path.quoted and path.quoted[-1].row.speaker != row.speaker:
+                    continue  # whose "I" it is would be lost
                 quoted = Quotation(row, form.start, form.end, len(form.tokens))
                 reached[end] = _Path((*path.quoted, quoted), own_list)
     return reached[len(tokens)].quoted if len(tokens) in reached else ()

@@ -1,7 +1,7 @@
 """Sentence boundaries, and where a long text may be cut.
 
 Law: spans are half-open code points, ordered, disjoint, trimmed, and cover all non-whitespace, so nothing escapes
-judgement between sentences. The following word decides doubtful stops; links, quotations and brackets are not split.
+judgement between sentences. The following word decides doubtful stops; links, quotations, brackets and rows of a table are not split.
 Cuts are spans of the stored text (ruling C13): last sentence end in [600, 800], else word, else grapheme (ruling C12).
 Linear time.
 Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capping, retrieval-contract, match context.
@@ -73,7 +73,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for line_start, line_end in _logical_lines(text):
         start = line_start
-        for cut in _sentence_breaks(text, line_start, line_end):
+        line = text[line_start:line_end].strip()
+        is_table_row = line.startswith("|") and line.endswith("|")
+        for cut in () if is_table_row else _sentence_breaks(text, line_start, line_end):
             _append_trimmed(spans, text, start, cut)
             start = cut
         _append_trimmed(spans, text, start, line_end)

@@ -81,7 +81,7 @@ _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "
 
 _WORD = late_pattern(r"[\p{L}\p{M}\p{N}]++(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]++)*+")
 _UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
-_LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[ xX]\])?\s+")
+_LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[xX]\])?\s+")
 _BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
 _TITLE = late_pattern(r"#{1,6}\s")
 _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
@@ -138,7 +138,7 @@ def is_mark(piece: str) -> bool:
 
 
 def list_mark_length(piece: str) -> int:
-    """Return the length of the list mark of `piece`; 0 if none."""
+    """Return the length of the list mark of `piece`, 0 if none; a box that is not done belongs to what it says."""
     mark = _LIST_MARK.match(piece)
     return mark.end() if mark else 0
 

@@ -44,7 +44,7 @@ from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
-THRESHOLD: Final = -1.15
+THRESHOLD: Final = -1.0
 """The least sum with which a passage answers."""
 BESIDE_THRESHOLD: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""

@@ -7,6 +7,7 @@ D22, H.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought, TrustTier, table_of
@@ -80,20 +81,9 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 
 
 def shown_redacted(row: Row) -> RecalledEntity:
-    """Build a redacted row's entity."""
-    return RecalledEntity(
-        id=row.id,
-        entity_kind="observation",
-        kind=kind_of(row),
-        content=REDACTED_TEXT,
-        created_at=row.created_at,
-        scope=row.scope,
-        trust=row.trust,
-        is_private=row.is_private,
-        redacted=True,
-        origin=row.origin,
-        provenance=() if isinstance(row, Thought) else row.provenance,
-    )
+    """Build a redacted row's entity, without its text, thread and source."""
+    shown = shown_row(row, REDACTED_TEXT, is_private=row.is_private)
+    return replace(shown, redacted=True, thread=None, source_ref=None)
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:

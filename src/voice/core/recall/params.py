@@ -198,9 +198,7 @@ DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
 HERE = "here"
 UNSCOPED = Scope(or_unscoped=True)
-"""Unscoped rows: the meaning of `here` outside a repository."""
-WHICH_SCOPE = messages.SCOPE_REQUIRED
-"""Message if a scope is required; a named scope never shows unscoped rows (spec: Exact match)."""
+"""Unscoped rows: the meaning of `here` outside a repository; any other named scope never shows them."""
 
 
 def parse_scope(words: Sequence[str]) -> Scope:
@@ -217,8 +215,7 @@ def parse_scope(words: Sequence[str]) -> Scope:
     for word in words:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
-            known = ", ".join(DIMENSIONS)
-            raise InvalidParams(messages.scope_shape(known, EVERYTHING, HERE))
+            raise InvalidParams(messages.scope_shape(", ".join(DIMENSIONS), EVERYTHING, HERE))
         if dimension in named:
             raise InvalidParams(messages.scope_twice(dimension))
         named[dimension] = value.strip()
@@ -260,5 +257,5 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
     if not is_scoped:
         return Scope.ALL
     if surroundings.is_empty:
-        raise ScopeRequired(WHICH_SCOPE)
+        raise ScopeRequired(messages.SCOPE_REQUIRED)
     return surroundings

@@ -96,14 +96,14 @@ class CapState:
 
 
 def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> AmountSpent:
-    """Sum the cost of calls, at the maximum if usage is unknown.
-
-    Args:
-        worst: maximum cost of each call; None = unknown.
-    """
+    """Sum the cost of calls, at its maximum in `worst` (None = unknown) where the usage is unknown."""
     total = NOTHING
     for attempt, most in zip(attempts, worst, strict=True):
-        total += _of_call(cost_of(attempt.usage, price), most)
+        cost = cost_of(attempt.usage, price)
+        if cost is not None:
+            total += AmountSpent(known=cost)
+        else:
+            total += AmountSpent(unknown=1) if most is None else AmountSpent(at_worst=most)
     return total
 
 
@@ -152,12 +152,6 @@ def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
         for state in states
         if state.spent.unknown
     )
-
-
-def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
-    if cost is not None:
-        return AmountSpent(known=cost)
-    return AmountSpent(unknown=1) if most is None else AmountSpent(at_worst=most)
 
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:

@@ -28,16 +28,15 @@ SUMMARY_SHARE = 0.15
 """Maximum share of a prompt for the summary (ruling D10)."""
 
 
-def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`."""
-    window = session.context_window
-    return window[: len(window) - window_keep] if len(window) > window_limit else ()
+def foldable(
+    session: InnerVoiceSession, *, window_limit: int, window_keep: int, appended: int = 0
+) -> tuple[DialogueExchange, ...]:
+    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`.
 
-
-def foldable_next(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return the exchanges to fold after the next append."""
-    window = session.context_window
-    return window[: len(window) + 1 - window_keep] if len(window) + 1 > window_limit else ()
+    `appended` counts turns that the window does not have yet.
+    """
+    length = len(session.context_window) + appended
+    return session.context_window[: length - window_keep] if length > window_limit else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +155,7 @@ def rebuild(
     """Rebuild the summary from what stands; the same session if nothing changes.
 
     Standing model lines stay; turns no longer covered by one contribute their own sentences. Private stays private,
-    since
-    no line records what made it so.
+    since no line records what made it so.
 
     Args:
         session: with a summary; its window is unchanged.

@@ -18,7 +18,7 @@ from voice.core.messages import files as messages
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.selection_rules import floors_of
 from voice.core.settings.providers import find_key
-from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+from voice.core.settings.values import LlmSettings, Settings
 
 _LEAST_CANDIDATES = 150
 
@@ -144,20 +144,16 @@ def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
 def _embedder(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.embed
     if group.provider not in OWN_ENCODER:
-        result.faults += _lacking(group)
+        needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
+        result.faults += (
+            messages.encoder_lacks(group.provider, what, variable)
+            for what, (variable, value) in needs.items()
+            if value is None
+        )
     key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
     if key is not None:
         result.keys_found.append("embed.api_key")
     result.settings = replace(result.settings, embed=replace(group, api_key=key))
-
-
-def _lacking(group: EmbedSettings) -> list[str]:
-    needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
-    return [
-        messages.encoder_lacks(group.provider, what, variable)
-        for what, (variable, value) in needs.items()
-        if value is None
-    ]
 
 
 OWN_MODEL: Final = frozenset({"extractive", "scripted"})
@@ -199,12 +195,12 @@ def _is_no_server(settings: Settings) -> bool:
     return (settings.store.url or "").partition("://")[0] not in ("ws", "wss")
 
 
-def _has_no_verifier(settings: Settings) -> bool:
-    return settings.verifier.name == "none"
-
-
 def _has_no_checker(settings: Settings) -> bool:
     return settings.verifier.model is None
+
+
+def _has_no_verifier(settings: Settings) -> bool:
+    return settings.verifier.name == "none"
 
 
 _RULES: Final = (

@@ -1,8 +1,7 @@
 """Phrases and words that would reveal a forgotten text.
 
 Law: a text is quoted by any of its whole sentences, hinted at by a word that only it had; what remaining texts say as
-well
-reveals nothing. Callers decide the consequences.
+well reveals nothing. Callers decide the consequences.
 Source: rulings G, H ("Forgetting").
 """
 

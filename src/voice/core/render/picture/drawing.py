@@ -8,6 +8,7 @@ Source: rulings C2, C19; docs/graph.md.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -171,8 +172,8 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
         entity.id: sorted({_words(row) for row in part.relations if row.source_id == row.target_id == entity.id})
         for entity in order
     }
-    counts = _observed(part)
-    cards = [_card(each, counts[each.id], loops[each.id], is_focus=each.id == focus) for each in order]
+    notes = Counter(entity_id for row in part.observations for entity_id in row.entity_ids)
+    cards = [_card(each, notes[each.id], loops[each.id], is_focus=each.id == focus) for each in order]
     lines = [*_relation_lines(part.relations, place, now), *_threads(part, place)]
     places = lay_out(
         [(card.box.width, card.box.height) for card in cards],
@@ -201,14 +202,6 @@ def _reading_order(part: Subgraph, focus: str) -> list[Entity]:
         edge = sorted(following, key=lambda each: (named[each].name.casefold(), each))
     order += sorted(named.keys() - seen, key=lambda each: (named[each].name.casefold(), each))
     return [named[each] for each in order]
-
-
-def _observed(part: Subgraph) -> Mapping[str, int]:
-    counts = dict.fromkeys(part.by_id, 0)
-    for row in part.observations:
-        for entity_id in row.entity_ids:
-            counts[entity_id] += 1
-    return counts
 
 
 def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: bool) -> Card:
@@ -276,11 +269,10 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
         min(place.x - card.box.width / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
         min(place.y - card.box.height / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
     )
-    put = [
-        replace(card, box=replace(card.box, at=_rounded(place - corner)))
+    boxes = [
+        replace(card.box, at=LayoutPoint(round(place.x - corner.x), round(place.y - corner.y)))
         for place, card in zip(places, cards, strict=True)
     ]
-    boxes = [card.box for card in put]
     curves = [
         curve_between(boxes[line.source], boxes[line.target], bow)
         for line, bow in zip(lines, _curve_bends(lines), strict=True)
@@ -288,7 +280,7 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
     sizes = [(text_width(line.name, SMALL_SIZE) + 4, SMALL_SIZE * _LINE) if line.words else None for line in lines]
     names = name_places(curves, sizes, boxes)
     return Drawing(
-        cards=tuple(put),
+        cards=tuple(replace(card, box=box) for card, box in zip(cards, boxes, strict=True)),
         lines=tuple(
             replace(line, curve=curve, name_at=name) for line, curve, name in zip(lines, curves, names, strict=True)
         ),
@@ -296,10 +288,6 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
         height=max(box.at.y + box.height / 2 for box in boxes) + _MARGIN,
         hidden_names=sum(bool(line.words) and name is None for line, name in zip(lines, names, strict=True)),
     )
-
-
-def _rounded(place: LayoutPoint) -> LayoutPoint:
-    return LayoutPoint(round(place.x), round(place.y))
 
 
 def _curve_bends(lines: Sequence[Line]) -> list[float]:

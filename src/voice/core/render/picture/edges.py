@@ -88,7 +88,7 @@ def name_places(
         place = None
         if size is not None:
             others = [point for other, points in enumerate(samples) if other != number for point in points]
-            free = [box for box in _label_places(curve, size) if not _is_taken(box, taken)]
+            free = [box for box in _label_places(curve, size) if not any(box.touches(each, _CLEAR) for each in taken)]
             place = min(free, key=lambda box: _clashes(box, curve, others), default=None)
         if place is not None:
             taken.append(place)
@@ -106,7 +106,3 @@ def _clashes(box: Box, curve: Curve, others: Sequence[LayoutPoint]) -> int:
     """Return how much speaks against a place: lines of others under it, and that it is not on its own line."""
     own = any(_covers(box, curve.at(share), 0.0) for share in _PLACES)
     return sum(_covers(box, point, 0.0) for point in others) + (0 if own else _ASIDE)
-
-
-def _is_taken(box: Box, taken: Iterable[Box]) -> bool:
-    return any(box.touches(other, _CLEAR) for other in taken)

@@ -136,17 +136,13 @@ def _near(count: int, ends: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
 def _link_distances(near: Sequence[Sequence[int]], start: int) -> tuple[int, ...]:
     """Return how many links away each box is from `start`; one that cannot be reached is further than any other."""
     found = {start: 0}
-    edge = [start]
-    while edge:
-        edge = [other for each in edge for other in _newly(near[each], found, found[each] + 1)]
+    queue = [start]
+    for each in queue:  # it grows while it is read
+        fresh = [other for other in near[each] if other not in found]
+        found |= dict.fromkeys(fresh, found[each] + 1)
+        queue += fresh
     far = max(found.values()) + 1
     return tuple(found.get(each, far) for each in range(len(near)))
-
-
-def _newly(others: Iterable[int], found: dict[int, int], step: int) -> list[int]:
-    fresh = [other for other in others if other not in found]
-    found.update((other, step) for other in fresh)
-    return fresh
 
 
 def _ring_layout(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutPoint]:
@@ -238,15 +234,12 @@ def _relative_area(boxes: Sequence[Box], spacing: Spacing) -> float:
 
 
 def _crossings(places: Sequence[LayoutPoint], ends: Sequence[Link]) -> int:
-    return sum(
-        _do_cross(places[a], places[b], places[c], places[d])
+    pairs = (
+        (places[a], places[b], places[c], places[d])
         for (a, b), (c, d) in combinations(ends, 2)
         if len({a, b, c, d}) == 4
     )
-
-
-def _do_cross(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint, d: LayoutPoint) -> bool:
-    return _side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b)
+    return sum(_side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b) for a, b, c, d in pairs)
 
 
 def _side(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint) -> bool:

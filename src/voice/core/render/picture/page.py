@@ -281,13 +281,10 @@ def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), abou
 
 
 def _line(line: Line) -> str:
-    looks = ["line", *(["ended"] if line.has_ended else []), *([] if line.words else ["thread", _strength(line)])]
+    strength = "" if line.weight < 2 else "more" if line.weight < 5 else "most"
+    looks = ["line", *(["ended"] if line.has_ended else []), *([] if line.words else ["thread", strength])]
     inside = "".join(_inside(line, line.curve))
     return f'<g class="{" ".join(looks).strip()}" data-a="{line.source}" data-b="{line.target}">{inside}</g>'
-
-
-def _strength(line: Line) -> str:
-    return "" if line.weight < 2 else "more" if line.weight < 5 else "most"
 
 
 def _inside(line: Line, curve: Curve) -> Iterator[str]:

@@ -83,11 +83,7 @@ def quoted(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(_READ_AT_ONCE)
 def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
-    """Tokenise `text`; a quoted phrase is one mark, since it is not part of the question's own words.
-
-    Args:
-        order: reading of 03/04/2024 if both are possible.
-    """
+    """Tokenise `text`, with 03/04/2024 read in `order`; a quoted phrase is one mark, not the question's own words."""
     tokens: list[Token] = []
     reached = 0
     for start, end, inside in [*quoted(text), (len(text), len(text), "")]:

@@ -150,13 +150,9 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
 
 
 def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Mapping[str, object]:
-    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22).
+    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22), sources in `order`.
 
     Where sentences were left out, and only there, `left_out` stands beside it.
-
-    Args:
-        exchange: the judged turn.
-        order: of the sources, by date and then by id.
     """
     seen: dict[str, SourceCitation] = {}
     for source in sorted(exchange.sources, key=lambda one: one.source_id):

@@ -218,7 +218,9 @@ def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
     A turn of this store re-imported under another id has another link and no `imported_from`.
     """
     here = {stored.link, stored.imported_from} - {"", None}
-    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
+    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _portable_values(stored) == _portable_values(
+        arriving
+    )
 
 
 def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
@@ -226,7 +228,7 @@ def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
     return not {name for name, _ in stored.redacted} <= {name for name, _ in arriving.redacted}
 
 
-def _told(exchange: DialogueExchange) -> dict[str, object]:
+def _portable_values(exchange: DialogueExchange) -> dict[str, object]:
     return {name: value for name, value in values_of(exchange).items() if name not in _OF_ITS_PLACE}
 
 

@@ -57,9 +57,7 @@ def session_without(
 ) -> InnerVoiceSession:
     """Return the session with topic and summary cleaned; the same object if nothing changes.
 
-    Args:
-        session: without its window.
-        unasked: the original questions that its turns lost.
+    `session` is without its window; `unasked` are the original questions that its turns lost.
     """
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):
@@ -73,7 +71,9 @@ def session_without(
         )
         if len(lines) < len(summary.lines):
             sources = tuple(each for each in summary.source_ids if each not in gone.ids)
-            left = replace(summary.of_lines(lines), source_ids=sources, revision=summary.revision + 1, last_updated=now)
+            left = replace(
+                summary.with_lines(lines), source_ids=sources, revision=summary.revision + 1, last_updated=now
+            )
             changed = replace(changed, rolling_summary=left)
     return changed if changed is session else replace(changed, revision=session.revision + 1)
 

@@ -91,11 +91,7 @@ def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> Rol
 
 
 def summary_shown(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> RollingSummary | None:
-    """Return the public part of a summary, without withheld turns.
-
-    Args:
-        exchanges: must include the turns its sentences stem from.
-    """
+    """Return the public part of a summary; `exchanges` include the turns its sentences stem from."""
     return None if summary.is_private else summary.without_turns(withheld_in(summary, exchanges))
 
 
@@ -210,7 +206,7 @@ def without_lines(summary: RollingSummary, unwanted: Collection[str]) -> Rolling
     if not unwanted:
         return summary
     lines = tuple(line for line in summary.lines if line.text not in unwanted)
-    return summary.of_lines(lines) if lines else None
+    return summary.with_lines(lines) if lines else None
 
 
 def _exchange_with_privacy(

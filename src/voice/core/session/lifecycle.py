@@ -247,11 +247,7 @@ def _holders_with_index(session: InnerVoiceSession) -> Iterator[tuple[str, int]]
 
 
 def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iterator[str]:
-    """Yield a message for every shared turn that is missing.
-
-    Args:
-        turns: number of turns by stored session.
-    """
+    """Yield a message for every shared turn that is missing; `turns` counts the turns of each stored session."""
     for point in session.lineage:
         held = turns.get(point.session_id)
         if held is None:

@@ -82,7 +82,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
         lines.extend(line for exchange in exchanges for line in summary_lines_of(exchange, timezone))
     kept = _fit(lines, count=count, max_tokens=max_tokens)
     summary = replace(
-        before.of_lines(kept),
+        before.with_lines(kept),
         last_updated=now,
         exchanges_summarized=before.exchanges_summarized + len(exchanges),
         revision=before.revision + 1,
@@ -176,7 +176,7 @@ def rebuild(
     is_full = len(kept) < len(lines)
     fallen = tuple(at for at, _, is_standing in own if not is_standing)
     after = replace(
-        before.of_lines(kept),
+        before.with_lines(kept),
         author=_author(kept, before.author),
         fallen=_lines_since(kept, fallen) if is_full else fallen,
         from_index=0 if is_full else first,

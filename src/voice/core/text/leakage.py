@@ -40,12 +40,7 @@ class LeakMarkers:
 
 
 def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str | None = None) -> LeakMarkers:
-    """Return what reveals the texts in `gone`.
-
-    Args:
-        staying: all other texts.
-        named: the phrase asked for; always counts.
-    """
+    """Return what reveals the texts in `gone` and is in none of those `staying`; the phrase `named` always counts."""
     phrases = {phrase for text in gone for phrase in _phrases(text)}
     telling = {
         word.key for text in gone for word in words(text) if not word.is_stop and len(word.key) >= _LEAST_LETTERS

@@ -241,11 +241,7 @@ def _is_rule(line: str, header: Cells | None) -> bool:
 
 
 def tables_as_text(text: str, header: Cells | None = None) -> str:
-    """Write table rows in words: "item: mount; cost: 1200"; other lines are unchanged.
-
-    Args:
-        header: header of the table in which the text starts, if known.
-    """
+    """Write table rows in words ("item: mount; cost: 1200"), under `header` where the text starts inside a table."""
     return text if "|" not in text else "\n".join(_lines(text.split("\n"), header))
 
 

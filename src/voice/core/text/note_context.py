@@ -172,7 +172,7 @@ def page_name(stem: str) -> str:
     return unquote(stem.replace("___", "/"))
 
 
-def stands_at(content: str, start: int, end: int) -> int:
+def path_offset(content: str, start: int, end: int) -> int:
     """Return the offset whose path a span has: its start, or its least indented line."""
     begins = content.rfind("\n", 0, start) + 1
     found = [(indent_width(line[0]), max(start, line.end())) for line in _INDENT.finditer(content, begins, end)]
@@ -180,12 +180,7 @@ def stands_at(content: str, start: int, end: int) -> int:
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:
-    """Return the context paths of offsets.
-
-    Args:
-        starts: ascending offsets.
-        source_ref: where the thought was found.
-    """
+    """Return the context paths of the ascending offsets `starts` in a thought found at `source_ref`."""
     title = title_of(source_ref)
     above = _above(blank_other_speakers(content), starts)
     return tuple(_join_path(title, path, content, start) for path, start in zip(above, starts, strict=True))

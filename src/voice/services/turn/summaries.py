@@ -92,7 +92,7 @@ class Summaries:
         """
         fallen = any(each.part == "summary" and each.reason not in OF_ONE_READER for each in skipped)
         summary = session.rolling_summary
-        if summary is not None and (fallen or summary.is_of_old):
+        if summary is not None and (fallen or summary.has_unknown_turns):
             with suppress(StoreError, SessionConflict):
                 return await self(session)
         return session

@@ -52,7 +52,7 @@ def broken(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
         rest = rest[len(line) :].lstrip()
         done.append(line.rstrip())
     if rest:
-        done[-1] = _shortened(done[-1], size, room)
+        done[-1] = _shorten(done[-1], size, room)
     return tuple(done)
 
 
@@ -71,7 +71,7 @@ def _truncate_to_fit(text: str, size: float, room: float) -> str:
     return whole[:space] if space > 0 else whole
 
 
-def _shortened(line: str, size: float, room: float) -> str:
+def _shorten(line: str, size: float, room: float) -> str:
     clusters = _GRAPHEME.findall(line)
     while len(clusters) > 1 and text_width("".join(clusters) + _ELLIPSIS, size) > room:
         clusters.pop()
@@ -169,12 +169,14 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
     order = _reading_order(part, focus)
     place = {entity.id: number for number, entity in enumerate(order)}
     loops = {
-        entity.id: sorted({_words(row) for row in part.relations if row.source_id == row.target_id == entity.id})
+        entity.id: sorted(
+            {_relation_name(row) for row in part.relations if row.source_id == row.target_id == entity.id}
+        )
         for entity in order
     }
     notes = Counter(entity_id for row in part.observations for entity_id in row.entity_ids)
     cards = [_card(each, notes[each.id], loops[each.id], is_focus=each.id == focus) for each in order]
-    lines = [*_relation_lines(part.relations, place, now), *_threads(part, place)]
+    lines = [*_relation_lines(part.relations, place, now), *_mention_lines(part, place)]
     places = lay_out(
         [(card.box.width, card.box.height) for card in cards],
         [(line.source, line.target) for line in lines],
@@ -184,7 +186,7 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
     )
     tried: list[Drawing] = []
     for spread in _SPREADS:
-        tried.append(_placed(cards, lines, [each.times(spread, spread) for each in places]))
+        tried.append(_place_cards(cards, lines, [each.times(spread, spread) for each in places]))
         if not tried[-1].hidden_names:
             break
     return min(tried, key=lambda each: each.hidden_names)
@@ -230,7 +232,7 @@ def has_ended(row: Relation, now: datetime) -> bool:
     return row.valid_until is not None and row.valid_until <= now
 
 
-def _words(row: Relation) -> str:
+def _relation_name(row: Relation) -> str:
     return printable(row.rel_type.replace("_", " ")) or "?"
 
 
@@ -240,14 +242,14 @@ def _relation_lines(relations: Iterable[Relation], place: Mapping[str, int], now
     for row in relations:
         ends = place[row.source_id], place[row.target_id]
         if ends[0] != ends[1]:
-            found.setdefault((*ends, has_ended(row, now)), []).append(_words(row))
+            found.setdefault((*ends, has_ended(row, now)), []).append(_relation_name(row))
     return [
         Line(source=source, target=target, words=tuple(sorted(set(words))), has_ended=ended)
         for (source, target, ended), words in sorted(found.items(), key=lambda item: (min(item[0][:2]), item[0]))
     ]
 
 
-def _threads(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
+def _mention_lines(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     """Return the lines that sentences alone draw: those at the focus, and of others each one's strongest."""
     related = {frozenset((place[row.source_id], place[row.target_id])) for row in part.relations}
     pairs = [
@@ -264,7 +266,7 @@ def _threads(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     return kept
 
 
-def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
+def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
     corner = LayoutPoint(
         min(place.x - card.box.width / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
         min(place.y - card.box.height / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,

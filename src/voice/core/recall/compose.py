@@ -95,10 +95,7 @@ def compose(
     redacted = redacted_rows(searched.redacted, params, shown)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
-    like_instructions = (
-        *(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)),
-        *instruction_like((*kept, *(one.entity for one in fitted.candidates))),
-    )
+    like_instructions = _shown_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))
     redacted_left = len(redacted) - sum(one.entity.redacted for one in fitted.candidates)
     provenance = replace(
         _provenance_of(params),
@@ -123,6 +120,10 @@ def compose(
     return RecallResult(
         pins=pins.shown, current_summary=current, candidates=_presented(fitted, params), provenance=provenance
     )
+
+
+def _shown_instructions(pins: PinTier, rows: Sequence[RecalledEntity]) -> tuple[str, ...]:
+    return (*(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)), *instruction_like(rows))
 
 
 def _provenance_of(params: RecallParams) -> RecallProvenance:

@@ -10,7 +10,6 @@ import pytest
 from reference.retrieval_page import PROVIDERS, STAGES, retrieval_markdown
 
 from voice.core.messages.showing import WHY_LEFT_OUT
-from voice.core.render.retrieval import EXPLAIN_SCHEMA
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Dropped
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
 from voice.testing.retrieval_providers import RetrievalProviderContract
@@ -44,6 +43,6 @@ def test_every_reason_for_leaving_a_row_out_belongs_to_one_stage_and_is_explaine
 
 def test_every_local_provider_and_every_member_of_the_answer_is_on_the_page() -> None:
     page = retrieval_markdown()
-    schema = json.loads(files("voice").joinpath("schemas", EXPLAIN_SCHEMA).read_text(encoding="utf-8"))
+    schema = json.loads(files("voice").joinpath("schemas", "retrieve-explain.schema.json").read_text(encoding="utf-8"))
     assert tuple(PROVIDERS) == LOCAL_PROVIDERS
     assert [one for one in schema["$defs"]["explained_diagnostics"]["properties"] if f"| `{one}` |" not in page] == []

@@ -108,7 +108,7 @@ async def test_a_summary_of_an_older_version_gets_its_grounds_and_turns(tmp_path
         before = replace(last.session, rolling_summary=old, revision=last.session.revision + 1)
         await services.sessions.save(before, (), expected=last.session.revision)
         turn = await ask(services, WHERE)
-    assert not summary_of(turn).is_of_old
+    assert not summary_of(turn).has_unknown_turns
     assert summary_of(turn).lines[0].turns == (0,)
     assert all(line.turns for line in summary_of(turn).lines)
 

@@ -37,7 +37,7 @@ from voice.adapters.surreal.writer import WriteBackoff, Writer
 from voice.core.errors import ConfigurationError
 from voice.core.records import Table
 from voice.core.store_holder import ProcessCard
-from voice.core.text.note_context import context_paths, stands_at
+from voice.core.text.note_context import context_paths, path_offset
 
 _UNPLACED: Final = "SELECT VALUE unplaced FROM $meta"
 _PLACED: Final = "UPDATE $meta SET unplaced = NONE RETURN NONE;"
@@ -80,7 +80,7 @@ def _placed(locations: Sequence[_Location], thoughts: Mapping[str, Record]) -> I
     of_thought: dict[str, list[tuple[int, object]]] = {}
     for observation, thought_ids, spans in locations:
         if thought_ids and thought_ids[0] in thoughts:
-            at = stands_at(str(thoughts[thought_ids[0]]["content"]), spans[0], spans[1])
+            at = path_offset(str(thoughts[thought_ids[0]]["content"]), spans[0], spans[1])
             of_thought.setdefault(thought_ids[0], []).append((at, observation))
     for thought_id, found in of_thought.items():
         found.sort(key=lambda each: each[0])

@@ -131,7 +131,7 @@ def build_context(
     Raises:
         InvalidParams: the question alone does not fit.
     """
-    inputs, kept_out = _admitted(inputs)
+    inputs, kept_out = _without_quarantined(inputs)
     past = _visible_past(session, inputs)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
@@ -159,7 +159,7 @@ def build_context(
         budget=budget,
         is_private=any(each.is_private for each in (*sources.shown, *history.exchanges))
         or (history.summary is not None and history.summary.is_private),
-        parts=_named(parts, fill, sources.shown),
+        parts=_named_parts(parts, fill, sources.shown),
     )
 
 
@@ -183,7 +183,7 @@ def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> t
     )
 
 
-def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
+def _without_quarantined(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
     """Return the inputs without quarantined rows, and the ids of these."""
     beside = inputs.beside or ()
     kept_out = quarantined_ids((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
@@ -198,7 +198,7 @@ def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence 
     return zip(rows, (None, *rows), strict=False)
 
 
-def _named(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> tuple[tuple[str, str], ...]:
+def _named_parts(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> tuple[tuple[str, str], ...]:
     return (
         ("system", fill.system),
         ("summary", parts.summary),
@@ -308,7 +308,7 @@ def _recent(exchanges: Sequence[DialogueExchange], fill: _Filler, cap: int) -> t
     return tuple(shown)
 
 
-def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
+def _in_local_time(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
     """Convert the rows' dates to the person's zone, for display and judgement alike (ruling E)."""
     return [
         replace(
@@ -333,14 +333,14 @@ class _Sources:
 
 def _sources(inputs: ContextInputs, fill: _Filler, history: _FittedHistory, *, rest: int, budget: int) -> _Sources:
     """Choose pins under their cap, then hits, then neighbours, within `budget`."""
-    dated = _dated(inputs.evidence, inputs.timezone)
-    pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
+    dated = _in_local_time(inputs.evidence, inputs.timezone)
+    pins = [replace(pin, rows=tuple(_in_local_time(pin.rows, inputs.timezone))) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
     room = rest - fill.count(history.summary_text) - fill.count(history.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
     found = {row.row_id for row in chosen}
     if inputs.beside is not None:
-        beside = _dated(inputs.beside, inputs.timezone)
+        beside = _in_local_time(inputs.beside, inputs.timezone)
         chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
     while chosen and fill.total(history.with_knowledge(knowledge)) > budget:

@@ -77,9 +77,7 @@ def search_text(question: str, *, previous: str | None) -> str:
 def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:
     """Return the text that evidence and draft are judged by: the question, and a follow-up's topics.
 
-    Args:
-        evidence: the rows found; persons in them are not topics.
-        names: the graph's entity names and aliases.
+    Persons in the evidence, and `names` of entities in the graph, are not topics.
     """
     if previous is None:
         return question

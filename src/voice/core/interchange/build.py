@@ -41,7 +41,7 @@ from voice.core.records import (
 )
 from voice.core.text.instants import UNDATED, earliest_date, render_instant
 from voice.core.text.normalise import norm_v1
-from voice.core.text.note_context import context_paths, stands_at
+from voice.core.text.note_context import context_paths, path_offset
 from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -178,7 +178,7 @@ def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[st
     thought = behind.thoughts.get(places[0].thought_id) if places else None
     if thought is None:
         return ()
-    at = stands_at(thought.content, places[0].start, places[0].end)
+    at = path_offset(thought.content, places[0].start, places[0].end)
     return context_paths(thought.content, [at], source_ref=thought.source_ref)[0]
 
 

@@ -120,11 +120,7 @@ def order_asked(text: str, language: Language) -> Order | None:
 def limit_asked(
     tokens: Sequence[Token], table: PhraseTable, kind: AskedFor, left_out: Sequence[tuple[int, int]]
 ) -> CountAsked | None:
-    """Return the requested count ("three accomplishments", "the top 5"); None if there is none.
-
-    Args:
-        left_out: spans of its time phrases.
-    """
+    """Return the count asked for ("three accomplishments", "the top 5") outside the spans `left_out`, if any."""
     if kind not in _COUNTED:
         return None
     for at, token in enumerate(tokens):
@@ -142,9 +138,7 @@ def persons_named(
 ) -> tuple[str, ...]:
     """Return the people named, as written: known persons and unknown capitalised names.
 
-    Args:
-        tokens: those outside time phrases.
-        table: its language; if it capitalises nouns only known persons count.
+    `tokens` are those outside time phrases; where nouns are capitalised, only known persons count.
     """
     found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
     known = [(mention.start, mention.end) for mention in mentions]

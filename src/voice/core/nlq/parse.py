@@ -44,11 +44,7 @@ _POLITE = frozenset(
 
 
 def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
-    """Return the distinct content words of `text`, folded, in order, at most `most`.
-
-    Args:
-        left_out: half-open spans to skip, such as the time phrase.
-    """
+    """Return the distinct content words of `text` outside `left_out` (half-open), folded, in order, at most `most`."""
     found: dict[str, None] = {}
     opens = True
     for match in _TERM.finditer(text):

@@ -83,11 +83,7 @@ def quoted(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(_READ_AT_ONCE)
 def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
-    """Tokenise `text`; a quoted phrase is one mark, since it is not part of the question's own words.
-
-    Args:
-        order: reading of 03/04/2024 if both are possible.
-    """
+    """Tokenise `text`, with 03/04/2024 read in `order`; a quoted phrase is one mark, not the question's own words."""
     tokens: list[Token] = []
     reached = 0
     for start, end, inside in [*quoted(text), (len(text), len(text), "")]:
@@ -134,9 +130,9 @@ def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
     match kind:
         case "iso" | "year_month":
             year, month, day = (*map(int, regex.split("[-/]", text)), 1)[:3]
-            return _date(year, month, day)
+            return _valid(date, year, month, day)
         case "iso_week":
-            return _iso_week(int(text[:4]), int(text[-2:]))
+            return _valid(date.fromisocalendar, int(text[:4]), int(text[-2:]), 1)
         case "figures":
             return _figures(text, order)
         case "month_day":
@@ -151,16 +147,10 @@ def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
             return None
 
 
-def _date(year: int, month: int, day: int) -> date | None:
+def _valid(build: Callable[[int, int, int], date], *figures: int) -> date | None:
+    """Return the date that is built from three figures; None if there is no such date."""
     try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _iso_week(year: int, week: int) -> date | None:
-    try:
-        return date.fromisocalendar(year, week, 1)
+        return build(*figures)
     except ValueError:
         return None
 
@@ -180,7 +170,7 @@ def _figures(text: str, order: DateOrder) -> date | None:
     year += 2000 if year < 100 else 0
     month_first = order == "month_first" and "." not in text
     readings = [(first, second), (second, first)] if month_first else [(second, first), (first, second)]
-    return next((found for month, day in readings if (found := _date(year, month, day))), None)
+    return next((found for month, day in readings if (found := _valid(date, year, month, day))), None)
 
 
 def _clock(text: str) -> time:

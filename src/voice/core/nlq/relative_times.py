@@ -245,12 +245,7 @@ def find_event(text: str) -> NamedEvent | None:
 
 
 def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row], calendar: Calendar) -> ParsedQuery:
-    """Add the time since an event; unchanged if no row dates it.
-
-    Args:
-        parsed: without a time.
-        rows: found for the event's words, best first.
-    """
+    """Add to a question without a time that since an event; `rows` are found for its words, best first, and date it."""
     wanted = stems_in(" ".join(word for word in event.words.split() if not is_stopword(word, parsed.language)))
     matching = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]
     days = ((EPOCH + timedelta(days=first), row) for row in matching for first, _ in mentioned_days(row))

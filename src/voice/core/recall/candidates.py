@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
-from voice.core.recall.capsules import as_it_stands, may_see
+from voice.core.recall.capsules import is_summary_visible, live_summary
 from voice.core.recall.disclosure import (
     behind,
+    is_content_visible,
     is_shown_redacted,
-    may_be_told,
     shown_redacted,
     shown_row,
     shown_summary,
     thoughts_behind,
 )
-from voice.core.recall.params import weigher
+from voice.core.recall.params import text_scorer
 from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, Summary
 from voice.core.records import TRUST_RANK, Row, Table, Thought, TrustTier, table_of
 from voice.core.retrieval.candidates import Neighbourhood, admits, build_candidates
@@ -48,14 +48,12 @@ def lift(
 ) -> tuple[CandidateHit, ...]:
     """Map hits to the rows they stand for, each once, sorted by id.
 
-    Args:
-        rows: current hits and the thoughts behind them, by id.
-        shown: ids in other tiers.
+    `rows` are current hits and the thoughts behind them, by id; `shown` are ids in other tiers.
     """
     best: dict[str, CandidateHit] = {}
     for one in found:
         row = rows.get(one.hit.row_id)
-        if row is None or says_again(row, shown) or not may_be_told(row, rows, row_filter):
+        if row is None or is_already_shown(row, shown) or not is_content_visible(row, rows, row_filter):
             continue
         score = 0.0 if math.isnan(one.score) else round(min(max(one.score, 0.0), 1.0), PLACES)
         lifted = _lifted(row, score, rows, row_filter)
@@ -65,7 +63,7 @@ def lift(
     return tuple(best[row_id] for row_id in sorted(best))
 
 
-def says_again(row: Row, shown: frozenset[str]) -> bool:
+def is_already_shown(row: Row, shown: frozenset[str]) -> bool:
     """Return whether the row or a thought it repeats is already shown."""
     return row.id in shown or not shown.isdisjoint(thoughts_behind(row))
 
@@ -162,7 +160,7 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
     ]
     ends = accumulate(len(each.content) for each in visible)
     read = [each for each, end in zip(visible, ends, strict=True) if end <= READ_CHARS]
-    weigh = weigher(params.query)
+    weigh = text_scorer(params.query)
     weighed = (SummaryMatch(summary=each, relevance=weigh(each.content)) for each in read)
     return tuple(each for each in weighed if each.relevance), len(visible) - len(read)
 
@@ -170,16 +168,11 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
 def found_summaries(
     weighed: Iterable[SummaryMatch], rows: Mapping[str, Row], params: RecallParams
 ) -> tuple[CandidateResult, ...]:
-    """Return the summaries that are still valid and visible, scored.
-
-    Args:
-        weighed: from `weighed_summaries`.
-        rows: the rows they rest on and the thoughts behind those, by id.
-    """
+    """Return the summaries that are visible and valid by their `rows` and the thoughts behind those, scored."""
     found: list[CandidateResult] = []
     for each in weighed:
-        summary = as_it_stands(each.summary, rows)
-        if summary is not None and may_see(summary, rows, params):
+        summary = live_summary(each.summary, rows)
+        if summary is not None and is_summary_visible(summary, rows, params):
             if params.provider == LOCAL_FTS:
                 age = recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS)
                 score = fts_score(each.relevance, age)
@@ -199,7 +192,7 @@ def text_to_read(one: CandidateResult, row: Row | None) -> str:
     return one.entity.content if row is None else placed_text(row, one.entity.content)
 
 
-def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tuple[CandidateResult, ...]:
+def add_rerank_gains(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tuple[CandidateResult, ...]:
     """Add the re-ranker's gains; `logits` are by id of the shown row."""
     return tuple(
         replace(one, score=raised_score(one.score, logits[one.entity.id])) if one.entity.id in logits else one

@@ -107,12 +107,8 @@ def require_open(capsule: Capsule) -> None:
         raise CapsuleClosed(messages.capsule_closed(capsule.id))
 
 
-def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
-    """Return the summary with its current privacy; None if one of its rows is no longer live.
-
-    Args:
-        rows: its `evidence_refs` and the thoughts behind those, by id.
-    """
+def live_summary(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
+    """Return the summary with the privacy of its `rows` and the thoughts behind them today; None if one is not live."""
     known = [row for row in map(rows.get, summary.evidence_refs) if row is not None]
     if len(known) < len(summary.evidence_refs) or not all(may_bear(row, rows) for row in known):
         return None
@@ -213,11 +209,7 @@ class _Sentence:
 
 
 def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | None:
-    """Extract a summary from a capsule's thoughts; None if they contain no statement.
-
-    Args:
-        thoughts: the visible ones, in any order.
-    """
+    """Extract a summary from a capsule's visible thoughts, in any order; None if they contain no statement."""
     by_time = sorted(thoughts, key=lambda thought: (thought.created_at, thought.id))
     counts = Counter(content_stems(thought.content for thought in by_time))
     chosen = _best_sentences([sentence for thought in by_time for sentence in _sentences(thought)], counts)
@@ -281,13 +273,9 @@ def newest_first(units: Iterable[OpenUnit]) -> tuple[OpenUnit, ...]:
 
 
 def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: RecallParams) -> RecalledEntity | None:
-    """Return a written summary if it is valid and visible, else None.
-
-    Args:
-        rows: the rows it rests on and the thoughts behind them, by id.
-    """
-    valid = None if summary is None else as_it_stands(summary, rows)
-    if valid is None or not may_see(valid, rows, params) or not valid.content.strip():
+    """Return a written summary if it is visible and valid by its `rows` and the thoughts behind them, else None."""
+    valid = None if summary is None else live_summary(summary, rows)
+    if valid is None or not is_summary_visible(valid, rows, params) or not valid.content.strip():
         return None
     return shown_summary(valid)
 
@@ -311,7 +299,7 @@ def digest_summary(
         rows: the exchanges' sources and the thoughts behind them, by id.
         timezone: dates the lines.
     """
-    visible = [each for each in session.context_window if _may_tell(each, rows, params)]
+    visible = [each for each in session.context_window if _is_exchange_visible(each, rows, params)]
     lines = dict.fromkeys(line for exchange in visible for line in digest_lines(exchange, timezone))
     if not lines:
         return None
@@ -328,7 +316,7 @@ def digest_summary(
     return visible_summary(summary, rows, params)
 
 
-def may_see(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> bool:
+def is_summary_visible(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> bool:
     """Return whether the reader may see the summary, given its rows."""
     is_in = params.scope.admits(summary.scope) or _is_of_named_session(summary, rows, params.scope)
     return is_in and (params.include_private or not summary.is_private)
@@ -342,7 +330,7 @@ def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope
     return bool(sources) and all(row is not None and other_dimensions.admits(row.scope) for row in sources)
 
 
-def _may_tell(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
+def _is_exchange_visible(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
     if exchange.is_withheld and not params.include_private:
         return False
     sources = [rows.get(source.source_id) for source in exchange.sources]

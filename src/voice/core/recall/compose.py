@@ -95,7 +95,7 @@ def compose(
     redacted = redacted_rows(searched.redacted, params, shown)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
-    like_instructions = _like_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))
+    like_instructions = _shown_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))
     redacted_left = len(redacted) - sum(one.entity.redacted for one in fitted.candidates)
     provenance = replace(
         _provenance_of(params),
@@ -114,7 +114,7 @@ def compose(
             *params.warnings,
             *warnings,
             *_warnings_on_rows(pins, redacted_left, is_summary_pinned=is_pinned),
-            *instruction_warnings(quarantined, like_instructions),
+            *_instruction_warnings(quarantined, like_instructions),
         ),
     )
     return RecallResult(
@@ -122,7 +122,7 @@ def compose(
     )
 
 
-def _like_instructions(pins: PinTier, rows: Sequence[RecalledEntity]) -> tuple[str, ...]:
+def _shown_instructions(pins: PinTier, rows: Sequence[RecalledEntity]) -> tuple[str, ...]:
     return (*(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)), *instruction_like(rows))
 
 
@@ -184,11 +184,9 @@ def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
     return tuple(one.id for at, one in enumerate(rows) if at in spread or find_instruction(one.content))
 
 
-def instruction_warnings(quarantined: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
-    """Return the warnings about entities that read like instructions, by id: left out, and shown nevertheless."""
-    warnings: list[str] = []
+def _instruction_warnings(quarantined: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+    """Yield the warnings about entities that read like instructions, by id: left out, and shown nevertheless."""
     if quarantined:
-        warnings.append(messages.instructions_kept_out(len(quarantined), ", ".join(quarantined)))
+        yield messages.instructions_kept_out(len(quarantined), ", ".join(quarantined))
     if shown:
-        warnings.append(messages.shown_though(", ".join(shown)))
-    return tuple(warnings)
+        yield messages.shown_though(", ".join(shown))

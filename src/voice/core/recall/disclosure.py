@@ -7,6 +7,7 @@ D22, H.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought, TrustTier, table_of
@@ -30,12 +31,8 @@ def missing_behind(rows: Mapping[str, Row]) -> list[str]:
     return sorted({thought_id for row in rows.values() for thought_id in thoughts_behind(row)} - rows.keys())
 
 
-def may_be_told(row: Row, rows: Mapping[str, Row], row_filter: RowFilter) -> bool:
-    """Return whether the reader may see the row's content.
-
-    Args:
-        rows: the thoughts behind it, by id.
-    """
+def is_content_visible(row: Row, rows: Mapping[str, Row], row_filter: RowFilter) -> bool:
+    """Return whether the reader may see the row's content; `rows` are the thoughts behind it, by id."""
     hides = tells_private(row, rows) and not row_filter.include_private
     return admits(row_filter, row) and not is_silenced(row, rows) and not hides
 
@@ -56,12 +53,7 @@ def behind(row: Row, rows: Mapping[str, Row]) -> Iterable[Thought]:
 
 
 def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
-    """Build a visible row's entity.
-
-    Args:
-        text: its stored text or its rendering.
-        is_private: whether the row or anything in `text` is private.
-    """
+    """Build a visible row's entity, with its stored or rendered text, private if anything in either is."""
     thought = row if isinstance(row, Thought) else None
     return RecalledEntity(
         id=row.id,
@@ -80,20 +72,9 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 
 
 def shown_redacted(row: Row) -> RecalledEntity:
-    """Build a redacted row's entity."""
-    return RecalledEntity(
-        id=row.id,
-        entity_kind="observation",
-        kind=kind_of(row),
-        content=REDACTED_TEXT,
-        created_at=row.created_at,
-        scope=row.scope,
-        trust=row.trust,
-        is_private=row.is_private,
-        redacted=True,
-        origin=row.origin,
-        provenance=() if isinstance(row, Thought) else row.provenance,
-    )
+    """Build a redacted row's entity, without its text, thread and source."""
+    shown = shown_row(row, REDACTED_TEXT, is_private=row.is_private)
+    return replace(shown, redacted=True, thread=None, source_ref=None)
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:
@@ -146,7 +127,7 @@ def _status(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quar
     fault = _end_of_life(row, rows, reader)
     if fault is None and tells_private(row, rows) and not reader.include_private:
         fault = "source_private"
-    if fault is None and not may_be_told(row, rows, reader):
+    if fault is None and not is_content_visible(row, rows, reader):
         fault = "source_not_asked_for"
     if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
         fault = "source_instructions"

@@ -24,11 +24,7 @@ def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
 
 
 def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collection[str] = ()) -> Capsule:
-    """Return the capsule cleaned, with the next revision; the same object if nothing changes.
-
-    Args:
-        within: ids of capsules that contained a forgotten row.
-    """
+    """Return the capsule cleaned, at its next revision, or the same object; `within`: capsules that held a lost row."""
     changed = capsule
     summary = capsule.summary
     if summary is not None and (

@@ -32,20 +32,15 @@ Measure = Callable[[RecallResult], int]
 
 
 def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> RecallResult:
-    """Return the result with the candidates that fit, in order, and true counts.
-
-    Args:
-        result: chosen without a budget.
-        budget: tokens for everything rendered.
-    """
+    """Return the result, chosen without a budget, with the candidates that fit one when rendered, and true counts."""
     shown: list[CandidateResult] = []
-    fitted = _with(result, shown, budget)
+    fitted = _with_candidates(result, shown, budget)
     needed = measure(fitted)
     if needed > budget:
         provenance = replace(fitted.provenance, tokens_used=needed, over_budget_by=needed - budget)
         return replace(fitted, provenance=provenance)
     for candidate in result.candidates:
-        longer = _with(result, [*shown, candidate], budget)
+        longer = _with_candidates(result, [*shown, candidate], budget)
         tokens = measure(longer)
         if tokens <= budget:
             shown.append(candidate)
@@ -53,7 +48,7 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
     return replace(fitted, provenance=replace(fitted.provenance, tokens_used=needed))
 
 
-def _with(result: RecallResult, shown: Sequence[CandidateResult], budget: int) -> RecallResult:
+def _with_candidates(result: RecallResult, shown: Sequence[CandidateResult], budget: int) -> RecallResult:
     """Return the result with these candidates; `tokens_used` is set to the budget, its longest possible value."""
     dropped = len(result.candidates) - len(shown)
     provenance = replace(
@@ -115,13 +110,13 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         query=clean_text(request.query),
         scope=scope,
         now=require_utc(now, "now"),
-        token_budget=None if budget is None else _within("token_budget", budget, (0, None), warnings.append),
-        max_candidates=_within("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
+        token_budget=None if budget is None else _clamp("token_budget", budget, (0, None), warnings.append),
+        max_candidates=_clamp("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
         include_redacted=request.include_redacted,
         include_private=request.include_private,
         provider=_provider(request.provider),
         window=window,
-        limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
+        limit=None if limit is None else _clamp("limit", limit, (1, None), warnings.append),
         order=order_meant(request.order),
         rerank=request.rerank,
         current=request.current,
@@ -130,7 +125,7 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
     )
 
 
-def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
+def _clamp(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
     least, most = bounds
     clamped = max(least, value if most is None else min(value, most))
     if clamped != value:
@@ -163,7 +158,7 @@ def query_terms(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for term in (*marked, *plain) if term))[:_TERMS]
 
 
-def weigher(query: str) -> Callable[[str], float]:
+def text_scorer(query: str) -> Callable[[str], float]:
     """Return a function that scores an unindexed text on the scale of `Hit.lexical`; 0.0 without a common word."""
     wanted = {word.stem: word_weight(word.stem) for word in _content_words(query[:_READ])}
     total = sum(wanted.values()) or 1.0
@@ -198,9 +193,7 @@ DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
 HERE = "here"
 UNSCOPED = Scope(or_unscoped=True)
-"""Unscoped rows: the meaning of `here` outside a repository."""
-WHICH_SCOPE = messages.SCOPE_REQUIRED
-"""Message if a scope is required; a named scope never shows unscoped rows (spec: Exact match)."""
+"""Unscoped rows: the meaning of `here` outside a repository; any other named scope never shows them."""
 
 
 def parse_scope(words: Sequence[str]) -> Scope:
@@ -217,8 +210,7 @@ def parse_scope(words: Sequence[str]) -> Scope:
     for word in words:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
-            known = ", ".join(DIMENSIONS)
-            raise InvalidParams(messages.scope_shape(known, EVERYTHING, HERE))
+            raise InvalidParams(messages.scope_shape(", ".join(DIMENSIONS), EVERYTHING, HERE))
         if dimension in named:
             raise InvalidParams(messages.scope_twice(dimension))
         named[dimension] = value.strip()
@@ -260,5 +252,5 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
     if not is_scoped:
         return Scope.ALL
     if surroundings.is_empty:
-        raise ScopeRequired(WHICH_SCOPE)
+        raise ScopeRequired(messages.SCOPE_REQUIRED)
     return surroundings

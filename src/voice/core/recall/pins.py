@@ -17,9 +17,9 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.row_display import is_evidence
 from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import (
+    is_content_visible,
     is_shown_redacted,
     is_silenced,
-    may_be_told,
     shown_redacted,
     shown_row,
     tells_private,
@@ -89,7 +89,7 @@ def _target(target_id: str, targets: PinTargets, params: RecallParams) -> Recall
         return targets.summaries.get(target_id)
     if params.include_redacted and is_shown_redacted(row, row_filter):
         return shown_redacted(row) if params.include_private or not tells_private(row, targets.rows) else None
-    if not may_be_told(row, targets.rows, row_filter):
+    if not is_content_visible(row, targets.rows, row_filter):
         return None
     around = targets.around
     # A bare name is content because someone pinned it; half an edge is not.

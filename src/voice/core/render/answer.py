@@ -24,7 +24,9 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import tables_as_text, without_markup
 
 NOTE_BELOW = 0.8
-NOWHERE: Mapping[str, str] = {}
+Places = Mapping[str, str]
+"""Where sources stand, by their rows' ids: `Garden/Gate.md:12`."""
+NOWHERE: Places = {}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
 _CLOSEST = 3
@@ -84,12 +86,7 @@ class MarkedSentence:
 
 
 def marked_sentences(exchange: DialogueExchange, replaced: Replacements = NOT_REPLACED) -> tuple[MarkedSentence, ...]:
-    """Return the sentences of an accepted answer, each with its mark and footnotes; nothing of a refused one.
-
-    Args:
-        exchange: the turn.
-        replaced: what took the place of rows that it rests on.
-    """
+    """Return the sentences of an accepted answer, each with its mark and footnotes; nothing of a refused one."""
     if exchange.refused:
         return ()
     numbers = source_numbers(exchange.sources)
@@ -125,15 +122,8 @@ def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(quoted(without_markup(source.span)) for source in row))
 
 
-def closest_passages(
-    exchange: DialogueExchange, places: Mapping[str, str] = NOWHERE
-) -> tuple[tuple[SourceCitation, ...], ...]:
-    """Return what a refusal found, the lines of a note that follow on one another together, the closest first.
-
-    Args:
-        exchange: a refusal.
-        places: where sources stand, by their rows' ids.
-    """
+def closest_passages(exchange: DialogueExchange, places: Places = NOWHERE) -> tuple[tuple[SourceCitation, ...], ...]:
+    """Return what a refusal found, the lines of a note that follow on one another together, the closest first."""
     found: list[list[SourceCitation]] = []
     for row in sources_by_row(exchange.evidence_found):
         if found and _follows(found[-1][-1], row[0], places):
@@ -143,7 +133,7 @@ def closest_passages(
     return tuple(map(tuple, found[:_CLOSEST]))
 
 
-def _follows(before: SourceCitation, source: SourceCitation, places: Mapping[str, str]) -> bool:
+def _follows(before: SourceCitation, source: SourceCitation, places: Places) -> bool:
     """Return whether a source stands right behind another in its note."""
     (note, line), (other, at) = (_note_and_line(places.get(each.source_id, "")) for each in (before, source))
     return note == other and line is not None and at is not None and 0 <= at - line <= _NEAR
@@ -155,27 +145,21 @@ def _note_and_line(place: str) -> tuple[str, int | None]:
     return note, int(line) if line.isdecimal() else None
 
 
-def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWHERE) -> str:
-    """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low.
-
-    Args:
-        exchange: the turn.
-        places: where sources stand, by their rows' ids; told behind the span.
-    """
+def render_markdown(exchange: DialogueExchange, places: Places = NOWHERE) -> str:
+    """Return the turn as S2 prints it: the answer, sources with spans and places, the coverage where it is low."""
     if exchange.refused:
         return _refusal_markdown(exchange, places)
-    told = (*lines_beside(exchange), *premise_lines(exchange))
-    parts = [_escape_list_numbers(shown_answer(exchange)), *(f"*{line}*" for line in told)]
+    notes = (*lines_beside(exchange), *premise_lines(exchange))
+    parts = [_escape_list_numbers(shown_answer(exchange)), *(f"*{line}*" for line in notes)]
     if exchange.sources:
         rows = enumerate(sources_by_row(exchange.sources), start=1)
-        lines = [
-            f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}{_stands(row[0], places)}"
-            for number, row in rows
-        ]
+        lines = [f"{number}. {_source_line(row, places)}" for number, row in rows]
         parts.append(f"**{messages.SOURCES}:**\n" + "\n".join(lines))
-    doubts = [
-        line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt_lines(sentence)
-    ]
+    doubts: list[str] = []
+    for sentence in marked_sentences(exchange):
+        if sentence.is_doubtful:
+            doubts.append(f"- {marked(quoted(sentence.text), sentence.rung)}")
+            doubts += (f"  - {quoted(reason)}" for reason in sentence.reasons)
     if doubts:
         parts.append(f"**{messages.IN_DOUBT}:**\n" + "\n".join(doubts))
     note = coverage_note(exchange)
@@ -193,20 +177,15 @@ def shown_answer(exchange: DialogueExchange) -> str:
     return answer
 
 
-def _stands(source: SourceCitation, places: Mapping[str, str]) -> str:
-    place = places.get(source.source_id)
-    return f" ({place})" if place else ""
+def _source_line(row: Sequence[SourceCitation], places: Places) -> str:
+    place = places.get(row[0].source_id)
+    return f"[{row[0].source_id}] {' … '.join(quoted_spans(row))}" + (f" ({place})" if place else "")
 
 
 def _escape_list_numbers(answer: str) -> str:
     """Return an answer whose quoted "3." no reader of Markdown counts anew; a list that counts from 1 stays one."""
     numbers = [int(match["number"]) for match in _NUMBERED.finditer(answer)]
     return answer if numbers == list(range(1, len(numbers) + 1)) else _NUMBERED.sub(r"\g<number>\\\g<sign>", answer)
-
-
-def _doubt_lines(sentence: MarkedSentence) -> Iterator[str]:
-    yield f"- {marked(quoted(sentence.text), sentence.rung)}"
-    yield from (f"  - {quoted(reason)}" for reason in sentence.reasons)
 
 
 def lines_beside(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -226,15 +205,10 @@ def coverage_note(exchange: DialogueExchange) -> str | None:
     return messages.low_coverage(exchange.coverage_ratio * 100)
 
 
-def render_plain(
-    exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Mapping[str, str] = NOWHERE
-) -> str:
+def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Places = NOWHERE) -> str:
     """Return the turn in whole sentences, one a line, without signs, columns or colours: to be read aloud.
 
-    Args:
-        exchange: the judged turn.
-        day_of: the day on which an instant falls where the person lives.
-        places: where sources stand, by their rows' ids.
+    `day_of` returns the day on which an instant falls where the person lives.
     """
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of, places))
@@ -265,14 +239,12 @@ def _sources_phrase(numbers: Sequence[int]) -> str:
     return messages.sources_of(", ".join(first), last) if first else messages.source_of(last)
 
 
-def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str], places: Mapping[str, str]) -> str:
+def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str], places: Places) -> str:
     row_id = row[0].source_id
     return messages.source_says(day_of(row[0].created_at), row_id, places.get(row_id), quoted_spans(row))
 
 
-def _plain_refusal(
-    exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Mapping[str, str]
-) -> Iterator[str]:
+def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Places) -> Iterator[str]:
     yield messages.no_answer(opening_of(exchange.reason))
     yield from (messages.reason(quoted(note)) for note in notes_of(exchange))
     yield from (f"{line}." for line in lines_beside(exchange))
@@ -285,13 +257,12 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
     return tuple(filter(None, (piece.strip().rstrip(".") for piece in (exchange.notes or "").split("; "))))
 
 
-def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> str:
+def _refusal_markdown(exchange: DialogueExchange, places: Places) -> str:
     opening = opening_of(exchange.reason)
     why = f"{opening} {_as_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*{messages.REASON}: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
-    passages = closest_passages(exchange, places)
-    found = [f"- [{each[0].source_id}] {' … '.join(quoted_spans(each))}{_stands(each[0], places)}" for each in passages]
+    found = [f"- {_source_line(passage, places)}" for passage in closest_passages(exchange, places)]
     evidence = f"**{messages.CLOSEST}:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 

@@ -19,9 +19,7 @@ from voice.core.text.instants import render_instant
 def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, object]:
     """Return a report as JSON values (schema: schemas/cli/sessions-audit.schema.json).
 
-    Args:
-        report: what was found.
-        include_private: whether the words of private turns are shown; they are audited all the same.
+    Private turns are audited all the same; `include_private` shows their words.
     """
     answers = [exchange for exchange in report.exchanges if exchange.is_answer]
     return {
@@ -73,12 +71,7 @@ def summary_line(audits: Collection[ExchangeAudit]) -> str:
 
 
 def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, object]:
-    """Return replays as JSON values (schema: schemas/cli/sessions-replay.schema.json).
-
-    Args:
-        replays: what was found.
-        show: whether the rebuilt prompts are shown.
-    """
+    """Return replays as JSON values (schema: schemas/cli/sessions-replay.schema.json); `show` adds the prompts."""
     proofs = Counter(replay.proof for replay in replays)
     return {
         "proofs": {proof: proofs[proof] for proof in PROOFS},

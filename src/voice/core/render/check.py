@@ -68,12 +68,7 @@ class CheckForm(TypedDict):
 
 
 def render_check(report: CheckReport, verification: Verification | None = None) -> CheckForm:
-    """Return a report as JSON values.
-
-    Args:
-        report: what was found.
-        verification: who was asked; None: nobody.
-    """
+    """Return a report as JSON values; `verification` says who was asked, if anybody was."""
     return {
         "proven": report.is_proven,
         "coverage_ratio": report.coverage,

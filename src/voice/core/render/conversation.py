@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import SourceCitation
 from voice.core.messages import showing as messages
-from voice.core.render.answer import NOT_REPLACED, Replacements, lines_beside, marked_sentences, source_numbers
+from voice.core.render.answer import NOT_REPLACED, Places, Replacements, lines_beside, marked_sentences, source_numbers
 from voice.core.render.turn_json import exchange_json
 from voice.core.render.verification import checked_line
 from voice.core.session.compare import SessionDiff, TurnPair
@@ -141,16 +141,9 @@ Label = Callable[[int], str]
 
 
 def answer_markdown(
-    exchange: DialogueExchange, places: Mapping[str, str], *, timezone: str, replaced: Replacements = NOT_REPLACED
+    exchange: DialogueExchange, places: Places, *, timezone: str, replaced: Replacements = NOT_REPLACED
 ) -> str:
-    """Return one turn as a Markdown document: the question, the answer, its sources.
-
-    Args:
-        exchange: the turn.
-        places: where its sources stand, by their rows' ids: `Garden/Gate.md:12`.
-        timezone: whose calendar dates it.
-        replaced: what took the place of rows that it rests on.
-    """
+    """Return one turn as a Markdown document: the question, the answer, its sources, dated in `timezone`."""
     cited = (*exchange.sources, *exchange.evidence_found)
     named = {source.source_id: places.get(source.source_id, messages.HERE_ONLY) for source in cited}
     lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str, replaced)]
@@ -168,7 +161,8 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
         mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
         yield f"- {mark} {in_markdown(sentence.text)}{marks}"
         yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
-        yield from (f"  - {messages.REPLACED}{_replacement_words(each.words)}" for each in sentence.replaced)
+        for each in sentence.replaced:
+            yield f"  - {messages.REPLACED}" + (f": “{in_markdown(each.words)}”" if each.words else "")
     yield ""
     yield from _beside(exchange)
     checked = checked_line(exchange)
@@ -180,14 +174,10 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
     yield from (f"*{' · '.join(facts)}*", "")
 
 
-def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places: Mapping[str, str]) -> Iterator[str]:
+def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places: Places) -> Iterator[str]:
     """Yield each source with the words that were cut from it, where it stands, its day and how it came to be known.
 
-    Args:
-        exchange: the turn.
-        label: what footnotes are called.
-        timezone: whose calendar dates them.
-        places: where sources stand, by their rows' ids; one that is absent is named by its id.
+    A source that `places` does not have is named by its id; `timezone` dates them.
     """
     cited = exchange.evidence_found if exchange.refused else exchange.sources
     for row_id, number in source_numbers(cited).items():
@@ -199,10 +189,6 @@ def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places
 def in_markdown(text: str) -> str:
     """Return text on one line whose characters are no markup and no signs of ours."""
     return _MARKUP.sub(r"\\\1", inert_signs(printable(text)))
-
-
-def _replacement_words(words: str) -> str:
-    return f": “{in_markdown(words)}”" if words else ""
 
 
 def _beside(exchange: DialogueExchange) -> Iterator[str]:
@@ -235,15 +221,7 @@ def transcript_markdown(
     include_private: bool = False,
     replaced: Replacements = NOT_REPLACED,
 ) -> str:
-    """Return a session as a Markdown document.
-
-    Args:
-        session: without its window.
-        exchanges: all of them, oldest first.
-        timezone: whose clocks and calendar date it.
-        include_private: whether private turns are in it.
-        replaced: what took the place of rows that answers rest on.
-    """
+    """Return a session, of which `exchanges` are all turns, oldest first, as a Markdown document."""
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     lines = [f"# {in_markdown(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):

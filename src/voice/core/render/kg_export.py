@@ -58,16 +58,20 @@ xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdr
 
 def graph_graphml(part: Subgraph) -> str:
     """Return the document of a part of the graph: entities, then observations, then relations, each by id."""
-    said = sorted(part.linked.observations, key=lambda row: row.id)
-    nodes: list[Entity | Observation] = [*part.entities, *said]
+    observations = sorted(part.linked.observations, key=lambda row: row.id)
+    nodes: list[Entity | Observation] = [*part.entities, *observations]
     return "\n".join(
         (
             _HEAD,
-            *_keys(),
+            *(
+                f'<key id="{what}.{name}" for="{what}" attr.name="{name}" attr.type="{kind}"/>'
+                for what, names in KEYS.items()
+                for name, kind in names.items()
+            ),
             '<graph id="knowledge" edgedefault="directed">',
             *map(_node, nodes),
             *map(_relation, part.relations),
-            *(line for row in said for line in _about(row)),
+            *(line for row in observations for line in _about(row)),
             "</graph>\n</graphml>\n",
         )
     )
@@ -76,12 +80,6 @@ def graph_graphml(part: Subgraph) -> str:
 def xml_name(row_id: str) -> str:
     """Return a name that XML allows as an id, another one for each row."""
     return _NOT_IN_A_NAME.sub(lambda found: f"_{ord(found[0]):x}_", row_id)
-
-
-def _keys() -> Iterator[str]:
-    for what, names in KEYS.items():
-        for name, kind in names.items():
-            yield f'<key id="{what}.{name}" for="{what}" attr.name="{name}" attr.type="{kind}"/>'
 
 
 def _node(row: Entity | Observation) -> str:
@@ -201,12 +199,9 @@ def graph_jsonld(part: Subgraph) -> str:
     """Return the document of a part of the graph: entities, relations, observations, each by id, a line each."""
     rows: list[GraphRow] = [*part.entities, *part.relations, *sorted(part.observations, key=lambda row: row.id)]
     context = json.dumps(CONTEXT, ensure_ascii=False, indent=1)
-    nodes = ",\n".join(_line(node) for node in (_jsonld_about(part), *map(_jsonld_node, rows)))
+    members = (_jsonld_about(part), *map(_jsonld_node, rows))
+    nodes = ",\n".join(escape_json(json.dumps(each, ensure_ascii=False, allow_nan=False)) for each in members)
     return f'{{"@context": {context},\n"@graph": [\n{nodes}\n]}}\n'
-
-
-def _line(members: Mapping[str, object]) -> str:
-    return escape_json(json.dumps(members, ensure_ascii=False, allow_nan=False))
 
 
 def row_iri(row_id: str) -> str:

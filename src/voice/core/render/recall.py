@@ -30,8 +30,6 @@ from voice.core.records import RowStatus, Scope, Thought
 from voice.core.render.retrieval import RerankedForm, TimeForm, render_reranked, render_time
 from voice.core.text.instants import render_if_dated, render_instant
 
-RECALL_SCHEMA = "recall.schema.json"
-
 
 class ScopeForm(TypedDict):
     """The dimensions that are named; none names everything that may be read."""

@@ -93,10 +93,13 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
 
 def report_json(report: Report) -> Mapping[str, object]:
     """Return the whole report as JSON values (schema: schemas/cli/report.schema.json)."""
+    prices = report.repriced_with
     return {
         "by": report.by,
         "period": _period_json(report.period),
-        "repriced_with": None if report.repriced_with is None else _table_json(report.repriced_with),
+        "repriced_with": None
+        if prices is None
+        else {"source": prices.source, "as_of": prices.as_of, "file_sha256": prices.digest},
         "rows": [row_json(row) for row in report.rows],
         "total": row_json(report.total),
         "prices": [_price_json(used) for used in report.prices],
@@ -115,27 +118,17 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     The last columns are the same in every line: the period, and what the turns were reckoned with.
     """
     chosen = _COLUMNS.get(what, tuple(dict.fromkeys(name for names in _COLUMNS.values() for name in names)))
-    reasons = [name for name, _ in report.total.reasons] if _tells_grounding(what) else []
-    tenths = _TENTHS if _tells_grounding(what) else ()
-    same = list(_same_in_every_line(report).values())
-    about = ["thread_topic"] if report.by == "session" else []
-    header = [
-        report.by,
-        *about,
-        *chosen,
-        *tenths,
-        *(f"reason_{name}" for name in reasons),
-        *_same_in_every_line(report),
-    ]
-    rows = (*report.rows, report.total)
-    return [
-        header,
-        *([row.key, *_cells(row, [*about, *chosen, *tenths]), *_reason_counts(row, reasons), *same] for row in rows),
-    ]
-
-
-def _tells_grounding(what: str) -> bool:
-    return what not in ("cost", "tokens")
+    has_grounding = what not in ("cost", "tokens")
+    reasons = [name for name, _ in report.total.reasons] if has_grounding else []
+    about = ("thread_topic",) if report.by == "session" else ()
+    columns = (*about, *chosen, *(_TENTHS if has_grounding else ()))
+    same = _same_in_every_line(report)
+    header = [report.by, *columns, *(f"reason_{name}" for name in reasons), *same]
+    lines: list[list[str]] = []
+    for row in (*report.rows, report.total):
+        counts = dict(row.reasons)
+        lines.append([row.key, *_cells(row, columns), *(str(counts.get(name, 0)) for name in reasons), *same.values()])
+    return [header, *lines]
 
 
 _TENTHS = tuple(
@@ -163,11 +156,6 @@ def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
     return ["" if values[name] is None else str(values[name]) for name in names]
 
 
-def _reason_counts(row: ReportRow, names: Sequence[str]) -> list[str]:
-    found = dict(row.reasons)
-    return [str(found.get(name, 0)) for name in names]
-
-
 def _calls_json(calls: Calls) -> Mapping[str, object]:
     return {
         "calls": calls.count,
@@ -185,10 +173,6 @@ def _period_json(period: Period) -> Mapping[str, object]:
         "until": None if period.end is None else render_instant(period.end),
         "timezone": period.timezone,
     }
-
-
-def _table_json(table: PriceTable) -> Mapping[str, object]:
-    return {"source": table.source, "as_of": table.as_of, "file_sha256": table.digest}
 
 
 def _price_json(used: PriceUsed) -> Mapping[str, object]:
@@ -230,14 +214,7 @@ class TallyForm(TypedDict):
 def render_exam(
     run: ExamRun, questions: Sequence[ExamQuestion], diff: ExamDiff | None, *, passed: bool
 ) -> dict[str, object]:
-    """Return a run as JSON values (schema: schemas/cli/eval.schema.json).
-
-    Args:
-        run: the run.
-        questions: what was asked.
-        diff: against the run before; None where there is none.
-        passed: whether the exit code says that all is well.
-    """
+    """Return a run as JSON values (schema: schemas/cli/eval.schema.json); `diff` is against the run before, if any."""
     outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in run.marks}
     return {
         "at": render_instant(run.at),
@@ -294,12 +271,7 @@ def _diff(diff: ExamDiff) -> dict[str, object]:
 
 
 def exam_table(run: ExamRun, diff: ExamDiff | None) -> list[tuple[str, ...]]:
-    """Return the figures by kind, line by line; beside each that changed since the last run, by how much.
-
-    Args:
-        run: the run.
-        diff: against the run before; None where there is none.
-    """
+    """Return the figures by kind, line by line; beside each that changed since the last run, if any, by how much."""
     before: Mapping[Kind, KindTally] = {} if diff is None else diff.before.by_kind
     rows = ((messages.EXAM_KINDS[kind], *_exam_cells(kind, now, before.get(kind))) for kind, now in run.by_kind.items())
     return [("", *messages.EXAM_HEADS), *rows]
@@ -323,15 +295,11 @@ def _changed(now: int, then: int | None) -> str:
 
 def exam_lines(run: ExamRun) -> Iterator[str]:
     """Yield what a run came to as a whole, and what it cost."""
-    every = run.all
+    every, tokens = run.all, messages.TOKENS_UNKNOWN
+    if run.input_tokens is not None and run.output_tokens is not None:
+        tokens = messages.tokens_used(run.input_tokens, run.output_tokens)
     yield messages.came_out_right(every.right, counted(every.asked, "question"), every.share)
-    yield messages.exam_cost(_tokens(run), dollars(run.cost))
-
-
-def _tokens(run: ExamRun) -> str:
-    if run.input_tokens is None or run.output_tokens is None:
-        return messages.TOKENS_UNKNOWN
-    return messages.tokens_used(run.input_tokens, run.output_tokens)
+    yield messages.exam_cost(tokens, dollars(run.cost))
 
 
 def dollars(amount: Decimal | None) -> str:
@@ -340,21 +308,15 @@ def dollars(amount: Decimal | None) -> str:
 
 
 def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iterator[str]:
-    """Yield what changed since the last run, question by question.
-
-    Args:
-        diff: against that run; None where there is none.
-        questions: what was asked now.
-    """
+    """Yield what changed since the last run, question by question; that this is the first where there is none."""
     if diff is None:
         yield messages.FIRST_RUN
         return
-    asked = counted(diff.shared, "question")
+    last_run = render_instant(diff.before.at)
     if not diff.shared:
-        yield messages.other_questions(_day(diff))
+        yield messages.other_questions(last_run)
         return
-    better, worse = len(diff.better), len(diff.worse)
-    yield messages.compared_runs(asked, _day(diff), better, worse)
+    yield messages.compared_runs(counted(diff.shared, "question"), last_run, len(diff.better), len(diff.worse))
     texts = {one.id: one.text for one in questions}
     for word, changes in ((messages.WORSE, diff.worse), (messages.BETTER, diff.better)):
         for one in changes:
@@ -362,7 +324,3 @@ def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iter
             yield f"  {word}: {texts[one.question_id]} ({then} → {now})"
     for name, (then, now) in diff.settings.items():
         yield f"  {messages.setting_changed(name, then or messages.UNSET, now or messages.UNSET)}"
-
-
-def _day(diff: ExamDiff) -> str:
-    return render_instant(diff.before.at)

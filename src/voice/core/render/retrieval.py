@@ -19,8 +19,6 @@ from voice.core.graph.row_display import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
-RETRIEVE_SCHEMA = "retrieve.schema.json"
-EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
 SCORE_PLACES = 6
 
 

@@ -17,10 +17,10 @@ from decimal import Decimal
 from typing import Final, cast
 
 from voice.core.grounding.answer_text import marked
-from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
+from voice.core.grounding.values import SentenceVerdict, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.messages import showing as messages
-from voice.core.recall.values import CandidateResult, PinResult, RecalledEntity, RecallResult
+from voice.core.recall.values import CandidateResult, RecalledEntity, RecallResult
 from voice.core.records import TrustTier
 from voice.core.render.answer import render_markdown
 from voice.core.render.retrieval import RetrieveForm
@@ -82,16 +82,10 @@ def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
         "judge": sentence.judge,
         "missing": [{"start": start, "end": end} for start, end in sentence.missing],
         "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),
-        "receipts": [_receipt_json(receipt) for receipt in sentence.receipts],
-    }
-
-
-def _receipt_json(receipt: Receipt) -> dict[str, object]:
-    return {
-        "source_id": receipt.row_id,
-        "span_start": receipt.start,
-        "span_end": receipt.end,
-        "content_hash": receipt.content_hash,
+        "receipts": [
+            {"source_id": one.row_id, "span_start": one.start, "span_end": one.end, "content_hash": one.content_hash}
+            for one in sentence.receipts
+        ],
     }
 
 
@@ -111,11 +105,11 @@ def left_out_json(exchange: DialogueExchange) -> Mapping[str, object] | None:
     told = left_out_line(exchange)
     if told is None:
         return None
-    return {"sentences_cut": len(exchange.cut), "told": told, "cut": [_cut_json(one) for one in exchange.cut]}
-
-
-def _cut_json(cut: CutSentence) -> Mapping[str, object]:
-    return {"rung": cut.rung, "kind": cut.kind, "reasons": list(cut.reasons), "flags": list(cut.flags)}
+    cut = [
+        {"rung": one.rung, "kind": one.kind, "reasons": list(one.reasons), "flags": list(one.flags)}
+        for one in exchange.cut
+    ]
+    return {"sentences_cut": len(cut), "told": told, "cut": cut}
 
 
 def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
@@ -156,13 +150,9 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
 
 
 def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Mapping[str, object]:
-    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22).
+    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22), sources in `order`.
 
     Where sentences were left out, and only there, `left_out` stands beside it.
-
-    Args:
-        exchange: the judged turn.
-        order: of the sources, by date and then by id.
     """
     seen: dict[str, SourceCitation] = {}
     for source in sorted(exchange.sources, key=lambda one: one.source_id):
@@ -332,7 +322,9 @@ def brief_recall(result: RecallResult) -> Brief:
     }
     over = {"overBudgetBy": made.over_budget_by} if made.over_budget_by else {}
     return {
-        "pins": [_pin(each) for each in result.pins],
+        "pins": [
+            {"pin": {"id": each.pin.id, "reason": each.pin.reason}, "target": _row(each.target)} for each in result.pins
+        ],
         "currentSummary": None if result.current_summary is None else _row(result.current_summary),
         "candidates": [_candidate(each) for each in result.candidates],
         "provenance": {**counts, **over},
@@ -359,10 +351,6 @@ def _quotes(sources: Sequence[SourceCitation]) -> list[Brief]:
     """Return each quotation once, in the order in which it is cited."""
     once = dict.fromkeys((each.source_id, each.span) for each in sources)
     return [{"source_id": source_id, "span": span} for source_id, span in once]
-
-
-def _pin(one: PinResult) -> Brief:
-    return {"pin": {"id": one.pin.id, "reason": one.pin.reason}, "target": _row(one.target)}
 
 
 def _candidate(one: CandidateResult) -> Brief:

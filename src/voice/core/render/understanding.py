@@ -109,10 +109,9 @@ def render_reading(
     """Return how a question was read, what its search did and what the model was shown.
 
     Args:
-        parsed: the question, understood.
-        selection: what was found; None when the search did not end.
+        selection: None when the search did not end.
         searched: the window that was searched last.
-        plan: what was to be shown; None when it did not come to that.
+        plan: None when it did not come to a prompt.
     """
     return {
         "understood": _understood(parsed, searched),
@@ -287,7 +286,7 @@ def counter_in_words(name: str) -> str:
 
 
 def render_tokens(
-    plan: ContextPlan | None, trueing: TokenCalibration, *, counted_by: str, most: int, max_output: int
+    plan: ContextPlan | None, calibration: TokenCalibration, *, counted_by: str, most: int, max_output: int
 ) -> TokensForm | None:
     """Return the tokens of a prompt that would be sent; None where there is none."""
     if plan is None:
@@ -298,9 +297,9 @@ def render_tokens(
         "most_reported": most,
         "max_output": max_output,
         "counted_by": counter_in_words(counted_by),
-        "trued_by_turns": trueing.turns,
-        "mean_ratio": round(trueing.mean, 4),
-        "largest_ratio": round(trueing.largest, 4),
+        "trued_by_turns": calibration.turns,
+        "mean_ratio": round(calibration.mean, 4),
+        "largest_ratio": round(calibration.largest, 4),
     }
 
 

@@ -1,11 +1,8 @@
-"""Who checked an answer, what was proven, and why nobody checked, in words.
+"""Who checked an answer, what was proven, what was left out, and why nobody checked, in words.
 
-Law: figures and names; no word of an answer. What is said of a verifier that is not believed says what follows, too.
-
-How an answer is proven, in words: who checked its sentences, which were left out, and who did not check. Counts, rungs,
-and the names of those who checked; never a word of a sentence that was left out (ruling D9a).
-
-Source: DESIGN 6 "The verifier", "Calibration"; DESIGN 6; rulings D1, D9a.
+Law: counts, rungs and names; never a word of an answer or of a sentence that was left out (ruling D9a). What is said of
+a verifier that is not believed says what follows, too.
+Source: DESIGN 6 "The verifier", "Calibration"; rulings D1, D9a.
 """
 
 from collections import Counter
@@ -50,9 +47,12 @@ def lapse_note(verification: Verification) -> str | None:
     if verification.lapse is None:
         return None
     who, why = name_of(verification.verifier), messages.LAPSES[verification.lapse]
+    share = verification.false_support
     if verification.lapse == "not_believed":
-        return messages.failed_its_test(who, _why_not(verification.false_support))
-    if verification.false_support is None:
+        if share is None or share <= MAX_FALSE_SUPPORT:
+            return messages.failed_its_test(who, messages.TOO_MUCH_UNANSWERED)
+        return messages.failed_its_test(who, messages.lets_too_much_pass(share, MAX_FALSE_SUPPORT))
+    if share is None:
         return messages.test_not_finished(who, why)
     return messages.gave_no_opinion(who, why)
 
@@ -101,12 +101,6 @@ def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[KindForm]:
         }
         for kind, one in by_kind.items()
     ]
-
-
-def _why_not(false_support: float | None) -> str:
-    if false_support is None or false_support <= MAX_FALSE_SUPPORT:
-        return messages.TOO_MUCH_UNANSWERED
-    return messages.lets_too_much_pass(false_support, MAX_FALSE_SUPPORT)
 
 
 _ENDED: Final = ("ended",)

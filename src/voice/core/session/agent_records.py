@@ -59,17 +59,12 @@ def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord |
     if gone.giveaway.is_quoted_in(record.owner, record.name):
         return None
     if record.kind not in THREAD_KINDS:
-        with suppress(
-            ValueError, RecursionError
-        ):  # damaged, nested too deeply, or another program's: it can only go whole
-            return _without_strings(record, gone.giveaway)
+        # What is damaged, nested too deeply, or another program's can only go whole.
+        with suppress(ValueError, RecursionError):
+            value = json.loads(record.value)
+            bare = _bare(value, gone.giveaway)
+            return record if bare == value else replace(record, value=json_bytes(bare))
     return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
-
-
-def _without_strings(record: AgentRecord, giveaway: LeakMarkers) -> AgentRecord:
-    value = json.loads(record.value)
-    bare = _bare(value, giveaway)
-    return record if bare == value else replace(record, value=json_bytes(bare))
 
 
 def json_bytes(value: object) -> bytes:

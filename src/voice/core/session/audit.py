@@ -2,8 +2,7 @@
 
 Law: only accepted answers are verified. A quoted sentence must be found quoted in today's rows; any other stands if its
 rows keep their hash. Offsets are trusted only under an unchanged hash. Supersession is reported but is not a change.
-The
-text of a redacted row is not repeated.
+The text of a redacted row is not repeated.
 Source: DESIGN 6 "Receipts"; promise 9.
 """
 

@@ -96,14 +96,14 @@ class CapState:
 
 
 def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> AmountSpent:
-    """Sum the cost of calls, at the maximum if usage is unknown.
-
-    Args:
-        worst: maximum cost of each call; None = unknown.
-    """
+    """Sum the cost of calls, at its maximum in `worst` (None = unknown) where the usage is unknown."""
     total = NOTHING
     for attempt, most in zip(attempts, worst, strict=True):
-        total += _of_call(cost_of(attempt.usage, price), most)
+        cost = cost_of(attempt.usage, price)
+        if cost is not None:
+            total += AmountSpent(known=cost)
+        else:
+            total += AmountSpent(unknown=1) if most is None else AmountSpent(at_worst=most)
     return total
 
 
@@ -148,21 +148,15 @@ def refused_by(
 def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
     """Return a message for every cap whose sum has unknown costs."""
     return tuple(
-        messages.cap_on_lower_bound(_this(state.cap), _unknown_turns(state.spent))
+        messages.cap_on_lower_bound(_cap_phrase(state.cap), _unknown_turns(state.spent))
         for state in states
         if state.spent.unknown
     )
 
 
-def _of_call(cost: Decimal | None, most: Decimal | None) -> AmountSpent:
-    if cost is not None:
-        return AmountSpent(known=cost)
-    return AmountSpent(unknown=1) if most is None else AmountSpent(at_worst=most)
-
-
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
     cap, spent = state.cap, state.spent
-    named = messages.spending_cap(_this(cap), cap.limit, f"llm.max_{cap.name}_cost")
+    named = messages.spending_cap(_cap_phrase(cap), cap.limit, f"llm.max_{cap.name}_cost")
     if worst is None and on_unknown_price == "refuse":
         return messages.price_unknown(named)
     if spent.unknown and on_unknown_price == "refuse":
@@ -171,10 +165,10 @@ def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnkn
     if not is_over:
         return None
     could = messages.CALL_AT_UNKNOWN_PRICE if worst is None else messages.call_could_cost(_dollars(worst))
-    return messages.cap_leaves(could, named, _dollars(state.left), _told(spent))
+    return messages.cap_leaves(could, named, _dollars(state.left), _spent_phrase(spent))
 
 
-def _told(spent: AmountSpent) -> str:
+def _spent_phrase(spent: AmountSpent) -> str:
     told = messages.spent(_dollars(spent.counted))
     if spent.at_worst:
         told += messages.spent_at_worst(_dollars(spent.at_worst))
@@ -198,7 +192,7 @@ def _advice(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
     return messages.frees_up_at(in_zone(cap.frees_at, timezone), timezone, variable)
 
 
-def _this(cap: SpendCap) -> str:
+def _cap_phrase(cap: SpendCap) -> str:
     return "this day" if cap.name == "day" else f"this {cap.name}"
 
 

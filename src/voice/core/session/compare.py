@@ -79,12 +79,7 @@ def compare_sessions(
     shared: int,
     turns: tuple[Sequence[DialogueExchange], Sequence[DialogueExchange]],
 ) -> SessionDiff:
-    """Pair two sessions' turns.
-
-    Args:
-        shared: how many turns they have in common.
-        turns: the later turns of each.
-    """
+    """Pair the later turns of two sessions that have `shared` turns in common."""
     pairs = zip_longest(*turns)
     return SessionDiff(
         left=left,

@@ -31,15 +31,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 FORMAT: Final = "voice-session/1"
 HEADER: Final = (
-    "id",
-    "version",
-    "thread_topic",
-    "status",
-    "provider",
-    "model",
-    "max_prompt_tokens",
-    "created_at",
-    "last_interaction",
+    *("id", "version", "thread_topic", "status", "provider", "model", "max_prompt_tokens"),
+    *("created_at", "last_interaction"),
 )
 """Session members in a document."""
 LATER: Final = ("topic_status",)
@@ -146,8 +139,7 @@ def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
 
     Args:
         withheld: per exchange, the sorted names of undisclosed fields. Links do not cover them: without the seal a
-            field
-          could be removed from a file unnoticed.
+            field could be removed from a file unnoticed.
         key: the store's 32 bytes.
     """
     return blake3(f"{FORMAT} seal {digest}\n{canonical_json(withheld)}".encode(), key=key).hexdigest()
@@ -226,7 +218,9 @@ def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
     A turn of this store re-imported under another id has another link and no `imported_from`.
     """
     here = {stored.link, stored.imported_from} - {"", None}
-    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
+    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _portable_values(stored) == _portable_values(
+        arriving
+    )
 
 
 def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
@@ -234,7 +228,7 @@ def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
     return not {name for name, _ in stored.redacted} <= {name for name, _ in arriving.redacted}
 
 
-def _told(exchange: DialogueExchange) -> dict[str, object]:
+def _portable_values(exchange: DialogueExchange) -> dict[str, object]:
     return {name: value for name, value in values_of(exchange).items() if name not in _OF_ITS_PLACE}
 
 
@@ -246,8 +240,7 @@ def adopt_exchange(
     Args:
         ids: replacements for ids already in use; references between turns follow them.
         is_own: whether this store wrote it, so that it is not marked as imported. A turn whose id is in use stays
-            marked:
-          it is already here, perhaps as a stub, and must not be charged twice.
+            marked: it is already here, perhaps as a stub, and must not be charged twice.
     """
     prompt = exchange.prompt
     if prompt is not None:

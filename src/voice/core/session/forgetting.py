@@ -15,7 +15,7 @@ from typing import Final
 from voice.core.grounding.values import CutSentence, SentenceVerdict, SourceCitation
 from voice.core.session.history import grounds_of
 from voice.core.session.turn_traces import CALL, commitments, values_of, without_fields
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.leakage import LeakMarkers
 from voice.core.text.normalise import norm_v1
 
@@ -36,11 +36,7 @@ class ForgottenContent:
 
 
 def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key: bytes) -> DialogueExchange:
-    """Return the turn without forgotten content; the same object if nothing changes.
-
-    Args:
-        key: the store's 32 bytes.
-    """
+    """Return the turn without forgotten content, the same object if nothing changes; `key` is the store's 32 bytes."""
     if exchange.deleted:
         return exchange
     bare = exchange
@@ -61,19 +57,23 @@ def session_without(
 ) -> InnerVoiceSession:
     """Return the session with topic and summary cleaned; the same object if nothing changes.
 
-    Args:
-        session: without its window.
-        unasked: the original questions that its turns lost.
+    `session` is without its window; `unasked` are the original questions that its turns lost.
     """
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):
         changed = replace(changed, thread_topic=TOPIC_GONE)
     summary = session.rolling_summary
     if summary is not None:
-        lines = tuple(line for line in summary.lines if not _rests_on_forgotten(line, gone))
+        lines = tuple(
+            line
+            for line in summary.lines
+            if gone.ids.isdisjoint(row_id for row_id, _ in line.grounds) and not gone.giveaway.is_quoted_in(line.text)
+        )
         if len(lines) < len(summary.lines):
             sources = tuple(each for each in summary.source_ids if each not in gone.ids)
-            left = replace(summary.of_lines(lines), source_ids=sources, revision=summary.revision + 1, last_updated=now)
+            left = replace(
+                summary.with_lines(lines), source_ids=sources, revision=summary.revision + 1, last_updated=now
+            )
             changed = replace(changed, rolling_summary=left)
     return changed if changed is session else replace(changed, revision=session.revision + 1)
 
@@ -156,7 +156,3 @@ def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str])
     normal = norm_v1(topic.rstrip("…"))
     begins = any(norm_v1(question).startswith(normal) for question in unasked) if normal else False
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))
-
-
-def _rests_on_forgotten(line: SummaryLine, gone: ForgottenContent) -> bool:
-    return any(row_id in gone.ids for row_id, _ in line.grounds) or gone.giveaway.is_quoted_in(line.text)

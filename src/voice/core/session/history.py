@@ -91,11 +91,7 @@ def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> Rol
 
 
 def summary_shown(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> RollingSummary | None:
-    """Return the public part of a summary, without withheld turns.
-
-    Args:
-        exchanges: must include the turns its sentences stem from.
-    """
+    """Return the public part of a summary; `exchanges` include the turns its sentences stem from."""
     return None if summary.is_private else summary.without_turns(withheld_in(summary, exchanges))
 
 
@@ -187,19 +183,19 @@ def shown_history(
         quarantine: whether text that reads like instructions is excluded.
         withheld: indexes of withheld folded turns; without private, the summary omits what only they said.
     """
-    judge = _Judge(grounds=grounds, quarantine=quarantine)
     answers = [
-        (judge.exchange_shown(each), judge.exchange_fault(each))
+        (_exchange_with_privacy(each, grounds), exchange_fault(each, grounds, quarantine=quarantine))
         for each in answers_open_to(session, include_private=include_private)
     ]
     summary = summary_open_to(session, include_private=include_private)
-    lines = [] if summary is None else [(line, judge.line_fault(line)) for line in summary.lines]
+    summary_lines = () if summary is None else summary.lines
+    lines = [(line, line_fault(line, grounds, quarantine=quarantine)) for line in summary_lines]
     open_lines = () if summary is None else summary.without_turns(() if include_private else withheld).lines
     left_out = tuple(line.text for line, fault in lines if fault is not None or line not in open_lines)
     faults = (fault for _, fault in (*answers, *lines))
     return ShownHistory(
         exchanges=tuple(each for each, fault in answers if fault is None),
-        summary=summary and judge.summary_shown(without_lines(summary, left_out)),
+        summary=summary and _summary_with_privacy(without_lines(summary, left_out), grounds),
         left_out=left_out,
         skipped=tuple(fault for fault in faults if fault is not None),
     )
@@ -210,33 +206,26 @@ def without_lines(summary: RollingSummary, unwanted: Collection[str]) -> Rolling
     if not unwanted:
         return summary
     lines = tuple(line for line in summary.lines if line.text not in unwanted)
-    return summary.of_lines(lines) if lines else None
+    return summary.with_lines(lines) if lines else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judge:
-    """Binds the reader's settings to the checks."""
+def _exchange_with_privacy(
+    exchange: DialogueExchange, standings: Mapping[str, SourceStatus] | None
+) -> DialogueExchange:
+    """Mark the answer private if one of its rows has become so."""
+    is_private = exchange.is_private or _rests_on_private(grounds_of(exchange), standings)
+    return replace(exchange, is_private=True) if is_private else exchange
 
-    grounds: Mapping[str, SourceStatus] | None
-    quarantine: bool
 
-    def exchange_fault(self, exchange: DialogueExchange) -> SkippedPart | None:
-        return exchange_fault(exchange, self.grounds, quarantine=self.quarantine)
+def _summary_with_privacy(
+    summary: RollingSummary | None, standings: Mapping[str, SourceStatus] | None
+) -> RollingSummary | None:
+    """Mark the summary private if one of its rows has become so."""
+    if summary is None or summary.is_private:
+        return summary
+    grounds = (ground for line in summary.lines for ground in line.grounds)
+    return replace(summary, is_private=True) if _rests_on_private(grounds, standings) else summary
 
-    def line_fault(self, line: SummaryLine) -> SkippedPart | None:
-        return line_fault(line, self.grounds, quarantine=self.quarantine)
 
-    def exchange_shown(self, exchange: DialogueExchange) -> DialogueExchange:
-        """Mark the answer private if one of its rows has become so."""
-        is_private = exchange.is_private or self._is_private(grounds_of(exchange))
-        return replace(exchange, is_private=True) if is_private else exchange
-
-    def summary_shown(self, summary: RollingSummary | None) -> RollingSummary | None:
-        """Mark the summary private if one of its rows has become so."""
-        if summary is None or summary.is_private:
-            return summary
-        grounds = (ground for line in summary.lines for ground in line.grounds)
-        return replace(summary, is_private=True) if self._is_private(grounds) else summary
-
-    def _is_private(self, grounds: Iterable[Ground]) -> bool:
-        return any(status_of_ground(self.grounds, row_id).is_private for row_id, _ in grounds)
+def _rests_on_private(grounds: Iterable[Ground], standings: Mapping[str, SourceStatus] | None) -> bool:
+    return any(status_of_ground(standings, row_id).is_private for row_id, _ in grounds)

@@ -1,9 +1,8 @@
 """Life cycle of a session: open, continue, rename, close, fork; and its totals recounted.
 
 Law: turns are only added by `append`; totals include refused turns (ruling D6), model changes are recorded (ruling
-D21).
-Expiry is computed against an injected `now`, not stored. A fork stores its lineage and copies no turns; which session
-holds which turn follows from the lineage alone.
+D21). Expiry is computed against an injected `now`, not stored. A fork stores its lineage and copies no turns; which
+session holds which turn follows from the lineage alone.
 Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D17, D18, D21, H; docs/sessions.md.
 """
 
@@ -146,7 +145,9 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
     """
     if exchange.session_id != session.id or exchange.index != session.total_exchanges:
         raise InvalidParams(messages.EXCHANGE_NOT_LAST)
-    served = f"{exchange.provider}/{exchange.model}"
+    changes, served = session.model_changes, f"{exchange.provider}/{exchange.model}"
+    if served != (changes[-1][1] if changes else f"{session.provider}/{session.model}"):
+        changes = (*changes, (exchange.index, served))[-MAX_MODEL_CHANGES:]
     return replace(
         session,
         context_window=(*session.context_window, exchange),
@@ -157,17 +158,12 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         answered=session.answered + (exchange.status == "answered"),
         refused=session.refused + (exchange.status == "refused"),
         errors=session.errors + (exchange.status == "error"),
-        model_changes=_model_changes(session, exchange.index, served),
+        model_changes=changes,
         provider=exchange.provider,
         model=exchange.model,
         last_link=exchange.link or session.last_link,
         revision=session.revision + 1,
     )
-
-
-def _model_changes(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
-    before = session.model_changes[-1][1] if session.model_changes else f"{session.provider}/{session.model}"
-    return session.model_changes if served == before else (*session.model_changes, (index, served))[-MAX_MODEL_CHANGES:]
 
 
 Lineage = tuple[ForkPoint, ...]
@@ -251,11 +247,7 @@ def _holders_with_index(session: InnerVoiceSession) -> Iterator[tuple[str, int]]
 
 
 def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iterator[str]:
-    """Yield a message for every shared turn that is missing.
-
-    Args:
-        turns: number of turns by stored session.
-    """
+    """Yield a message for every shared turn that is missing; `turns` counts the turns of each stored session."""
     for point in session.lineage:
         held = turns.get(point.session_id)
         if held is None:

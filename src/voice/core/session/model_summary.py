@@ -114,12 +114,7 @@ def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: da
 def proven_lines(
     proof: Proof, statements: Sequence[FoldedSentence], *, reply: VerificationReply | None = None
 ) -> tuple[SummaryLine, ...] | None:
-    """Return the summary lines that hold, oldest first; None if too few do.
-
-    Args:
-        proof: from `summary_proof`.
-        reply: the verifier's reply; None: only verbatim sentences hold.
-    """
+    """Return the lines that hold by the proof and, if not verbatim, the reply, oldest first; None if too few do."""
     heard = None if reply is None else replace(reply, answers_question=None)
     judged = judge(proof, _EACH_BY_ITSELF, reply=heard).sentences
     found = [_line(sentence, statements) for sentence in judged]

@@ -28,16 +28,15 @@ SUMMARY_SHARE = 0.15
 """Maximum share of a prompt for the summary (ruling D10)."""
 
 
-def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`."""
-    window = session.context_window
-    return window[: len(window) - window_keep] if len(window) > window_limit else ()
+def foldable(
+    session: InnerVoiceSession, *, window_limit: int, window_keep: int, appended: int = 0
+) -> tuple[DialogueExchange, ...]:
+    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`.
 
-
-def foldable_next(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
-    """Return the exchanges to fold after the next append."""
-    window = session.context_window
-    return window[: len(window) + 1 - window_keep] if len(window) + 1 > window_limit else ()
+    `appended` counts turns that the window does not have yet.
+    """
+    length = len(session.context_window) + appended
+    return session.context_window[: length - window_keep] if length > window_limit else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
         lines.extend(line for exchange in exchanges for line in summary_lines_of(exchange, timezone))
     kept = _fit(lines, count=count, max_tokens=max_tokens)
     summary = replace(
-        before.of_lines(kept),
+        before.with_lines(kept),
         last_updated=now,
         exchanges_summarized=before.exchanges_summarized + len(exchanges),
         revision=before.revision + 1,
@@ -156,8 +155,7 @@ def rebuild(
     """Rebuild the summary from what stands; the same session if nothing changes.
 
     Standing model lines stay; turns no longer covered by one contribute their own sentences. Private stays private,
-    since
-    no line records what made it so.
+    since no line records what made it so.
 
     Args:
         session: with a summary; its window is unchanged.
@@ -178,7 +176,7 @@ def rebuild(
     is_full = len(kept) < len(lines)
     fallen = tuple(at for at, _, is_standing in own if not is_standing)
     after = replace(
-        before.of_lines(kept),
+        before.with_lines(kept),
         author=_author(kept, before.author),
         fallen=_lines_since(kept, fallen) if is_full else fallen,
         from_index=0 if is_full else first,

@@ -190,7 +190,9 @@ def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged
 def events_of(exchange: DialogueExchange) -> tuple[Event, ...]:
     """Return the final events of a stored turn: its sentences or its refusal, then `Done`."""
     if exchange.refused:
-        return _refused(exchange), Done(exchange=exchange)
+        reason, evidence = exchange.reason, exchange.evidence_found
+        refusal = Refused(reason=reason, message=exchange.answer, notes=exchange.notes, evidence=evidence)
+        return refusal, Done(exchange=exchange)
     exchange = with_marks(exchange)
     cited = {(source.source_id, source.span_start, source.span_end): source for source in exchange.sources}
     sentences = (
@@ -206,9 +208,3 @@ def events_of(exchange: DialogueExchange) -> tuple[Event, ...]:
         for index, judged in enumerate(exchange.sentences)
     )
     return *sentences, Done(exchange=exchange)
-
-
-def _refused(exchange: DialogueExchange) -> Refused:
-    return Refused(
-        reason=exchange.reason, message=exchange.answer, notes=exchange.notes, evidence=exchange.evidence_found
-    )

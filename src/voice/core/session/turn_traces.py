@@ -233,6 +233,10 @@ def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
 
 def unreadable_turn_stub(*, exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
     """Return a stub of a turn whose record is unreadable; its cost is unknown."""
+    return _empty_turn(exchange_id, session_id, index, timestamp)
+
+
+def _empty_turn(exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
     return DialogueExchange(
         id=exchange_id,
         session_id=session_id,
@@ -285,25 +289,13 @@ def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> Dialogue
     """
     usage = total_usage(attempts)
     return turn_stub(
-        DialogueExchange(
-            id=facts.exchange_id,
-            session_id=facts.session_id,
-            index=facts.index,
-            timestamp=facts.timestamp,
-            my_query=facts.question,
-            answer="",
-            sources=(),
-            confidence=0.0,
-            coverage_ratio=0.0,
-            refused=True,
-            memories_referenced=(),
+        replace(
+            _empty_turn(facts.exchange_id, facts.session_id, facts.index, facts.timestamp),
             prompt_tokens=usage.input_tokens,
             completion_tokens=usage.output_tokens,
             cached_tokens=usage.cached_input_tokens,
             latency_ms=sum(attempt.latency_ms for attempt in attempts),
             cost_estimate=total_cost(attempts, facts.price),
-            prompt_hash=None,
-            status="error",
             stance=facts.stance,
             attempts=tuple(attempts),
             price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,

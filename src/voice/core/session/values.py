@@ -99,11 +99,11 @@ class RollingSummary:
         )
 
     @property
-    def is_of_old(self) -> bool:
+    def has_unknown_turns(self) -> bool:
         """Whether some lines have no stored turns."""
         return any(not line.turns for line in self.lines)
 
-    def of_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
+    def with_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
         """Return the summary with these sentences instead."""
         return replace(
             self,
@@ -130,7 +130,7 @@ class RollingSummary:
         if len(left) == len(self.lines):
             return self
         grounds = (row_id for line in left for row_id, _ in line.grounds)
-        return replace(self.of_lines(left), source_ids=tuple(dict.fromkeys(grounds)))
+        return replace(self.with_lines(left), source_ids=tuple(dict.fromkeys(grounds)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from voice.core.messages import files as messages
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.selection_rules import floors_of
 from voice.core.settings.providers import find_key
-from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+from voice.core.settings.values import LlmSettings, Settings
 
 _LEAST_CANDIDATES = 150
 
@@ -29,7 +29,7 @@ class Correction:
 
     name: str
     """The setting's."""
-    said: str
+    message: str
     """What was changed, in words that name the place where it was set."""
 
 
@@ -39,15 +39,15 @@ class ReconciledSettings:
 
     settings: Settings
     places: Mapping[str, str]
-    put_right: list[Correction] = field(default_factory=list[Correction])
+    corrections: list[Correction] = field(default_factory=list[Correction])
     faults: list[str] = field(default_factory=list[str])
     keys_found: list[str] = field(default_factory=list[str])
     """Names of the secrets that the vendors' own variables gave."""
 
-    def put(self, name: str, said: str) -> None:
-        """Keep that the setting `name` was changed; `said` goes on after the place where it was set."""
+    def correct(self, name: str, change: str) -> None:
+        """Keep that the setting `name` was changed; `change` goes on after the place where it was set."""
         place = self.places.get(name, messages.default_of(name))
-        self.put_right.append(Correction(name=name, said=f"{place} {said}"))
+        self.corrections.append(Correction(name=name, message=f"{place} {change}"))
 
 
 def reconcile(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, str]) -> ReconciledSettings:
@@ -73,10 +73,10 @@ def _retrieval(result: ReconciledSettings) -> None:
     if group.max_candidates_per_source < group.top_k:
         enough = max(3 * group.top_k, _LEAST_CANDIDATES)
         is_few = messages.too_few_candidates(group.max_candidates_per_source, group.top_k, enough)
-        result.put("retrieve.max_candidates_per_source", is_few)
+        result.correct("retrieve.max_candidates_per_source", is_few)
         group = replace(group, max_candidates_per_source=enough)
     if group.min_floor > group.floor:
-        result.put("retrieve.min_floor", messages.floor_too_high(group.min_floor, group.floor))
+        result.correct("retrieve.min_floor", messages.floor_too_high(group.min_floor, group.floor))
         group = replace(group, min_floor=group.floor)
     result.settings = replace(result.settings, retrieve=group)
 
@@ -94,11 +94,11 @@ def _with_floors(result: ReconciledSettings) -> RetrieveDefaults:
 def _limits(result: ReconciledSettings) -> None:
     nlq, session = result.settings.nlq, result.settings.session
     if nlq.default_limit > nlq.max_limit:
-        result.put("nlq.default_limit", messages.above(nlq.default_limit, "max_limit", nlq.max_limit))
+        result.correct("nlq.default_limit", messages.above(nlq.default_limit, "max_limit", nlq.max_limit))
         nlq = replace(nlq, default_limit=nlq.max_limit)
     if session.window_keep > session.window_limit:
         message = messages.above(session.window_keep, "window_limit", session.window_limit)
-        result.put("session.window_keep", message)
+        result.correct("session.window_keep", message)
         session = replace(session, window_keep=session.window_limit)
     result.settings = replace(result.settings, nlq=nlq, session=session)
 
@@ -107,7 +107,7 @@ def _keep_capped_costs(result: ReconciledSettings) -> None:
     """Keep costs where a cap counts them: nobody can hold a month to what was not kept (promise 7)."""
     group = result.settings.llm
     if not group.cost_tracking and group.caps_what_was_spent:
-        result.put("llm.cost_tracking", messages.COSTS_KEPT)
+        result.correct("llm.cost_tracking", messages.COSTS_KEPT)
         result.settings = replace(result.settings, llm=replace(group, cost_tracking=True))
 
 
@@ -144,20 +144,16 @@ def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
 def _embedder(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.embed
     if group.provider not in OWN_ENCODER:
-        result.faults += _lacking(group)
+        needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
+        result.faults += (
+            messages.encoder_lacks(group.provider, what, variable)
+            for what, (variable, value) in needs.items()
+            if value is None
+        )
     key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
     if key is not None:
         result.keys_found.append("embed.api_key")
     result.settings = replace(result.settings, embed=replace(group, api_key=key))
-
-
-def _lacking(group: EmbedSettings) -> list[str]:
-    needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
-    return [
-        messages.encoder_lacks(group.provider, what, variable)
-        for what, (variable, value) in needs.items()
-        if value is None
-    ]
 
 
 OWN_MODEL: Final = frozenset({"extractive", "scripted"})
@@ -199,12 +195,12 @@ def _is_no_server(settings: Settings) -> bool:
     return (settings.store.url or "").partition("://")[0] not in ("ws", "wss")
 
 
-def _has_no_verifier(settings: Settings) -> bool:
-    return settings.verifier.name == "none"
-
-
 def _has_no_checker(settings: Settings) -> bool:
     return settings.verifier.model is None
+
+
+def _has_no_verifier(settings: Settings) -> bool:
+    return settings.verifier.name == "none"
 
 
 _RULES: Final = (

@@ -69,11 +69,7 @@ def with_places(rows: Iterable[SettingRow], places: Mapping[str, str]) -> tuple[
 
 
 def effective_values(settings: Settings, places: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it.
-
-    Args:
-        places: the directories that are used, by the name of their setting.
-    """
+    """Return the effective value of each setting by name, without secrets; `places` are the directories in use."""
     return {**{setting.name: _effective(setting, settings) for setting in SETTINGS}, **places}
 
 
@@ -111,11 +107,7 @@ def _shown(setting: Setting, value: Value) -> str:
 
 
 def default_toml(chosen: Mapping[str, Value] | None = None) -> str:
-    """Return a voice.toml: `chosen` (by setting name) written out, everything else as a comment with its default.
-
-    Args:
-        chosen: what `voice init` was told; None values are left as comments.
-    """
+    """Return a voice.toml: `chosen` (by setting name) written out, the rest and None as comments with the defaults."""
     values = {name: value for name, value in (chosen or {}).items() if value is not None}
     lines = ["# Settings of the inner voice. Environment variables and options win over this file.", ""]
     for group in GROUPS:

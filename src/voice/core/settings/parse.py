@@ -68,21 +68,21 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
         raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
     for name in coherent.keys_found:
         tally.origins.setdefault(name, "env")
-    put_right = (*tally.put_right, *coherent.put_right)
+    corrections = (*tally.corrections, *coherent.corrections)
     return SettingsResult(
-        settings=_with_retrieval_warnings(coherent.settings, put_right),
+        settings=_with_retrieval_warnings(coherent.settings, corrections),
         origins={name: tally.origins.get(name, "default") for name in BY_NAME},
         warnings=(
             *tally.warnings,
-            *(one.said for one in put_right),
+            *(one.message for one in corrections),
             *ignored_settings(coherent.settings, tally.places, flags),
         ),
     )
 
 
-def _with_retrieval_warnings(settings: Settings, put_right: Iterable[Correction]) -> Settings:
+def _with_retrieval_warnings(settings: Settings, corrections: Iterable[Correction]) -> Settings:
     """Return the settings with what was changed of those of retrieval, for its diagnostics (ruling C16)."""
-    said = tuple(one.said for one in put_right if BY_NAME[one.name].group == "retrieve")
+    said = tuple(one.message for one in corrections if BY_NAME[one.name].group == "retrieve")
     return replace(settings, retrieve=replace(settings.retrieve, warnings=said))
 
 
@@ -92,7 +92,7 @@ class _Tally:
 
     warnings: list[str]
     faults: list[str] = field(default_factory=list[str])
-    put_right: list[Correction] = field(default_factory=list[Correction])
+    corrections: list[Correction] = field(default_factory=list[Correction])
     values: dict[str, Value] = field(default_factory=dict[str, Value])
     places: dict[str, str] = field(default_factory=dict[str, str])
     origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
@@ -109,7 +109,7 @@ def _read(raw: _Raw | None, tally: _Tally) -> None:
     name = raw.setting.name
     tally.values[name], tally.origins[name], tally.places[name] = reading.value, raw.origin, raw.label
     if reading.warning is not None:
-        tally.put_right.append(Correction(name=name, said=f"{raw.label} {reading.warning}"))
+        tally.corrections.append(Correction(name=name, message=f"{raw.label} {reading.warning}"))
 
 
 def _raw(

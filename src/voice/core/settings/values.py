@@ -92,11 +92,7 @@ class ScopeSettings:
     """`here`: the repository one stands in with what belongs to no scope; outside of any a scope has to be named."""
 
     def surroundings(self, repo_id: str | None = None) -> Scope:
-        """Return what is read of a scoped memory where none was named; empty: it has to be.
-
-        Args:
-            repo_id: the repository that the command stands in.
-        """
+        """Return what is read of a scoped memory where none was named, in `repo_id`; empty: it has to be."""
         if self.default == "all":
             return Scope.ALL
         return Scope() if repo_id is None else Scope(repo_id=repo_id, or_unscoped=True)
@@ -206,11 +202,7 @@ class VerifierSettings:
         return self.model is not None and self.name != "none"
 
     def llm_of(self, writer: LlmSettings) -> LlmSettings:
-        """Return the settings of the model that checks.
-
-        Args:
-            writer: those of the model that writes; where both are of one provider, they share endpoint and key.
-        """
+        """Return the settings of the model that checks; one of the `writer`'s provider shares its endpoint and key."""
         if self.model is None:
             return writer
         provider, _, model = self.model.partition("/")

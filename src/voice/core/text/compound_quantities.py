@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import regex
 
-from voice.core.text.language_data import in_smallest_unit, is_larger_unit
+from voice.core.text.language_data import SCALES, in_smallest_unit, is_larger_unit
 from voice.core.text.lazy import late_pattern
-from voice.core.text.numbers import Quantity, quantities, scale_named
+from voice.core.text.numbers import Quantity, quantities
 from voice.core.text.words import Word
 
 _HALVED = late_pattern(
@@ -84,7 +84,7 @@ def _halved(match: "regex.Match[str]") -> Quantity | None:
         return amount and amount._replace(value=share, text=match.group(), start=start, end=end)
     unit = match["half"] or match["after"] or match["unit"]
     count = (match["count"] or "").lower()
-    if (scale := scale_named(unit.lower())) is not None:
+    if (scale := SCALES.get(unit.lower())) is not None:
         whole = quantities(count)[0].value if count not in ("", "a", "an") else Decimal(bool(count))
         return Quantity((whole + Decimal("0.5")) * scale, None, match.group(), start, end)
     amount = _measure("1" if count in ("", "a", "an") else count, unit)

@@ -13,64 +13,22 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import numbered_words
 
 DateOrder = Literal["month_first", "day_first"]
 """Reading of 03/04/2024."""
 
-_MONTH_NAMES = (
-    "january jan",
-    "february feb",
-    "march mar",
-    "april apr",
-    "may",
-    "june jun",
-    "july jul",
-    "august aug",
-    "september sept sep",
-    "october oct",
-    "november nov",
-    "december dec",
+_ENGLISH = numbered_words(
+    "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct "
+    "november|nov december|dec"
 )
-_GERMAN = (
-    "januar",
-    "februar",
-    "märz",
-    "april",
-    "mai",
-    "juni",
-    "juli",
-    "august",
-    "september",
-    "oktober",
-    "november",
-    "dezember",
-)
-_SPANISH = (
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-)
-_MONTHS = {name: number for names in (_GERMAN, _SPANISH) for number, name in enumerate(names, start=1)} | {
-    name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()
-}
-_MONTHS["jänner"] = 1
-_WEEKDAYS = {
-    name: index
-    for index, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-}
+_GERMAN = numbered_words("januar|jänner februar märz april mai juni juli august september oktober november dezember")
+_SPANISH = numbered_words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
+_MONTHS = _GERMAN | _SPANISH | _ENGLISH
+_WEEKDAYS = numbered_words("monday tuesday wednesday thursday friday saturday sunday", start=0)
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_ENGLISH = [name for names in _MONTH_NAMES for name in names.split()]
 _M = "(?P<m>" + "|".join(sorted(_ENGLISH, key=len, reverse=True)) + r")\b\.?"
-_M_GERMAN = f"(?P<m>{'|'.join([*_GERMAN, 'jänner'])})\\b"
+_M_GERMAN = f"(?P<m>{'|'.join(_GERMAN)})\\b"
 _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
@@ -216,7 +174,8 @@ def _year_near(month: int, day: int | None, said_on: date) -> int:
 def date_spellings(day: date) -> str:
     """Return the words a day may be written with: `2023-05-08 2023 8 8th may`."""
     ending = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
-    return f"{day.isoformat()} {day.year} {day.day} {day.day}{ending} {_MONTH_NAMES[day.month - 1]}"
+    names = " ".join(name for name, month in _ENGLISH.items() if month == day.month)
+    return f"{day.isoformat()} {day.year} {day.day} {day.day}{ending} {names}"
 
 
 def mention_of_day(day: date) -> DateMention:

@@ -38,12 +38,7 @@ def trim_context(before: str, behind: str, *, is_more_before: bool, is_more_behi
 
 
 def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
-    """Return the part of a text around a span, cut at words, with "…".
-
-    Args:
-        span: half-open, at most `most` long.
-        most: maximum characters of the text.
-    """
+    """Return at most `most` characters of a text around a span (half-open, no longer), cut at words, with "…"."""
     if len(text) <= most:
         return text
     start, end = span

@@ -2,8 +2,7 @@
 
 Law: stored and printed instants are UTC, ending in `Z`; a day is a day of a named zone (ruling E). Undated rows have no
 date that is shown, searched or counted (ruling I2). Parsed instants are aware, years 2 to 9998, so that every zone can
-show
-them; a bare date is its first instant in the person's zone (ruling B10).
+show them; a bare date is its first instant in the person's zone (ruling B10).
 """
 
 import re

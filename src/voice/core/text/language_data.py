@@ -21,7 +21,7 @@ from typing import cast
 import regex
 
 from voice.core.text.lazy import late_pattern
-from voice.core.text.word_lists import word_set
+from voice.core.text.word_lists import numbered_words, word_set
 from voice.core.text.words import fold_key, stem_of
 
 Table = Mapping[str, object]
@@ -117,16 +117,12 @@ def is_common_word(key: str) -> bool:
 _TABLE = language_tables("units")["every"]
 
 
-def _counted(names: str, start: int, step: int = 1) -> dict[str, int]:
-    return {name: start + step * place for place, name in enumerate(names.split())}
-
-
-ONES = _counted(
+ONES = numbered_words(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen",
-    0,
+    start=0,
 )
-TENS = _counted("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
+TENS = numbered_words("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 _BASE = {"hundred": 100, "dozen": 12, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT = {"mln": 10**6, "mn": 10**6, "mio": 10**6, "bln": 10**9}
 _GERMAN_BASE = {"dutzend": 12, "hundert": 100, "tausend": 1000}
@@ -143,20 +139,19 @@ LEADS = {"a": 1, "an": 1, "ein": 1, "half": 0.5, "halbes": 0.5, "halben": 0.5, "
 """Multipliers that count only before a scale: "a dozen", "half a dozen"…"""
 SEVERAL = word_set("few several many paar einige mehrere viele")
 """…and indefinite ones."""
-_GERMAN_ONES = _counted("zwei drei vier funf sechs sieben acht neun", 2)
-_GERMAN_TENS = _counted("zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig", 20, 10)
+_GERMAN_ONES = numbered_words("zwei drei vier funf sechs sieben acht neun", 2)
+_GERMAN_TENS = numbered_words("zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig", 20, 10)
 GERMAN = (
     _GERMAN_ONES
     | _GERMAN_TENS
-    | _counted("zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn", 10)
+    | numbered_words("zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn", 10)
     | {f"{one}und{ten}": n + m for one, n in {"ein": 1, **_GERMAN_ONES}.items() for ten, m in _GERMAN_TENS.items()}
 )
 SUFFIXES = {"k": 1000, "m": 10**6, "bn": 10**9}
-ORDINALS = _counted(
+ORDINALS = numbered_words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth",
-    1,
-) | _counted("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth", 30, 10)
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+) | numbered_words("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth", 30, 10)
 GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
 PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
 """Fractions before "of": "a third of the students"."""

@@ -1,8 +1,7 @@
 """Phrases and words that would reveal a forgotten text.
 
 Law: a text is quoted by any of its whole sentences, hinted at by a word that only it had; what remaining texts say as
-well
-reveals nothing. Callers decide the consequences.
+well reveals nothing. Callers decide the consequences.
 Source: rulings G, H ("Forgetting").
 """
 
@@ -41,12 +40,7 @@ class LeakMarkers:
 
 
 def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str | None = None) -> LeakMarkers:
-    """Return what reveals the texts in `gone`.
-
-    Args:
-        staying: all other texts.
-        named: the phrase asked for; always counts.
-    """
+    """Return what reveals the texts in `gone` and is in none of those `staying`; the phrase `named` always counts."""
     phrases = {phrase for text in gone for phrase in _phrases(text)}
     telling = {
         word.key for text in gone for word in words(text) if not word.is_stop and len(word.key) >= _LEAST_LETTERS

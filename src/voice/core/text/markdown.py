@@ -1,9 +1,8 @@
 """Markdown structure of a note: headings, list items, table rows, links, emphasis.
 
 Law: nesting follows marks and indentation. Offsets are those of the written text; blank lines, fenced code, rules and
-table
-heads are omitted. Items lose bullet, number and box; links are their words; code and addresses stay verbatim. Linear
-time.
+table heads are omitted. Items lose bullet, number and box; links are their words; code and addresses stay verbatim.
+Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 
@@ -19,8 +18,8 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-_FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
+HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
 _FRONT: Final = "---"
 _TAB: Final = 4
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
@@ -115,7 +114,7 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
     begins, lines = 0, content.split("\n")
     front = _front_matter(lines)
     for number, text in enumerate(lines):
-        mark = _FENCE.match(text)
+        mark = FENCE.match(text)
         if number >= front and mark is not None and fence in (None, mark[1]):
             fence = mark[1] if fence is None else None
         elif number >= front and fence is None and text.strip():
@@ -133,23 +132,24 @@ def _front_matter(lines: Sequence[str]) -> int:
 def _parse_line(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
     """Return a line's kind (None: skip), depth, offset of its words, and words."""
     indent = len(text) - len(text.lstrip())
-    if heading := _HEADING.fullmatch(text.rstrip()):
+    if heading := HEADING.fullmatch(text.rstrip()):
         return "heading", len(heading[1]), heading.start(2), heading[2].strip(" \t#")
     if item := list_item_of(text):
-        return "item", _ITEM_DEPTH + _width(text[:indent]), item.start, item.text
+        return "item", _ITEM_DEPTH + indent_width(text[:indent]), item.start, item.text
     if text.lstrip().startswith("|") and (cells := cells_of(text)) is not None:
         is_head = is_header(content, begins + len(text)) or header_above(content, begins) is None
         return (None if is_head else "row"), _ITEM_DEPTH, indent, ", ".join(filter(None, cells))
     if not text.strip().strip("|-: "):
         return None, 0, 0, ""
     said = text.strip()
+    depth = _ITEM_DEPTH + indent_width(text[:indent]) if indent else _LEAD_DEPTH
     if said.endswith(_LEADS):
-        leading = said[sentence_spans(said)[-1][0] :].strip(":：*_ ")
-        return "lead", _LEAD_DEPTH if not indent else _ITEM_DEPTH + _width(text[:indent]), indent, leading
-    return "text", _LEAD_DEPTH if not indent else _ITEM_DEPTH + _width(text[:indent]), indent, said
+        return "lead", depth, indent, said[sentence_spans(said)[-1][0] :].strip(":：*_ ")
+    return "text", depth, indent, said
 
 
-def _width(indent: str) -> int:
+def indent_width(indent: str) -> int:
+    """Return the columns of a line's leading blanks."""
     return len(indent.expandtabs(_TAB))
 
 
@@ -241,11 +241,7 @@ def _is_rule(line: str, header: Cells | None) -> bool:
 
 
 def tables_as_text(text: str, header: Cells | None = None) -> str:
-    """Write table rows in words: "item: mount; cost: 1200"; other lines are unchanged.
-
-    Args:
-        header: header of the table in which the text starts, if known.
-    """
+    """Write table rows in words ("item: mount; cost: 1200"), under `header` where the text starts inside a table."""
     return text if "|" not in text else "\n".join(_lines(text.split("\n"), header))
 
 

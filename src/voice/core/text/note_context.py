@@ -21,7 +21,7 @@ import regex
 
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import cells_of, header_above
+from voice.core.text.markdown import FENCE, HEADING, cells_of, header_above, indent_width
 
 _AREA: Final = "pasted_chats"
 _LEAST: Final = 3
@@ -143,10 +143,7 @@ def quoted_offsets(text: str) -> frozenset[int]:
 MAX_STEP_CHARS: Final = 120
 """Maximum characters of a step."""
 MAX_STEPS: Final = 8
-_TAB: Final = 4
-_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
-_FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
 _INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)
 """Indentation of a non-empty line."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
@@ -175,20 +172,15 @@ def page_name(stem: str) -> str:
     return unquote(stem.replace("___", "/"))
 
 
-def stands_at(content: str, start: int, end: int) -> int:
+def path_offset(content: str, start: int, end: int) -> int:
     """Return the offset whose path a span has: its start, or its least indented line."""
     begins = content.rfind("\n", 0, start) + 1
-    found = [(_width(line[0]), max(start, line.end())) for line in _INDENT.finditer(content, begins, end)]
+    found = [(indent_width(line[0]), max(start, line.end())) for line in _INDENT.finditer(content, begins, end)]
     return min(found, key=lambda each: each[0], default=(0, start))[1]
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:
-    """Return the context paths of offsets.
-
-    Args:
-        starts: ascending offsets.
-        source_ref: where the thought was found.
-    """
+    """Return the context paths of the ascending offsets `starts` in a thought found at `source_ref`."""
     title = title_of(source_ref)
     above = _above(blank_other_speakers(content), starts)
     return tuple(_join_path(title, path, content, start) for path, start in zip(above, starts, strict=True))
@@ -248,25 +240,25 @@ class _Outline:
         """Consume a line."""
         if self._passes_code(line) or not line.strip():
             return
-        if heading := _HEADING.fullmatch(line):
+        if heading := HEADING.fullmatch(line):
             self._headings = [*_under(self._headings, len(heading[1])), (len(heading[1]), _words(heading[2]))]
             self._bullets = []
         elif bullet := _BULLET.fullmatch(line):
-            width = _width(bullet[1])
+            width = indent_width(bullet[1])
             self._bullets = [*_under(self._bullets, width), (width, _words(bullet[2]))]
         elif not line[0].isspace():
             self._bullets = []
 
     def over(self, line: str) -> Path:
         """Return the headings and bullets above the next line."""
-        if heading := _HEADING.fullmatch(line):
+        if heading := HEADING.fullmatch(line):
             return _texts(_under(self._headings, len(heading[1])))
         bullet = _BULLET.fullmatch(line)
-        width = _width(bullet[1]) if bullet else _width(line[: len(line) - len(line.lstrip())])
+        width = indent_width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
         return _texts([*self._headings, *_under(self._bullets, width)])
 
     def _passes_code(self, line: str) -> bool:
-        mark = _FENCE.match(line)
+        mark = FENCE.match(line)
         if self._fence is not None:
             self._fence = None if mark and mark[1] == self._fence else self._fence
             return True
@@ -280,10 +272,6 @@ def _under(steps: Sequence[_Step], width: int) -> list[_Step]:
 
 def _texts(steps: Sequence[_Step]) -> Path:
     return tuple(text for _, text in steps if text)
-
-
-def _width(indent: str) -> int:
-    return len(indent.expandtabs(_TAB))
 
 
 def _words(text: str) -> str:

@@ -179,15 +179,11 @@ def _parse_number_words(
             current *= scale
             if scale >= 1000:
                 total, current = total + current, Decimal(0)
-        elif not (used and (_is_and(tokens, index + used) or _is_of(tokens, index + used))):
+        elif not used or not (_number_follows_and(tokens, index + used) or _is_of(tokens, index + used)):
             break
         used += 1
     quantity = _measured(text, tokens, index, used, total + current)
     return quantity._replace(is_soft=used == 1 and tokens[index].key in SOFT), used
-
-
-def _is_and(tokens: Sequence[Word], index: int) -> bool:
-    return tokens[index].key == "and" and _number_word_follows(tokens, index + 1)
 
 
 def _is_of(tokens: Sequence[Word], index: int) -> bool:
@@ -206,13 +202,11 @@ def _continues(text: str, tokens: Sequence[Word], index: int) -> bool:
     return before in SCALES or before == "and" or (before in TENS and 0 < ONES.get(here, 0) < 10)
 
 
-def _number_word_follows(tokens: Sequence[Word], index: int) -> bool:
-    return (
-        index - 2 >= 0
-        and tokens[index - 2].key in SCALES
-        and index < len(tokens)
-        and (tokens[index].key in ONES or tokens[index].key in TENS)
-    )
+def _number_follows_and(tokens: Sequence[Word], index: int) -> bool:
+    """Return whether "and" joins a scale and a number word: "two hundred and five"."""
+    if tokens[index].key != "and" or index + 1 >= len(tokens) or tokens[index - 1].key not in SCALES:
+        return False
+    return tokens[index + 1].key in ONES or tokens[index + 1].key in TENS
 
 
 def _measured(text: str, tokens: Sequence[Word], index: int, used: int, value: Decimal) -> Quantity:
@@ -273,11 +267,6 @@ def _parse_decimal(digits: str) -> Decimal | None:
         return None
 
 
-def scale_named(key: str) -> int | None:
-    """Return the value of a scale word ("dozen": 12); None for other words."""
-    return SCALES.get(key)
-
-
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether `stated` supports `claimed`: equal value, compatible unit and half of the day.
 
@@ -301,7 +290,9 @@ def _is_one_of_several(claimed: Quantity, stated: Quantity) -> bool:
 
 
 def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:
-    return None in (claimed.unit, stated.unit) or same_unit(claimed.unit, stated.unit)
+    """Return whether two units may be equal: one is unknown, or "pounds" are money or weight."""
+    units = {claimed.unit, stated.unit}
+    return None in units or len(units) == 1 or units == {"lb", "gbp"}
 
 
 def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
@@ -311,11 +302,6 @@ def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
 
 def _smallest(quantity: Quantity) -> tuple[Decimal, str]:
     return in_smallest_unit(quantity.value, quantity.unit or "")
-
-
-def same_unit(ours: str | None, theirs: str | None) -> bool:
-    """Return whether two units may be equal; "pounds" are money or weight."""
-    return ours == theirs or {ours, theirs} == {"lb", "gbp"}
 
 
 def _is_that_hour(time: Quantity, plain: Quantity) -> bool:

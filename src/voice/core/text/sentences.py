@@ -236,12 +236,7 @@ _WORD_START = late_pattern(r"(?<=\s)\S")
 
 
 def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tuple[int, int]:
-    """Return the half-open span of `text` to show; starts at 0, at most `upper` long.
-
-    Args:
-        lower: minimum length of a cut at a sentence or word.
-        upper: at least 1.
-    """
+    """Return the half-open span of `text` to show: from 0, at most `upper` long, at least `lower` if cut at a word."""
     if len(text) <= upper:
         return 0, len(text)
     ahead = text[: upper + _LOOKAHEAD]

@@ -1,10 +1,9 @@
 """Find a quoted span in its source text.
 
 Law: results are offsets into the source (ruling C13). A quote may differ in form, omit a middle or have a typo, but
-never
-differ in a number, negation, name, unit, comparative or content word: without this guard fuzzy matching accepts 99 % of
-altered numbers. Quotes never start or end inside a word or number, or where the cut changes the meaning ("-5", "C++",
-"3-5 km", "non-smoking", "n't").
+never differ in a number, negation, name, unit, comparative or content word: without this guard fuzzy matching accepts
+99 % of altered numbers. Quotes never start or end inside a word or number, or where the cut changes the meaning ("-5",
+"C++", "3-5 km", "non-smoking", "n't").
 Source: DESIGN 6 stage 2; rulings C13, D1.
 """
 

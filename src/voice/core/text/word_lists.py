@@ -94,6 +94,11 @@ def word_set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
+def numbered_words(text: str, start: int = 1, step: int = 1) -> dict[str, int]:
+    """Number the words of a text in order; synonyms stand between bars: `"january|jan february|feb"`."""
+    return {word: start + step * place for place, synonyms in enumerate(text.split()) for word in synonyms.split("|")}
+
+
 WOMEN = word_set(
     "ada alice amanda amelia amy angela anita ann anna anne annie audrey barbara beatrice bella betty brenda "
     "carol carolina caroline catherine charlotte christina christine claire clara daisy deborah debra diana donna "

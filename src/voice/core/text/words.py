@@ -87,7 +87,7 @@ def words(text: str) -> list[Word]:
 
 @lru_cache(maxsize=512)  # each check of a claim asks for its words
 def _words(text: str) -> tuple[Word, ...]:
-    found = _found(text)
+    found = _find_words(text)
     language = language_of(found)
     if language == "en":
         return tuple(found)
@@ -99,17 +99,17 @@ def stems_in(text: str) -> frozenset[str]:
     """Return the stems of `words(text)`, several times faster because without offsets."""
     if not text.isascii():
         return frozenset(word.stem for word in words(text))
-    return frozenset(" ".join(map(_STEMS_OF.__getitem__, _apart(text))).split())
+    return frozenset(" ".join(map(_STEMS_OF.__getitem__, _split_ascii(text))).split())
 
 
 def forms_in(text: str) -> frozenset[str]:
     """Return the comparable forms and stems of `words(text)`."""
     if not text.isascii():
         return frozenset(form for word in words(text) for form in (word.key, word.stem))
-    return frozenset(" ".join(map(_FORMS_OF.__getitem__, _apart(text))).split())
+    return frozenset(" ".join(map(_FORMS_OF.__getitem__, _split_ascii(text))).split())
 
 
-def _apart(text: str) -> list[str]:
+def _split_ascii(text: str) -> list[str]:
     spaces = _SPACES if _DIGIT.search(text) else _SPACES_WITHOUT_NUMBERS
     return text.encode("ascii").translate(spaces).decode("ascii").split()
 
@@ -138,7 +138,7 @@ def _every_foreign_stop() -> frozenset[str]:
     return frozenset[str]().union(*_foreign_stops().values())
 
 
-def _found(text: str) -> list[Word]:
+def _find_words(text: str) -> list[Word]:
     if text.isascii():
         return [
             _word(Word, (token := match.group(), *match.span(), *_FORMS[token], match.lastindex == 1))

@@ -82,10 +82,10 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
 
 def _statements(content: str, speaker: str | None) -> "dict[str, Path]":
     from voice.core.graph.thoughts.distillation import statement_spans
-    from voice.core.text.note_context import context_paths, stands_at
+    from voice.core.text.note_context import context_paths, path_offset
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
-    paths = context_paths(content, [stands_at(content, *span) for span in spans], source_ref=None)
+    paths = context_paths(content, [path_offset(content, *span) for span in spans], source_ref=None)
     return {content[start:end]: path for (start, end), path in zip(spans, paths, strict=True)}
 
 

@@ -16,8 +16,8 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.recall.capsules import (
     MAX_EVIDENCE,
     NewSummary,
-    as_it_stands,
     close_capsule,
+    live_summary,
     open_capsule,
     require_open,
     require_rows,
@@ -155,7 +155,7 @@ class Capsules:
     async def standing(self, summaries: Sequence[Summary]) -> list[Summary]:
         """Return those summaries whose rows are all still live, private where one of them is now (rulings D16, H)."""
         rows = await fetch_with_source_thoughts(self.store, [each for one in summaries for each in one.evidence_refs])
-        stands = (as_it_stands(summary, rows) for summary in summaries)
+        stands = (live_summary(summary, rows) for summary in summaries)
         return [summary for summary in stands if summary is not None]
 
     async def load(self, name: str) -> Capsule:

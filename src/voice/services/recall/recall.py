@@ -17,13 +17,13 @@ from voice.core.nlq.intent import query_topic
 from voice.core.nlq.parse import phrases
 from voice.core.nlq.parsed_query import ParsedQuery, search_windows, time_notices, unparsed_time_notice
 from voice.core.recall.candidates import (
+    add_rerank_gains,
     best_to_read,
     found_rows,
     found_summaries,
+    is_already_shown,
     lift,
-    reread,
     row_filter_of,
-    says_again,
     text_to_read,
     weighed_summaries,
 )
@@ -193,7 +193,7 @@ class Recall:
             row_id for row_id in shown if owner_of_summary(row_id) is None and table_of(row_id) is Table.THOUGHTS
         )
         derived = await self.graph.derived_from(thoughts) if thoughts else []
-        return shown | {row.id for row in derived if says_again(row, shown)}
+        return shown | {row.id for row in derived if is_already_shown(row, shown)}
 
     async def _found(
         self, answer: ProviderAnswer, params: RecallParams, shown: frozenset[str]
@@ -218,7 +218,7 @@ class Recall:
             is_private = one.entity.is_private or (row is not None and row.is_private)
             read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
         logits, by = await self.rerank(params.query, read)
-        return reread(found, logits), by
+        return add_rerank_gains(found, logits), by
 
     async def _around(self, rows: Mapping[str, Row], row_filter: RowFilter) -> Neighbourhood:
         entities = {row_id for row_id, row in rows.items() if isinstance(row, Entity)}

@@ -240,7 +240,7 @@ async def _stems(sessions: SessionStore, session_id: str, summary: RollingSummar
     not say from which."""
     if summary.is_private or not summary.text:
         return []
-    first = 0 if summary.is_of_old else min(index for line in summary.lines for index in line.turns)
+    first = 0 if summary.has_unknown_turns else min(index for line in summary.lines for index in line.turns)
     count = summary.through_index - first + 1
     return await sessions.exchanges(session_id=session_id, after_index=first - 1, limit=count)
 

@@ -36,7 +36,7 @@ from voice.core.grounding.values import GroundedResponse, Stance
 from voice.core.messages import asking as messages
 from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
 from voice.core.recall.capsules import owner_of_summary
-from voice.core.recall.disclosure import may_be_told
+from voice.core.recall.disclosure import is_content_visible
 from voice.core.recall.pins import eligible_pins
 from voice.core.recall.values import Pin, RecallParams
 from voice.core.records import Entity, EntityName, Observation, Row, Table, Thought
@@ -223,11 +223,11 @@ class PinnedEvidence:
         targets = {pin.id: pin.target_id for pin in pins}
         rows = await fetch_with_source_thoughts(self.store, targets.values())
         seen = _seen_by(wanted)
-        told = {row_id: row for row_id, row in rows.items() if may_be_told(row, rows, seen)}
+        told = {row_id: row for row_id, row in rows.items() if is_content_visible(row, rows, seen)}
         thoughts = sorted({each for each in targets.values() if isinstance(told.get(each), Thought)})
         derived = await self.graph.derived_from(thoughts) if thoughts else []
         around = await fetch_with_source_thoughts(self.store, [row.id for row in derived])
-        said = [row for row in derived if isinstance(row, Observation) and may_be_told(row, around, seen)]
+        said = [row for row in derived if isinstance(row, Observation) and is_content_visible(row, around, seen)]
         return {pin_id: _standing_for(told.get(target), said) for pin_id, target in targets.items()}
 
 

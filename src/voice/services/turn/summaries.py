@@ -41,7 +41,7 @@ from voice.core.session.model_summary import (
     proven_lines,
     summary_proof,
 )
-from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, foldable_next, rebuild
+from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, foldable, rebuild
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
 from voice.core.text.instants import day_or_undated
 from voice.core.text.normalise import keyed_hash
@@ -92,7 +92,7 @@ class Summaries:
         """
         fallen = any(each.part == "summary" and each.reason not in OF_ONE_READER for each in skipped)
         summary = session.rolling_summary
-        if summary is not None and (fallen or summary.is_of_old):
+        if summary is not None and (fallen or summary.has_unknown_turns):
             with suppress(StoreError, SessionConflict):
                 return await self(session)
         return session
@@ -214,7 +214,7 @@ class Summarising:
             None where nothing is to be folded, a model is not to be asked, or the rows behind cannot be read.
         """
         limits = self.drafting.settings
-        due = foldable_next(session, window_limit=limits.window_limit, window_keep=limits.window_keep)
+        due = foldable(session, window_limit=limits.window_limit, window_keep=limits.window_keep, appended=1)
         if limits.summary != "llm" or not due:
             return None
         with suppress(StoreError):

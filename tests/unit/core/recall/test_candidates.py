@@ -4,7 +4,7 @@ import pytest
 
 from recall_values import summary
 from retrieval_rows import observation, thought
-from voice.core.recall.candidates import best_to_read, reread, text_to_read
+from voice.core.recall.candidates import add_rerank_gains, best_to_read, text_to_read
 from voice.core.recall.disclosure import shown_row, shown_summary
 from voice.core.recall.values import CandidateResult
 from voice.core.retrieval.selection import BEST
@@ -31,5 +31,5 @@ def test_a_thought_is_read_by_the_sentence_that_found_it_and_a_summary_by_its_wo
 
 
 def test_what_was_read_gains_and_what_was_not_keeps_its_score() -> None:
-    good, bad, unread = reread([found("1", 0.5), found("2", 0.5), found("3", 0.5)], {"t:1": 9.0, "t:2": -9.0})
+    good, bad, unread = add_rerank_gains([found("1", 0.5), found("2", 0.5), found("3", 0.5)], {"t:1": 9.0, "t:2": -9.0})
     assert good.score > bad.score > unread.score == 0.5

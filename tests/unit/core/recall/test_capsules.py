@@ -15,8 +15,8 @@ from voice.core.recall.capsules import (
     MAX_INTENT_CHARS,
     MAX_SUMMARY_CHARS,
     NewSummary,
-    as_it_stands,
     close_capsule,
+    live_summary,
     open_capsule,
     owner_of_summary,
     require_place,
@@ -117,29 +117,29 @@ def test_a_summary_rests_on_live_rows_of_its_own_scope(row: Row, words: str) -> 
 def test_a_summary_falls_with_a_row_behind_it() -> None:
     written = summary(evidence_refs=("t:1", "t:2"))
     rows: dict[str, Row] = {"t:1": thought("1"), "t:2": thought("2")}
-    assert as_it_stands(written, rows) == written
-    assert as_it_stands(summary(), {}) == summary()
-    assert as_it_stands(written, {"t:1": rows["t:1"]}) is None
+    assert live_summary(written, rows) == written
+    assert live_summary(summary(), {}) == summary()
+    assert live_summary(written, {"t:1": rows["t:1"]}) is None
     for status in (RowStatus.REDACTED, RowStatus.SUPERSEDED, RowStatus.REMOVAL):
-        assert as_it_stands(written, rows | {"t:2": thought("2", status=status)}) is None
+        assert live_summary(written, rows | {"t:2": thought("2", status=status)}) is None
 
 
 @pytest.mark.requirement("ruling:H.5")
 def test_a_summary_becomes_private_with_a_row_behind_it() -> None:
     written = summary(evidence_refs=("t:1",))
-    assert as_it_stands(written, {"t:1": thought(is_private=True)}) == replace(written, is_private=True)
+    assert live_summary(written, {"t:1": thought(is_private=True)}) == replace(written, is_private=True)
     private = replace(written, is_private=True)
-    assert as_it_stands(private, {"t:1": thought()}) == private
+    assert live_summary(private, {"t:1": thought()}) == private
 
 
 @pytest.mark.requirement("promise:6", "ruling:D16", "ruling:H.5")
 def test_a_summary_stands_and_is_private_by_the_thoughts_its_rows_say_again() -> None:
     written, row = summary(evidence_refs=("o:1",)), distilled("1", "The vault code is 4711.", "t:1")
     rows: dict[str, Row] = {"o:1": row, "t:1": thought("1")}
-    assert as_it_stands(written, rows) == written
-    assert as_it_stands(written, rows | {"t:1": thought("1", is_private=True)}) == replace(written, is_private=True)
-    assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REDACTED)}) is None
-    assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REMOVAL)}) == written
+    assert live_summary(written, rows) == written
+    assert live_summary(written, rows | {"t:1": thought("1", is_private=True)}) == replace(written, is_private=True)
+    assert live_summary(written, rows | {"t:1": thought("1", status=RowStatus.REDACTED)}) is None
+    assert live_summary(written, rows | {"t:1": thought("1", status=RowStatus.REMOVAL)}) == written
     with pytest.raises(InvalidParams, match="o:1 repeats"):
         require_rows(["o:1"], rows | {"t:1": thought("1", status=RowStatus.REDACTED)})
 

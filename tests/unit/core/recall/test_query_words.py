@@ -3,7 +3,7 @@
 import pytest
 
 from tables import tables
-from voice.core.recall.params import query_terms, weigher
+from voice.core.recall.params import query_terms, text_scorer
 from voice.core.text.sentences import best_match_span
 
 TABLES = tables(__file__)
@@ -32,8 +32,8 @@ def test_a_match_in_a_text_full_of_matches_is_found_once() -> None:
 
 @pytest.mark.requirement("ruling:G.2b")
 def test_relevance_is_the_share_of_telling_words() -> None:
-    whole = weigher("the kiln firing")("We fired the kiln; the firing went well.")
-    half = weigher("the kiln firing")("The kiln is cold.")
+    whole = text_scorer("the kiln firing")("We fired the kiln; the firing went well.")
+    half = text_scorer("the kiln firing")("The kiln is cold.")
     assert whole == 0.5 > half > 0.0
-    assert weigher("the kiln firing")("Nothing of the kind.") == 0.0
-    assert weigher("")("anything") == 0.0
+    assert text_scorer("the kiln firing")("Nothing of the kind.") == 0.0
+    assert text_scorer("")("anything") == 0.0

@@ -17,7 +17,7 @@ from retrieval_doubles import NOW
 from retrieval_rows import thought
 from voice.core.recall.values import Pin, RecallResult
 from voice.core.records import RowStatus, Scope
-from voice.core.render.recall import RECALL_SCHEMA, RecallForm, render_recall, render_scope
+from voice.core.render.recall import RecallForm, render_recall, render_scope
 
 EVERYWHERE = Scope(session_id="s", repo_id="r", agent_id="a", user_id="u")
 
@@ -74,7 +74,7 @@ def test_the_members_are_the_contract_s() -> None:
 
 
 def test_the_published_schema_describes_it_and_nothing_else() -> None:
-    schema = json.loads((SCHEMAS / RECALL_SCHEMA).read_text(encoding="utf-8"))
+    schema = json.loads((SCHEMAS / "recall.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     document = json.loads(json.dumps(rendered()))

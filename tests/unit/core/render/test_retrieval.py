@@ -13,8 +13,6 @@ from jsonschema import Draft202012Validator, ValidationError
 from retrieval_rows import candidate, entity, observation, observations, thought, thoughts
 from voice.core.records import Origin, Table
 from voice.core.render.retrieval import (
-    EXPLAIN_SCHEMA,
-    RETRIEVE_SCHEMA,
     ExplainForm,
     RetrieveForm,
     render_explain,
@@ -42,13 +40,13 @@ def _faults(name: str, form: object) -> list[str]:
 
 def _plain(selection: Selection) -> RetrieveForm:
     form = render_retrieve(selection)
-    assert _faults(RETRIEVE_SCHEMA, form) == []
+    assert _faults("retrieve.schema.json", form) == []
     return form
 
 
 def _explained(selection: Selection) -> ExplainForm:
     form = render_explain(selection)
-    assert _faults(EXPLAIN_SCHEMA, form) == []
+    assert _faults("retrieve-explain.schema.json", form) == []
     return form
 
 
@@ -192,7 +190,7 @@ def test_the_published_schema_refuses_a_member_more(where: str) -> None:
     form = json.loads(json.dumps(render_retrieve(_full())))
     target = {"top": form, "snippet": form["snippets"][0], "diagnostics": form["diagnostics"]}[where]
     target["summary"] = "a member too many"
-    assert ["Additional properties" in fault for fault in _faults(RETRIEVE_SCHEMA, form)] == [True]
+    assert ["Additional properties" in fault for fault in _faults("retrieve.schema.json", form)] == [True]
 
 
 def test_an_instant_is_written_in_utc_with_a_fraction_only_where_there_is_one() -> None:

@@ -20,7 +20,7 @@ from voice.core.session.model_summary import (
     proven_lines,
     summary_proof,
 )
-from voice.core.session.rolling_summary import foldable, foldable_next
+from voice.core.session.rolling_summary import foldable
 from voice.core.session.values import DialogueExchange, SummaryLine
 
 pytestmark = pytest.mark.requirement("ruling:D16", "promise:1")
@@ -185,4 +185,4 @@ def test_what_the_next_turn_will_fold_is_known_before_it() -> None:
         after = append(so_far, exchange(session_id=so_far.id, index=turns))
         for limit, keep in ((4, 2), (3, 3), (1, 1)):
             expected = foldable(after, window_limit=limit, window_keep=keep)
-            assert foldable_next(so_far, window_limit=limit, window_keep=keep) == expected
+            assert foldable(so_far, window_limit=limit, window_keep=keep, appended=1) == expected

@@ -114,9 +114,9 @@ def test_a_summary_of_which_nothing_stands_is_empty_and_still_knows_how_far_it_r
 def test_a_summary_of_old_gets_the_grounds_and_turns_of_its_lines() -> None:
     so_far = folded()
     old = replace(summary_of(so_far), line_grounds=(), line_turns=())
-    assert old.is_of_old
+    assert old.has_unknown_turns
     after = summary_of(again(replace(so_far, rolling_summary=old)))
-    assert not after.is_of_old
+    assert not after.has_unknown_turns
     assert after.lines == summary_of(so_far).lines
     assert after.revision == old.revision + 1
 

@@ -37,7 +37,7 @@ from voice.core.records import (
 )
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.note_context import Path, blank_other_speakers, context_paths, stands_at
+from voice.core.text.note_context import Path, blank_other_speakers, context_paths, path_offset
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.vouch import Vouch
@@ -75,7 +75,7 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     is_approved = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY) and thought.origin is not Origin.MODEL
     inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if is_approved else None)
     spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
-    offsets = [stands_at(thought.content, *span) for span in spans]
+    offsets = [path_offset(thought.content, *span) for span in spans]
     paths = context_paths(thought.content, offsets, source_ref=thought.source_ref)
     places: dict[tuple[str, Path], list[Provenance]] = {}
     for (start, end), path in zip(spans, paths, strict=True):

@@ -3,9 +3,11 @@
 Source: ruling E and its table.
 """
 
+from collections.abc import Callable
 from datetime import date
 from functools import partial
-from typing import Literal
+from operator import mul
+from typing import Literal, TypeVar
 
 from voice.core.nlq.calendar import Expression, Unit, YearRef
 from voice.core.nlq.intervals import (
@@ -26,6 +28,16 @@ from voice.core.nlq.intervals import (
 from voice.core.nlq.points import Ago, Day, DayInMonth, DayOfMonth, MonthDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Both, OffsetFrom, Since
 
+_First = TypeVar("_First")
+_Second = TypeVar("_Second")
+_Built = TypeVar("_Built")
+
+
+def swapped(build: Callable[[_Second, _First], _Built]) -> Callable[[_First, _Second], _Built]:
+    """Return a builder whose two captures come in the other order."""
+    return lambda first, second: build(second, first)
+
+
 last_month = partial(Month, which="last")  # "last March": the latest that is over
 this_month = partial(Month, which="this")
 next_month = partial(Month, which="next")
@@ -42,6 +54,10 @@ last_week_of = partial(NthSlice, -1, 7)  # "the last week of March"
 last_day_of = partial(DayInMonth, -1)
 day_before = partial(OffsetFrom, -1, Unit.DAY)  # "the day before March 5"
 day_after = partial(OffsetFrom, 1, Unit.DAY)
+ahead = partial(OffsetFrom, what=Day(0))  # "two weeks from now"
+hundreds = partial(mul, 100)  # "three hundred"
+week_then_weekday = swapped(WeekdayOf)  # "last week on Tuesday"
+year_first = swapped(Month)  # "last year in March"
 
 
 def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> OffsetFrom:
@@ -119,19 +135,9 @@ def days_month(first: int, last: int, month: int, year: YearRef | None = None) -
     return month_days(month, first, last, year)
 
 
-def year_first(year: YearRef, month: int) -> Month:
-    """Last year in March."""
-    return Month(month, year)
-
-
 def year_month(first_day: date) -> Month:
     """2024-03."""
     return Month(first_day.month, YearRef(first_day.year))
-
-
-def week_then_weekday(week: Expression, weekday: int) -> WeekdayOf:
-    """Last week on Tuesday."""
-    return WeekdayOf(weekday, week)
 
 
 def last_half(half: tuple[int, Unit]) -> Rolling:
@@ -152,11 +158,6 @@ def weekends_ago(count: int) -> Weekend:
 def slashed(day: date) -> MonthDate:
     """3/5, without its year."""
     return MonthDate(day.month, day.day)
-
-
-def hundreds(count: int) -> int:
-    """Three hundred."""
-    return 100 * count
 
 
 def hundreds_and(count: int, more: int) -> int:
@@ -184,9 +185,7 @@ def half_of(half: int, year: YearRef | None = None) -> Fraction:
     return Fraction(half, 2, year)
 
 
-def year_then_quarter(year: YearRef, quarter: int) -> Fraction:
-    """2024 Q1."""
-    return Fraction(quarter, 4, year)
+year_then_quarter = swapped(quarter_of)  # "2024 Q1"
 
 
 def nth_week(nth: int, month: Expression) -> NthSlice:
@@ -196,17 +195,12 @@ def nth_week(nth: int, month: Expression) -> NthSlice:
 
 def decade(first: int) -> Between:
     """The 1990s."""
-    return Between(Year(YearRef(first)), Year(YearRef(first + 9)))
+    return years(first, first + 9)
 
 
 def beside_before(count: int, unit: Unit, what: Expression) -> OffsetFrom:
     """Two days before March 5."""
     return OffsetFrom(-count, unit, what)
-
-
-def ahead(count: int, unit: Unit) -> OffsetFrom:
-    """Two weeks from now."""
-    return OffsetFrom(count, unit, Day(0))
 
 
 def second(_: object, what: Expression) -> Expression:
@@ -216,7 +210,7 @@ def second(_: object, what: Expression) -> Expression:
 
 def years(first: int, last: int) -> Between:
     """2020-2022."""
-    return Between(Year(YearRef(first)), Year(YearRef(last)))
+    return Between(calendar_year(first), calendar_year(last))
 
 
 def calendar_year(year: int) -> Year:

@@ -4,31 +4,23 @@ Source: ruling E and its table.
 """
 
 from datetime import time
+from functools import partial
 
 from voice.core.nlq.calendar import Expression, Unit
 from voice.core.nlq.intervals import DayPart, HourOf, Part
+from voice.core.nlq.phrase_tables.builders import swapped
 from voice.core.nlq.points import At, Day, HourFrom, Weekday
 from voice.core.nlq.relative_times import Between, OffsetFrom, Since
 
-
-def day_then_part(day: Expression, part: Part) -> DayPart:
-    """Yesterday evening."""
-    return DayPart(part, day)
+day_then_part = swapped(DayPart)  # "yesterday evening"
+day_then_clock = swapped(At)  # "yesterday at 3pm"
+part_then_hour = swapped(HourOf)  # "last night at 11"
+part_tomorrow = partial(DayPart, day=Day(1))
 
 
 def weekday_part(weekday: int, part: Part) -> DayPart:
     """Monday morning."""
     return DayPart(part, Weekday(weekday))
-
-
-def day_then_clock(day: Expression, clock: time) -> At:
-    """Yesterday at 3pm."""
-    return At(clock, day)
-
-
-def full_hour(hour: int) -> time:
-    """Three o'clock."""
-    return time(hour)
 
 
 def day_then_hour(day: Expression, hour: int) -> At:
@@ -62,14 +54,7 @@ def clock_of(clock: time, part: DayPart) -> At:
     return At(clock, OffsetFrom(1, Unit.DAY, part.day) if after_midnight else part.day)
 
 
-def part_then_hour(part: DayPart, hour: int) -> HourOf:
-    """Last night at 11."""
-    return HourOf(hour, part)
-
-
-def part_then_clock(part: DayPart, clock: time) -> At:
-    """Last night at 2am."""
-    return clock_of(clock, part)
+part_then_clock = swapped(clock_of)  # "last night at 2am"
 
 
 def clocks_then_weekday(first: time, last: time, weekday: int) -> Between:
@@ -89,7 +74,7 @@ def clocks_then_day(first: time, last: time, day: Expression) -> Between:
 
 def day_then_clocks(day: Expression, first: time, last: time) -> Between:
     """Yesterday between 2pm and 4pm."""
-    return Between(At(first, day), At(last, day))
+    return clocks_then_day(first, last, day)
 
 
 def day_then_hours(day: Expression, first: int, last: int) -> Between:
@@ -124,9 +109,7 @@ def weekday_then_hours_to_clock(weekday: int, first: int, last: time) -> Between
     return hours_to_clock(first, last, Weekday(weekday))
 
 
-def part_of_weekday(part: Part, weekday: int) -> DayPart:
-    """The evening of Friday."""
-    return weekday_part(weekday, part)
+part_of_weekday = swapped(weekday_part)  # "the evening of Friday"
 
 
 def weekday_and_part(both: tuple[int, Part]) -> DayPart:
@@ -139,11 +122,4 @@ def clock_on_weekday(clock: time, weekday: int) -> At:
     return At(clock, Weekday(weekday))
 
 
-def weekday_at_clock(weekday: int, clock: time) -> At:
-    """Monday at 3pm."""
-    return At(clock, Weekday(weekday))
-
-
-def part_tomorrow(part: Part) -> DayPart:
-    """Tomorrow morning."""
-    return DayPart(part, Day(1))
+weekday_at_clock = swapped(clock_on_weekday)  # "Monday at 3pm"

@@ -32,9 +32,10 @@ from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.english_exclusions import REFUSALS
 from voice.core.nlq.phrase_tables.english_words import CLOSING, DAYS, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
-from voice.core.nlq.phrase_tables.table import PhraseTable, const, same, word_set
+from voice.core.nlq.phrase_tables.table import PhraseTable, const, same
 from voice.core.nlq.points import DayOfMonth, HourFrom, Now, Weekday
 from voice.core.nlq.relative_times import After, Before, Between, Both, Since, UntilTime
+from voice.core.text.word_lists import word_set
 
 _SIDES: Final = ("before", "after")
 """Prefixes without a date of their own: "the day before what?" is not guessed."""

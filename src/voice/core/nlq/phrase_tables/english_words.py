@@ -14,49 +14,21 @@ from voice.core.nlq.intervals import DayPart, HourOf
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables import clock_builders as c
-from voice.core.nlq.phrase_tables.table import const, same, word_set, words
+from voice.core.nlq.phrase_tables.table import const, same, words
 from voice.core.nlq.points import Ago, At, Day, DayInMonth, MonthDate, NthWeekday, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import OffsetFrom
+from voice.core.text.word_lists import numbered_words, word_set
 
 LEXICON: Final = {
-    "month": words(
-        {
-            "january jan": 1,
-            "february feb": 2,
-            "march mar": 3,
-            "april apr": 4,
-            "may": 5,
-            "june jun": 6,
-            "july jul": 7,
-            "august aug": 8,
-            "september sept sep": 9,
-            "october oct": 10,
-            "november nov": 11,
-            "december dec": 12,
-        }
+    "month": numbered_words(
+        "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct "
+        "november|nov december|dec"
     ),
-    "weekday": words(
-        {
-            "monday mon": 0,
-            "tuesday tue tues": 1,
-            "wednesday wed": 2,
-            "thursday thu thur thurs": 3,
-            "friday fri": 4,
-            "saturday sat": 5,
-            "sunday sun": 6,
-        }
+    "weekday": numbered_words(
+        "monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thur|thurs friday|fri saturday|sat sunday|sun",
+        start=0,
     ),
-    "weekdays": words(
-        {
-            "mondays": 0,
-            "tuesdays": 1,
-            "wednesdays": 2,
-            "thursdays": 3,
-            "fridays": 4,
-            "saturdays": 5,
-            "sundays": 6,
-        }
-    ),
+    "weekdays": numbered_words("mondays tuesdays wednesdays thursdays fridays saturdays sundays", start=0),
     "unit": words(
         {
             "minute minutes min mins": Unit.MINUTE,
@@ -79,71 +51,19 @@ LEXICON: Final = {
             "decade": Unit.DECADE,
         }
     ),
-    "small": words(
-        {
-            "one": 1,
-            "two": 2,
-            "three": 3,
-            "four": 4,
-            "five": 5,
-            "six": 6,
-            "seven": 7,
-            "eight": 8,
-            "nine": 9,
-            "ten": 10,
-            "eleven": 11,
-            "twelve": 12,
-            "thirteen": 13,
-            "fourteen": 14,
-            "fifteen": 15,
-            "sixteen": 16,
-            "seventeen": 17,
-            "eighteen": 18,
-            "nineteen": 19,
-        }
+    "small": numbered_words(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen"
     ),
-    "tens": words(
-        {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-    ),
-    "nth_day": words(
-        {
-            "first": 1,
-            "second": 2,
-            "third": 3,
-            "fourth": 4,
-            "fifth": 5,
-            "sixth": 6,
-            "seventh": 7,
-            "eighth": 8,
-            "ninth": 9,
-            "tenth": 10,
-            "eleventh": 11,
-            "twelfth": 12,
-            "thirteenth": 13,
-            "fourteenth": 14,
-            "fifteenth": 15,
-            "sixteenth": 16,
-            "seventeenth": 17,
-            "eighteenth": 18,
-            "nineteenth": 19,
-            "twentieth": 20,
-            "thirtieth": 30,
-        }
-    ),
-    "nth": words({"first 1st": 1, "second 2nd": 2, "third 3rd": 3, "fourth 4th": 4, "fifth 5th": 5}),
+    "tens": numbered_words("twenty thirty forty fifty sixty seventy eighty ninety", start=20, step=10),
+    "nth_day": numbered_words(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+    )
+    | {"thirtieth": 30},
+    "nth": numbered_words("first|1st second|2nd third|3rd fourth|4th fifth|5th"),
     "abbreviated": words(
-        {
-            "jan": 1,
-            "feb": 2,
-            "apr": 4,
-            "jun": 6,
-            "jul": 7,
-            "aug": 8,
-            "sept sep": 9,
-            "oct": 10,
-            "nov": 11,
-            "dec": 12,
-        }
+        {"jan": 1, "feb": 2, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sept sep": 9, "oct": 10, "nov": 11, "dec": 12}
     ),
     "seasons": words({"springs": "spring", "summers": "summer", "autumns falls": "autumn", "winters": "winter"}),
     "season": words({"spring": "spring", "summer": "summer", "autumn fall": "autumn", "winter": "winter"}),
@@ -166,39 +86,15 @@ LEXICON: Final = {
             "noon midday lunchtime": "noon",
         }
     ),
-    "third": words(
-        {
-            "early beginning start": "early",
-            "mid middle": "mid",
-            "late end": "late",
-        }
-    ),
+    "third": words({"early beginning start": "early", "mid middle": "mid", "late end": "late"}),
 }
 
-UNMARKED: Final[dict[str, str]] = {
-    "todays": "today",
-    "yesterdays": "yesterday",
-    "tonights": "tonight",
-    "weeks": "week",
-    "months": "month",
-    "quarters": "quarter",
-    "years": "year",
-    "weekends": "weekend",
-    "nights": "night",
-    "mornings": "morning",
-    "afternoons": "afternoon",
-    "evenings": "evening",
-    "mondays": "monday",
-    "tuesdays": "tuesday",
-    "wednesdays": "wednesday",
-    "thursdays": "thursday",
-    "fridays": "friday",
-    "saturdays": "saturday",
-    "sundays": "sunday",
-    "springs": "spring",
-    "summers": "summer",
-    "autumns": "autumn",
-    "winters": "winter",
+UNMARKED: Final = {
+    f"{word}s": word
+    for word in word_set(
+        "today yesterday tonight week month quarter year weekend night morning afternoon evening monday tuesday "
+        "wednesday thursday friday saturday sunday spring summer autumn winter"
+    )
 }
 
 NAME_CUES: Final = word_set(
@@ -346,7 +242,7 @@ _PARTS_OF_DAYS: Final = (
     Rule("hours", "between {hour} and {hour} <parted>", c.hours_of),
     Rule("hours", "from {hour} to|until|till|-|– {hour} <parted>", c.hours_of),
     Rule("clock", "{clock}", same),
-    Rule("clock", "{int} o'clock", c.full_hour),
+    Rule("clock", "{int} o'clock", time),
     Rule("clock", "noon|midday", const(time(12))),
     Rule("clock", "midnight", const(time(0))),
     Rule("instant", "<clock> ,? on? <plain>", At),

@@ -27,17 +27,10 @@ from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
+from voice.core.text.word_lists import numbered_words
 
-_WEEKDAYS: Final = words(
-    {
-        "montag montags": 0,
-        "dienstag": 1,
-        "mittwoch": 2,
-        "donnerstag": 3,
-        "freitag": 4,
-        "samstag sonnabend": 5,
-        "sonntag": 6,
-    }
+_WEEKDAYS: Final = numbered_words(
+    "montag|montags dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag", start=0
 )
 _PARTS: Final = words(
     {
@@ -48,16 +41,8 @@ _PARTS: Final = words(
         "nacht": "night",
     }
 )
-_ONES: Final = {
-    word: at
-    for at, word in enumerate(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"], start=1)
-}
-_TENS: Final = {
-    word: 10 * at
-    for at, word in enumerate(
-        ["zwanzig", "dreissig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"], start=2
-    )
-}
+_ONES: Final = numbered_words("ein zwei drei vier fünf sechs sieben acht neun")
+_TENS: Final = numbered_words("zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig", start=20, step=10)
 _LAST: Final = (
     "letzte|letzten|letzter|letztes|letztem|vergangene|vergangenen|vergangenes|vergangener|vorige|vorigen|voriges"
 )
@@ -66,21 +51,8 @@ _NEXT: Final = "nächste|nächsten|nächster|nächstes|kommende|kommenden|kommen
 _BEFORE_LAST: Final = "vorletzte|vorletzten|vorletzter|vorletztes"
 
 _LEXICON: Final = {
-    "month": words(
-        {
-            "januar jänner": 1,
-            "februar": 2,
-            "märz": 3,
-            "april": 4,
-            "mai": 5,
-            "juni": 6,
-            "juli": 7,
-            "august": 8,
-            "september": 9,
-            "oktober": 10,
-            "november": 11,
-            "dezember": 12,
-        }
+    "month": numbered_words(
+        "januar|jänner februar märz april mai juni juli august september oktober november dezember"
     ),
     "weekday": _WEEKDAYS,
     "weekday_part": {
@@ -101,30 +73,11 @@ _LEXICON: Final = {
     "calendar_unit": words(
         {"woche": Unit.WEEK, "monat monats": Unit.MONTH, "quartal quartals": Unit.QUARTER, "jahr jahres": Unit.YEAR}
     ),
-    "small": words(
-        {
-            "ein eine einem einen einer": 1,
-            "zwei": 2,
-            "drei": 3,
-            "vier": 4,
-            "fünf": 5,
-            "sechs": 6,
-            "sieben": 7,
-            "acht": 8,
-            "neun": 9,
-            "zehn": 10,
-            "elf": 11,
-            "zwölf": 12,
-            "dreizehn": 13,
-            "vierzehn": 14,
-            "fünfzehn": 15,
-            "sechzehn": 16,
-            "siebzehn": 17,
-            "achtzehn": 18,
-            "neunzehn": 19,
-            "hundert": 100,
-        }
+    "small": numbered_words(
+        "ein|eine|einem|einen|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn "
+        "fünfzehn sechzehn siebzehn achtzehn neunzehn"
     )
+    | {"hundert": 100}
     | _TENS
     | {f"{one}und{ten}": ones + tens for one, ones in _ONES.items() for ten, tens in _TENS.items()},
     "abbreviated": words(

@@ -26,39 +26,17 @@ from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
+from voice.core.text.word_lists import numbered_words
 
 _LAST: Final = "pasado|pasada|anterior"
 _THIS: Final = "este|esta"
 _NEXT: Final = "próximo|próxima"
 
 _LEXICON: Final = {
-    "month": words(
-        {
-            "enero": 1,
-            "febrero": 2,
-            "marzo": 3,
-            "abril": 4,
-            "mayo": 5,
-            "junio": 6,
-            "julio": 7,
-            "agosto": 8,
-            "septiembre setiembre": 9,
-            "octubre": 10,
-            "noviembre": 11,
-            "diciembre": 12,
-        }
+    "month": numbered_words(
+        "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre"
     ),
-    "weekday": words(
-        {
-            "lunes": 0,
-            "martes": 1,
-            "miércoles miercoles": 2,
-            "jueves": 3,
-            "viernes": 4,
-            "sábado sabado": 5,
-            "domingo": 6,
-        }
-    ),
+    "weekday": numbered_words("lunes martes miércoles|miercoles jueves viernes sábado|sabado domingo", start=0),
     "unit": words(
         {
             "minuto minutos": Unit.MINUTE,
@@ -73,49 +51,12 @@ _LEXICON: Final = {
         }
     ),
     "calendar_unit": words({"semana": Unit.WEEK, "mes": Unit.MONTH, "trimestre": Unit.QUARTER, "año": Unit.YEAR}),
-    "small": words(
-        {
-            "un una uno": 1,
-            "dos": 2,
-            "tres": 3,
-            "cuatro": 4,
-            "cinco": 5,
-            "seis": 6,
-            "siete": 7,
-            "ocho": 8,
-            "nueve": 9,
-            "diez": 10,
-            "once": 11,
-            "doce": 12,
-            "trece": 13,
-            "catorce": 14,
-            "quince": 15,
-            "dieciséis": 16,
-            "diecisiete": 17,
-            "dieciocho": 18,
-            "diecinueve": 19,
-            "veinte": 20,
-            "veinticinco": 25,
-            "treinta": 30,
-            "cien": 100,
-        }
-    ),
-    "abbreviated": words(
-        {
-            "ene": 1,
-            "feb": 2,
-            "mar": 3,
-            "abr": 4,
-            "may": 5,
-            "jun": 6,
-            "jul": 7,
-            "ago": 8,
-            "sept sep": 9,
-            "oct": 10,
-            "nov": 11,
-            "dic": 12,
-        }
-    ),
+    "small": numbered_words(
+        "un|una|uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+        "diecisiete dieciocho diecinueve veinte"
+    )
+    | {"veinticinco": 25, "treinta": 30, "cien": 100},
+    "abbreviated": numbered_words("ene feb mar abr may jun jul ago sept|sep oct nov dic"),
     "nth": words({"primer primera": 1, "segundo segunda": 2, "tercer tercera": 3, "cuarto cuarta": 4}),
     "season": words({"primavera": "spring", "verano": "summer", "otoño": "autumn", "invierno": "winter"}),
     "part": words({"mañana": "morning", "mediodía": "noon", "tarde": "afternoon", "noche": "night"}),

@@ -103,11 +103,6 @@ def same(value: Value) -> Value:
     return value
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Split a text into a set of words."""
-    return frozenset(text.split())
-
-
 def words(value_of: Mapping[str, Value]) -> dict[str, Value]:
     """Build a lexicon class from "word word" keys."""
     return {word: value for names, value in value_of.items() for word in names.split()}

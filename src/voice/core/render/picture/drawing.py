@@ -8,6 +8,7 @@ Source: rulings C2, C19; docs/graph.md.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -51,7 +52,7 @@ def broken(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
         rest = rest[len(line) :].lstrip()
         done.append(line.rstrip())
     if rest:
-        done[-1] = _shortened(done[-1], size, room)
+        done[-1] = _shorten(done[-1], size, room)
     return tuple(done)
 
 
@@ -70,7 +71,7 @@ def _truncate_to_fit(text: str, size: float, room: float) -> str:
     return whole[:space] if space > 0 else whole
 
 
-def _shortened(line: str, size: float, room: float) -> str:
+def _shorten(line: str, size: float, room: float) -> str:
     clusters = _GRAPHEME.findall(line)
     while len(clusters) > 1 and text_width("".join(clusters) + _ELLIPSIS, size) > room:
         clusters.pop()
@@ -168,12 +169,14 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
     order = _reading_order(part, focus)
     place = {entity.id: number for number, entity in enumerate(order)}
     loops = {
-        entity.id: sorted({_words(row) for row in part.relations if row.source_id == row.target_id == entity.id})
+        entity.id: sorted(
+            {_relation_name(row) for row in part.relations if row.source_id == row.target_id == entity.id}
+        )
         for entity in order
     }
-    counts = _observed(part)
-    cards = [_card(each, counts[each.id], loops[each.id], is_focus=each.id == focus) for each in order]
-    lines = [*_relation_lines(part.relations, place, now), *_threads(part, place)]
+    notes = Counter(entity_id for row in part.observations for entity_id in row.entity_ids)
+    cards = [_card(each, notes[each.id], loops[each.id], is_focus=each.id == focus) for each in order]
+    lines = [*_relation_lines(part.relations, place, now), *_mention_lines(part, place)]
     places = lay_out(
         [(card.box.width, card.box.height) for card in cards],
         [(line.source, line.target) for line in lines],
@@ -183,7 +186,7 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
     )
     tried: list[Drawing] = []
     for spread in _SPREADS:
-        tried.append(_placed(cards, lines, [each.times(spread, spread) for each in places]))
+        tried.append(_place_cards(cards, lines, [each.times(spread, spread) for each in places]))
         if not tried[-1].hidden_names:
             break
     return min(tried, key=lambda each: each.hidden_names)
@@ -201,14 +204,6 @@ def _reading_order(part: Subgraph, focus: str) -> list[Entity]:
         edge = sorted(following, key=lambda each: (named[each].name.casefold(), each))
     order += sorted(named.keys() - seen, key=lambda each: (named[each].name.casefold(), each))
     return [named[each] for each in order]
-
-
-def _observed(part: Subgraph) -> Mapping[str, int]:
-    counts = dict.fromkeys(part.by_id, 0)
-    for row in part.observations:
-        for entity_id in row.entity_ids:
-            counts[entity_id] += 1
-    return counts
 
 
 def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: bool) -> Card:
@@ -237,7 +232,7 @@ def has_ended(row: Relation, now: datetime) -> bool:
     return row.valid_until is not None and row.valid_until <= now
 
 
-def _words(row: Relation) -> str:
+def _relation_name(row: Relation) -> str:
     return printable(row.rel_type.replace("_", " ")) or "?"
 
 
@@ -247,14 +242,14 @@ def _relation_lines(relations: Iterable[Relation], place: Mapping[str, int], now
     for row in relations:
         ends = place[row.source_id], place[row.target_id]
         if ends[0] != ends[1]:
-            found.setdefault((*ends, has_ended(row, now)), []).append(_words(row))
+            found.setdefault((*ends, has_ended(row, now)), []).append(_relation_name(row))
     return [
         Line(source=source, target=target, words=tuple(sorted(set(words))), has_ended=ended)
         for (source, target, ended), words in sorted(found.items(), key=lambda item: (min(item[0][:2]), item[0]))
     ]
 
 
-def _threads(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
+def _mention_lines(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     """Return the lines that sentences alone draw: those at the focus, and of others each one's strongest."""
     related = {frozenset((place[row.source_id], place[row.target_id])) for row in part.relations}
     pairs = [
@@ -271,16 +266,15 @@ def _threads(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     return kept
 
 
-def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
+def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
     corner = LayoutPoint(
         min(place.x - card.box.width / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
         min(place.y - card.box.height / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
     )
-    put = [
-        replace(card, box=replace(card.box, at=_rounded(place - corner)))
+    boxes = [
+        replace(card.box, at=LayoutPoint(round(place.x - corner.x), round(place.y - corner.y)))
         for place, card in zip(places, cards, strict=True)
     ]
-    boxes = [card.box for card in put]
     curves = [
         curve_between(boxes[line.source], boxes[line.target], bow)
         for line, bow in zip(lines, _curve_bends(lines), strict=True)
@@ -288,7 +282,7 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
     sizes = [(text_width(line.name, SMALL_SIZE) + 4, SMALL_SIZE * _LINE) if line.words else None for line in lines]
     names = name_places(curves, sizes, boxes)
     return Drawing(
-        cards=tuple(put),
+        cards=tuple(replace(card, box=box) for card, box in zip(cards, boxes, strict=True)),
         lines=tuple(
             replace(line, curve=curve, name_at=name) for line, curve, name in zip(lines, curves, names, strict=True)
         ),
@@ -296,10 +290,6 @@ def _placed(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[Layou
         height=max(box.at.y + box.height / 2 for box in boxes) + _MARGIN,
         hidden_names=sum(bool(line.words) and name is None for line, name in zip(lines, names, strict=True)),
     )
-
-
-def _rounded(place: LayoutPoint) -> LayoutPoint:
-    return LayoutPoint(round(place.x), round(place.y))
 
 
 def _curve_bends(lines: Sequence[Line]) -> list[float]:

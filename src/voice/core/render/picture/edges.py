@@ -31,16 +31,16 @@ class Curve:
 
     def at(self, share: float) -> LayoutPoint:
         """Return the place after `share` of the way, from 0 to 1."""
-        return _mixed(_mixed(self.start, self.bend, share), _mixed(self.bend, self.end, share), share)
+        return _interpolate(_interpolate(self.start, self.bend, share), _interpolate(self.bend, self.end, share), share)
 
     def between(self, first: float, last: float) -> "Curve":
         """Return the part of the curve from one share of the way to another."""
-        tail = Curve(start=self.at(first), bend=_mixed(self.bend, self.end, first), end=self.end)
+        tail = Curve(start=self.at(first), bend=_interpolate(self.bend, self.end, first), end=self.end)
         share = (last - first) / (1 - first)
-        return Curve(start=tail.start, bend=_mixed(tail.start, tail.bend, share), end=tail.at(share))
+        return Curve(start=tail.start, bend=_interpolate(tail.start, tail.bend, share), end=tail.at(share))
 
 
-def _mixed(one: LayoutPoint, other: LayoutPoint, share: float) -> LayoutPoint:
+def _interpolate(one: LayoutPoint, other: LayoutPoint, share: float) -> LayoutPoint:
     return LayoutPoint(one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share)
 
 
@@ -49,7 +49,7 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
     start, end = source.at, target.at
     line = end - start
     length = max((line.x**2 + line.y**2) ** 0.5, 1.0)
-    middle = _mixed(start, end, 0.5) + LayoutPoint(line.y / length * bow, -line.x / length * bow)
+    middle = _interpolate(start, end, 0.5) + LayoutPoint(line.y / length * bow, -line.x / length * bow)
     whole = Curve(start=start, bend=middle, end=end)
     leaves = _crossing(whole, source, _RIM_AT_START, inside=0.0, outside=0.5)
     enters = _crossing(whole, target, _RIM_AT_END, inside=1.0, outside=0.5)
@@ -88,8 +88,8 @@ def name_places(
         place = None
         if size is not None:
             others = [point for other, points in enumerate(samples) if other != number for point in points]
-            free = [box for box in _label_places(curve, size) if not _is_taken(box, taken)]
-            place = min(free, key=lambda box: _clashes(box, curve, others), default=None)
+            free = [box for box in _label_places(curve, size) if not any(box.touches(each, _CLEAR) for each in taken)]
+            place = min(free, key=lambda box: _count_clashes(box, curve, others), default=None)
         if place is not None:
             taken.append(place)
         found.append(place)
@@ -102,11 +102,7 @@ def _label_places(curve: Curve, size: tuple[float, float]) -> list[Box]:
     return [Box(curve.at(share) + aside, *size) for aside in beside for share in _PLACES]
 
 
-def _clashes(box: Box, curve: Curve, others: Sequence[LayoutPoint]) -> int:
+def _count_clashes(box: Box, curve: Curve, others: Sequence[LayoutPoint]) -> int:
     """Return how much speaks against a place: lines of others under it, and that it is not on its own line."""
     own = any(_covers(box, curve.at(share), 0.0) for share in _PLACES)
     return sum(_covers(box, point, 0.0) for point in others) + (0 if own else _ASIDE)
-
-
-def _is_taken(box: Box, taken: Iterable[Box]) -> bool:
-    return any(box.touches(other, _CLEAR) for other in taken)

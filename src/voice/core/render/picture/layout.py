@@ -104,7 +104,7 @@ def lay_out(
         seed: chooses one of many arrangements.
     """
     ends = tuple(sorted({(min(pair), max(pair)) for pair in links if pair[0] != pair[1]}))
-    near = _near(len(sizes), ends)
+    near = _neighbours(len(sizes), ends)
     steps = tuple(_link_distances(near, start) for start in range(len(sizes)))
     tried: list[tuple[float, list[Box]]] = []
     for attempt in range(_FEW if len(sizes) > _MANY else _ATTEMPTS):
@@ -125,7 +125,7 @@ def _pseudo_random(number: int) -> int:
     return value
 
 
-def _near(count: int, ends: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
+def _neighbours(count: int, ends: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
     near: list[set[int]] = [set() for _ in range(count)]
     for one, other in ends:
         near[one].add(other)
@@ -136,17 +136,13 @@ def _near(count: int, ends: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
 def _link_distances(near: Sequence[Sequence[int]], start: int) -> tuple[int, ...]:
     """Return how many links away each box is from `start`; one that cannot be reached is further than any other."""
     found = {start: 0}
-    edge = [start]
-    while edge:
-        edge = [other for each in edge for other in _newly(near[each], found, found[each] + 1)]
+    queue = [start]
+    for each in queue:  # it grows while it is read
+        fresh = [other for other in near[each] if other not in found]
+        found |= dict.fromkeys(fresh, found[each] + 1)
+        queue += fresh
     far = max(found.values()) + 1
     return tuple(found.get(each, far) for each in range(len(near)))
-
-
-def _newly(others: Iterable[int], found: dict[int, int], step: int) -> list[int]:
-    fresh = [other for other in others if other not in found]
-    found.update((other, step) for other in fresh)
-    return fresh
 
 
 def _ring_layout(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[LayoutPoint]:
@@ -238,15 +234,12 @@ def _relative_area(boxes: Sequence[Box], spacing: Spacing) -> float:
 
 
 def _crossings(places: Sequence[LayoutPoint], ends: Sequence[Link]) -> int:
-    return sum(
-        _do_cross(places[a], places[b], places[c], places[d])
+    pairs = (
+        (places[a], places[b], places[c], places[d])
         for (a, b), (c, d) in combinations(ends, 2)
         if len({a, b, c, d}) == 4
     )
-
-
-def _do_cross(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint, d: LayoutPoint) -> bool:
-    return _side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b)
+    return sum(_side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b) for a, b, c, d in pairs)
 
 
 def _side(a: LayoutPoint, b: LayoutPoint, c: LayoutPoint) -> bool:
@@ -257,27 +250,27 @@ def _push_apart(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -> lis
     """Return the boxes pushed off one another and off lines that are not theirs, a little at a time."""
     linked = frozenset(ends)
     for _ in range(_SETTLING):
-        busy = _pushed_apart(boxes, linked, spacing, 0.5)
+        has_moved = _push_overlaps(boxes, linked, spacing, 0.5)
         for one, other in ends:
             for each in range(len(boxes)):
                 if each in (one, other):
                     continue
                 push = _shift_off_line(boxes[each], boxes[one].at, boxes[other].at)
                 if push is not None:
-                    busy = True
+                    has_moved = True
                     boxes[each] = replace(boxes[each], at=boxes[each].at + push.times(_EASE, _EASE))
-        if not busy:
+        if not has_moved:
             break
     return boxes
 
 
-def _pushed_apart(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, share: float) -> bool:
-    busy = False
+def _push_overlaps(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, share: float) -> bool:
+    has_moved = False
     for one, other in combinations(range(len(boxes)), 2):
         reach = boxes[one].overlap(boxes[other], spacing.gap, spacing.tie if (one, other) in linked else _NONE)
         if reach.x <= 0 or reach.y <= 0:
             continue
-        busy = True
+        has_moved = True
         between = boxes[other].at - boxes[one].at
         push = (
             LayoutPoint(math.copysign(reach.x, between.x), 0.0)
@@ -286,7 +279,7 @@ def _pushed_apart(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, s
         ).times(share, share)
         boxes[one] = replace(boxes[one], at=boxes[one].at - push)
         boxes[other] = replace(boxes[other], at=boxes[other].at + push)
-    return busy
+    return has_moved
 
 
 def _shift_off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoint | None:
@@ -309,7 +302,7 @@ def _remove_overlaps(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -
     """Return the boxes without any overlap: pushed while that helps, then all places drawn out until none is left."""
     linked = frozenset(ends)
     for _ in range(_SETTLING):
-        if not _pushed_apart(boxes, linked, spacing, 0.52):
+        if not _push_overlaps(boxes, linked, spacing, 0.52):
             return boxes
     while any(one.touches(other, spacing.gap) for one, other in combinations(boxes, 2)):
         boxes = [

@@ -45,7 +45,9 @@ class Listing:
     def entry(self, number: int, card: Card) -> str:
         """Return what is known of one entity, as a section that links may lead to."""
         entity = card.entity
-        inside = "".join((*self._head(card), *self._said(entity), *self._ties(entity), *self._threads(entity)))
+        inside = "".join(
+            (*self._head(card), *self._observations(entity), *self._relations(entity), *self._co_mentions(entity))
+        )
         return f'<section class="entry {card.kind}" id="e{number}">{inside}</section>'
 
     def _head(self, card: Card) -> Iterator[str]:
@@ -56,12 +58,12 @@ class Listing:
         if entity.description:
             yield f'<p dir="auto">{_text(entity.description)}</p>'
 
-    def _ties(self, entity: Entity) -> Iterator[str]:
+    def _relations(self, entity: Entity) -> Iterator[str]:
         ties = [row for row in self.part.relations if entity.id in (row.source_id, row.target_id)]
         if ties:
-            yield f'<ul class="ties">{"".join(self._tie(row, entity) for row in ties)}</ul>'
+            yield f'<ul class="ties">{"".join(self._relation_item(row, entity) for row in ties)}</ul>'
 
-    def _tie(self, row: Relation, here: Entity) -> str:
+    def _relation_item(self, row: Relation, here: Entity) -> str:
         source, target = (self._named(each, here) for each in (row.source_id, row.target_id))
         about = f": {_text(row.description)}" if row.description else ""
         return f"<li>{source} → {_bdi(row.rel_type.replace('_', ' '))} → {target}{about}{self._qualified(row)}</li>"
@@ -70,7 +72,7 @@ class Listing:
         name = _bdi(self.part.by_id[entity_id].name)
         return name if entity_id == here.id else f'<a href="#e{self.place[entity_id]}">{name}</a>'
 
-    def _threads(self, entity: Entity) -> Iterator[str]:
+    def _co_mentions(self, entity: Entity) -> Iterator[str]:
         counts = {
             one if other == entity.id else other: count
             for (one, other), count in mentioned_together(self.part.observations).items()
@@ -81,7 +83,7 @@ class Listing:
             named = ", ".join(f"{self._named(each, entity)} ({counts[each]})" for each in first)
             yield f'<p class="soft">{messages.named_together(named)}</p>'
 
-    def _said(self, entity: Entity) -> Iterator[str]:
+    def _observations(self, entity: Entity) -> Iterator[str]:
         said = [row for row in self.part.observations if entity.id in row.entity_ids]
         if said:
             yield f'<ul class="said">{"".join(map(self._sentence, said[:MAX_SAID]))}</ul>'
@@ -150,7 +152,7 @@ def picture_page(part: Subgraph, view: View) -> Page:
     """Return the page about `part`, the surroundings of `view.focus`."""
     shown = most_connected(part, view.focus.id, view.limit)
     drawing = draw(shown, view.focus.id, now=view.now, seed=view.seed)
-    lines = [*_head(view), *_told(part, shown, drawing, view), *_stage(drawing, view), *_list(shown, drawing, view)]
+    lines = [*_head(view), *_notices(part, shown, drawing, view), *_stage(drawing, view), *_list(shown, drawing, view)]
     return Page(
         html="\n".join([*lines, *_foot(part, view)]) + "\n",
         shown=shown,
@@ -169,7 +171,7 @@ def _head(view: View) -> Iterator[str]:
     yield f'<header><h1 dir="auto">{title}</h1>'
 
 
-def _told(part: Subgraph, shown: Subgraph, drawing: Drawing, view: View) -> Iterator[str]:
+def _notices(part: Subgraph, shown: Subgraph, drawing: Drawing, view: View) -> Iterator[str]:
     counts = ", ".join(
         (
             counted(len(shown.entities), "entity", "entities"),
@@ -281,13 +283,10 @@ def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), abou
 
 
 def _line(line: Line) -> str:
-    looks = ["line", *(["ended"] if line.has_ended else []), *([] if line.words else ["thread", _strength(line)])]
+    strength = "" if line.weight < 2 else "more" if line.weight < 5 else "most"
+    looks = ["line", *(["ended"] if line.has_ended else []), *([] if line.words else ["thread", strength])]
     inside = "".join(_inside(line, line.curve))
     return f'<g class="{" ".join(looks).strip()}" data-a="{line.source}" data-b="{line.target}">{inside}</g>'
-
-
-def _strength(line: Line) -> str:
-    return "" if line.weight < 2 else "more" if line.weight < 5 else "most"
 
 
 def _inside(line: Line, curve: Curve) -> Iterator[str]:

@@ -54,7 +54,7 @@ def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
     if "~~" in text or "<" in text:
         text = _STRUCK.sub(blank, text)
     if "[" in text:
-        text = _BOX.sub(lambda box: f" {_sign_of_box(box[1])} ", text)
+        text = _BOX.sub(lambda box: f"{_sign_of_box(box[1])}  ", text)
         for pattern in (_IMAGE, _ALIASED, _LINK, _FOOTNOTE):
             text = pattern.sub(blank, text)
     return text

@@ -21,7 +21,7 @@ from voice.core.graph.row_display import stored_text_of
 from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
 from voice.core.interchange.build import id_again
 from voice.core.interchange.memory_lines import Omission
-from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
+from voice.core.records import PREFIX_OF_TABLE, Row, Table, Thought, Tombstone, table_of
 from voice.core.text.normalise import clean_text, content_hash, hash_of_normal, keyed_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 
@@ -87,9 +87,10 @@ def guard_id(row_id: str) -> str:
     return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}{_GUARD}"
 
 
-def is_sealed_sentence(stone: Tombstone) -> bool:
-    """Return whether a tombstone stops one sentence of a row, which goes on without it."""
-    return stone.reason == "forgotten" and stone.row_id.endswith(_GUARD)
+def holds_sentence(stone: Tombstone) -> bool:
+    """Return whether a tombstone holds the hash of a sentence that was forgotten or redacted, also with its note."""
+    is_sentence = stone.row_id.endswith(_GUARD) or stone.row_id.startswith(PREFIX_OF_TABLE[Table.OBSERVATIONS] + ":")
+    return is_sentence and stone.reason != "finalised"
 
 
 def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
@@ -175,13 +176,13 @@ class ForgottenSentences:
 
     @classmethod
     async def known_to(cls, forgotten: Forgotten) -> "ForgottenSentences":
-        """Return the sentences that were forgotten by themselves.
+        """Return the sentences that were forgotten or redacted, by themselves or with the notes that said them.
 
         Raises:
             StoreError: they cannot be read.
         """
         stones: Iterable[Tombstone] = await forgotten.tombstones.tombstones()
-        sealed = frozenset(stone.keyed_hash for stone in stones if is_sealed_sentence(stone))
+        sealed = frozenset(stone.keyed_hash for stone in stones if holds_sentence(stone))
         return cls(hashes=sealed, key=forgotten.key)
 
     def out_of(self, thoughts: Sequence[Thought]) -> RemainingSentences:

@@ -158,14 +158,7 @@ _NO_CODES: frozenset[str] = frozenset()
 def judge(
     seen: RequestClaims, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
 ) -> Admitted | Refused:
-    """Return whether a request may pass.
-
-    Args:
-        seen: what it says of itself.
-        guard: what this server lets in.
-        codes: what opens the page once, and has not yet.
-        spent: what opened it: whoever has one of these learns nothing by it, so it is no guess.
-    """
+    """Return whether a request may pass; `codes` open the page once and have not yet, `spent` did, and are no guess."""
     if not is_own_host(seen.hosts, guard.authorities):
         return Refused("wrong_host")
     if not is_own_origin(seen.origins, guard.authorities):
@@ -323,12 +316,7 @@ def level_of(bucket: Bucket | None, rate: Rate, now: float) -> float:
 
 
 def take_token(bucket: Bucket | None, rate: Rate, now: float) -> tuple[Bucket, float]:
-    """Take one from a bucket.
-
-    Returns:
-        The bucket afterwards, and how many seconds there is to wait: 0 where there was one to take. Who has to wait
-        takes nothing.
-    """
+    """Return a bucket after one was taken, and the seconds to wait, 0 where there was one; who waits takes nothing."""
     level = level_of(bucket, rate, now)
     if level < 1:
         return Bucket(level=level, at=now), (1 - level) / rate.per_second

@@ -72,11 +72,7 @@ class BodyLimits:
             await self._app(scope, _again(body, receive), send)
 
     def _as_it_comes(self, scope: Scope, receive: Receive) -> Receive:
-        """Return a `receive` that tells a body of files while it comes, and ends it beyond its bounds.
-
-        Raises:
-            Stopped: it announces more than may be, or would have to be unpacked.
-        """
+        """Return a `receive` that tells a body of files while it comes, and ends it beyond its bounds."""
         most, headers = self._limits.upload_bytes, Headers(scope=scope)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
@@ -108,11 +104,7 @@ def _too_slow(seconds: float) -> Problem:
 
 
 def _require_plain(headers: Headers) -> None:
-    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read.
-
-    Raises:
-        Stopped: it does.
-    """
+    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read."""
     codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
     if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
         what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
@@ -269,10 +261,6 @@ class _Receiver:
 async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) -> Uploaded:
     """Write the files of a form to a room, and return its fields and what became of the files.
 
-    Args:
-        request: whose body is the form; it is not read yet.
-        room: where they go; whoever opened it takes it away.
-
     Raises:
         HTTPException: it is no form, is cut off, or is larger than may be.
         DataFileError: a file cannot be written.
@@ -341,11 +329,7 @@ class UnsafeName:
 
 
 def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
-    """Return the parts of the path that an uploaded file gets, at least one, or why it gets none.
-
-    Args:
-        name: as the browser sent it; of a file in a folder with the folders before it.
-    """
+    """Return the parts, at least one, of the path of an uploaded file, by the name that a browser sent, or why none."""
     parts = tuple(bare for part in name.split("/") if (bare := _bare(part)) not in ("", "."))
     if not parts:
         return UnsafeName("it has no name")

@@ -60,10 +60,7 @@ def wants_events(accepts: Iterable[str]) -> bool:
 
 
 async def event_stream_response(events: AsyncGenerator[Event]) -> Response:
-    """Return an answer that tells events as they happen.
-
-    Args:
-        events: of one turn; the stream is closed when the answer is.
+    """Return an answer that tells the events of one turn as they happen; it closes the stream.
 
     Raises:
         VoiceError: it failed before anything had happened.
@@ -90,11 +87,7 @@ _MARKUP = re.compile("[<>&]")
 
 
 def json_bytes(document: object) -> bytes:
-    """Return one JSON document in UTF-8.
-
-    Raises:
-        ValueError: a number in it is not finite.
-    """
+    """Return one JSON document in UTF-8; a number in it that is not finite is a ValueError."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return escape_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()
 
@@ -246,12 +239,7 @@ class ProblemError(Exception):
 
 
 def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
-    """Return what to tell of an error of the one tree.
-
-    Args:
-        error: what went wrong.
-        words: of who is told, on how what it advises is done; a page has none, because there it is done by its buttons.
-    """
+    """Return what to tell of an error; `words` say how its advice is done, which a page does by buttons."""
     headers: dict[str, str] = {}
     more: dict[str, object] = {}
     if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:

@@ -128,13 +128,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def make_server(app: ASGIApp, limits: Limits, *, ready: Callable[[], object]) -> "Server":
-    """Return a server for an application.
-
-    Args:
-        app: the application; its lifespan is run.
-        limits: what a connection may take.
-        ready: called once answers are given.
-    """
+    """Return a server for an application and its lifespan; `ready` is called once answers are given."""
     return Server(_config(app, limits), ready)
 
 
@@ -330,13 +324,11 @@ def make_app(
     lifespan: Lifespan[Starlette] | None = None,
     debug: bool = False,
 ) -> Starlette:
-    """Return the application that serves a memory.
+    """Return the application that serves an open memory.
 
     Args:
-        memory: an open memory; it stays open for as long as the application is served.
         extra: the routes of the pages and of other doors.
         hooks: what whoever serves it does in its place.
-        lifespan: what runs for as long as the application does.
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
     layers = [

@@ -75,7 +75,6 @@ def problem_response(
     A page marks the request, so that it goes out under `POLICY`.
 
     Args:
-        problem: why nothing else is answered.
         is_out: whether who asks was not let in, and is told how one comes in.
         verdict: why it was not let in, where that is why: who came by a used link is told so.
     """

@@ -181,11 +181,7 @@ def cursor_of(place: Place) -> str:
 
 
 def place_of(cursor: str, *kinds: type) -> Place:
-    """Return the place that a cursor holds.
-
-    Args:
-        cursor: what was handed out.
-        kinds: of what kind each part of the place is.
+    """Return the place that a cursor holds, its parts of these kinds.
 
     Raises:
         InvalidParams: it is none of this list.
@@ -201,14 +197,7 @@ def place_of(cursor: str, *kinds: type) -> Place:
 
 
 def part_of(items: Sequence[_T], key: Callable[[_T], Place], *, after: Place | None, limit: int) -> Part[_T]:
-    """Return the items behind a place, of a list that is ordered by `key`.
-
-    Args:
-        items: the whole list.
-        key: what it is ordered by, ascending; no two items have the same.
-        after: the place behind which to begin; None is the beginning.
-        limit: how many at most.
-    """
+    """Return at most `limit` items behind a place (None: the beginning) of a list that ascends by its unique `key`."""
     behind = [item for item in items if after is None or key(item) > after]
     shown = behind[:limit]
     return Part(shown, cursor_of(key(shown[-1])) if len(behind) > limit else None)

@@ -76,11 +76,7 @@ QueryShare = Annotated[float, Field(strict=True, ge=0, le=1), BeforeValidator(_d
 
 
 def _written(value: object) -> object:
-    """Return an instant that is written out; a bare number of seconds is none.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
+    """Return an instant that is written out; a bare number of seconds is none (ValueError)."""
     if not isinstance(value, str) or not _INSTANT.fullmatch(value):
         raise ValueError(_INSTANTS)
     try:
@@ -90,11 +86,7 @@ def _written(value: object) -> object:
 
 
 def _in_an_address(value: object) -> object:
-    """Return the same, and say how its offset is sent: a plus there is a space.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
+    """Return the same, and say how its offset is sent: a plus there is a space."""
     try:
         return _written(value)
     except ValueError as fault:
@@ -102,11 +94,7 @@ def _in_an_address(value: object) -> object:
 
 
 def turn_named(value: object) -> object:
-    """Return what can mean a turn; None names none.
-
-    Raises:
-        ValueError: it is neither a number from 1 on nor a text.
-    """
+    """Return what can mean a turn: a number from 1 on, a text, or None; anything else is a ValueError."""
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if value is None or is_number or (isinstance(value, str) and value):
         return value

@@ -126,11 +126,7 @@ def _response(
 
 
 def _key_of(request: Request) -> str | None:
-    """Return the idempotency key of a request.
-
-    Raises:
-        InvalidParams: there are several, or it is empty or too long.
-    """
+    """Return the idempotency key of a request; several, an empty or a too long one are refused (InvalidParams)."""
     keys = request.headers.getlist(KEY_HEADER)
     if not keys:
         return None
@@ -140,11 +136,7 @@ def _key_of(request: Request) -> str | None:
 
 
 def _query(model: type[Query], request: Request) -> Query:
-    """Return what stands behind the question mark.
-
-    Raises:
-        Stopped: something in it is unknown, twice there or of another kind.
-    """
+    """Return the query of an address; what is unknown, twice there or of another kind is refused."""
     pairs = request.query_params.multi_items()
     said = dict(pairs)
     if len(said) < len(pairs):
@@ -156,14 +148,10 @@ def _query(model: type[Query], request: Request) -> Query:
 
 
 def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
-    """Return what stands in a body.
-
-    Args:
-        model: what it is read as.
+    """Return what stands in a body, read as `model`.
 
     Raises:
-        Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing, twice there or of
-            another kind.
+        ProblemError: it is no JSON in UTF-8, or something in it is unknown, missing, twice there or of another kind.
     """
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
@@ -182,11 +170,7 @@ def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
 
 
 def _each_once(members: list[tuple[str, object]]) -> None:
-    """Refuse an object that says something twice: readers differ in which of the two they take.
-
-    Raises:
-        Stopped: a name stands twice.
-    """
+    """Refuse an object that says something twice: readers differ in which of the two they take."""
     names = [name for name, _ in members]
     for twice in (name for name in names if names.count(name) > 1):
         faults = [{"at": twice, "what": "it stands twice; say it once"}]
@@ -236,12 +220,7 @@ def _too_few(least: object) -> str:
 
 
 def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
-    """Return where something is wrong and what it should be.
-
-    Args:
-        fault: what a model of `said` found.
-        known: the names that the model has.
-    """
+    """Return where something is wrong and what it should be; `known` are the names that the model has."""
     found = fault.errors(include_input=False, include_url=False)
     places = [each["loc"] for each in found]
     faults = [

@@ -111,11 +111,7 @@ def _error(code: str) -> dict[str, object]:
 
 
 def ask_request(call: Call) -> AskRequest:
-    """Return what is asked.
-
-    Raises:
-        InvalidParams: two things are said of which one can be meant.
-    """
+    """Return what is asked; two things of which one can be meant are refused (InvalidParams)."""
     asked = call.asked(questions.ASK)
     if asked["new_topic"] is not None and not asked["create"]:
         raise InvalidParams("new_topic starts a conversation and create: false starts none; send one of the two")

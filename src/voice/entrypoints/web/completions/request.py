@@ -77,11 +77,7 @@ class Completion(Body):
 
 
 def stance_of(asked: Completion) -> Stance:
-    """Return how the voice is to speak.
-
-    Raises:
-        Stopped: there is no such model.
-    """
+    """Return how the voice is to speak; a model that is not there is refused (ProblemError)."""
     stance = MODELS.get(asked.model)
     if stance is None:
         raise ProblemError(no_model())
@@ -95,11 +91,7 @@ def no_model() -> Problem:
 
 
 def require_answerable(asked: Completion) -> None:
-    """Check that the answer can be what is asked for.
-
-    Raises:
-        Stopped: it cannot.
-    """
+    """Refuse tools, several choices and other formats (ProblemError): the answer could not be what is asked for."""
     if asked.tools or asked.functions:
         raise _wrong("tools" if asked.tools else "functions", "voice calls no tools; leave it out")
     if asked.n not in (None, _ONE_CHOICE):
@@ -109,11 +101,7 @@ def require_answerable(asked: Completion) -> None:
 
 
 def question_at(messages: Sequence[Message]) -> int:
-    """Return which message is the person's last.
-
-    Raises:
-        Stopped: none is theirs.
-    """
+    """Return the index of the person's last message; a request without one is refused (ProblemError)."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at].role == "user":
             return at
@@ -121,14 +109,7 @@ def question_at(messages: Sequence[Message]) -> int:
 
 
 def text_of(content: object, at: int) -> str:
-    """Return the words of a message.
-
-    Args:
-        content: a text, or a list of parts of one.
-
-    Raises:
-        Stopped: there is something else than text in it.
-    """
+    """Return the words of a message, a text or a list of parts; anything but text is refused (ProblemError)."""
     if isinstance(content, str):
         return content
     where = f"messages/{at}/content"

@@ -67,11 +67,7 @@ class Piece:
 
 
 def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
-    """Return the content of a completion, piece by piece.
-
-    Args:
-        locations: where sources stand, by their rows' ids.
-    """
+    """Return the content of a completion, piece by piece; `locations` are where sources stand, by row id."""
     if exchange.refused:
         return _refusal(exchange, locations)
     kept, told = [each for each in exchange.sentences if _leaves(each, exchange)], _held_back(exchange)

@@ -94,9 +94,6 @@ class Conversations:
     ) -> AsyncGenerator[Place]:
         """Tell where a question is asked; questions under one name are asked one after the other.
 
-        Args:
-            user: whose name the body gives.
-
         Raises:
             UnknownId: the header has the form of an id, and there is no such session.
             InvalidParams: what the header names could mean several.
@@ -233,11 +230,7 @@ class Completions:
         )
 
     async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
-        """Ask, and return what leaves; the turn is kept then.
-
-        Raises:
-            ProviderError: the turn ended for want of the provider.
-        """
+        """Ask, and return what leaves; the turn is kept then. A provider's failure is raised."""
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
         async with place as (session_id, new_topic):
@@ -295,12 +288,7 @@ async def _told(
 
 
 def _question(asked: Completion, request: Request, stance: Stance) -> Question | None:
-    """Return what is asked; None where the client asks for itself.
-
-    Raises:
-        InvalidParams: a header cannot be read, or the scope in it.
-        Stopped: no message is the person's, or theirs is not of words.
-    """
+    """Return what is asked, None where the client asks for itself; what cannot be read is refused."""
     at = question_at(asked.messages)
     said, before = text_of(asked.messages[at].content, at), asked.messages[:at]
     words = person_question(said, before)
@@ -319,11 +307,7 @@ def _question(asked: Completion, request: Request, stance: Stance) -> Question |
 
 
 def _header(request: Request, name: str) -> str | None:
-    """Return what a header says; None where it says nothing.
-
-    Raises:
-        InvalidParams: it stands there twice.
-    """
+    """Return what a header says, None where it says nothing; one that is sent twice is refused (InvalidParams)."""
     said = request.headers.getlist(name)
     if len(said) > 1:
         raise InvalidParams(f"{name} is sent once")

@@ -41,11 +41,7 @@ from voice.entrypoints.web.responses import Problem
 
 
 def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
-    """Return what shows a browser what is wrong with an address, as a page among the others.
-
-    Args:
-        memory: the open memory that the pages show.
-    """
+    """Return what shows a browser what is wrong with an address, as a page among the others."""
     return partial(problem_page, make_templates(memory.services.timezone))
 
 
@@ -53,8 +49,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
     """Return the routes of every page.
 
     Args:
-        memory: the open memory that they show.
-        told: its settings with where each came from, where that is known.
+        told: the settings with where each came from, where that is known.
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
@@ -77,15 +72,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
 def desk_routes(
     memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches, jobs: ImportJobs | None = None
 ) -> list[BaseRoute]:
-    """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
-
-    Args:
-        memory: the open memory.
-        templates: what pages are made of.
-        told: the settings with where each came from, where that is known.
-        searches: what was looked for, which pages of sessions lead to, too.
-        jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
-    """
+    """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up."""
     imports = jobs or ImportJobs(memory)
     return [
         *AddNotePages(memory, templates).routes,

@@ -46,33 +46,19 @@ def address_of(path: str, said: Mapping[str, object]) -> str:
 
 
 def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
-    """Return the address of a row's page.
-
-    Args:
-        start: where the cited words begin, in code points of its text; None leads to the row as a whole.
-    """
+    """Return the address of a row's page, at the cited words where their ends are given, in code points."""
     path = f"/sources/{quote(row_id, safe='')}"
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
 
 
 def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> str:
-    """Return the address where one sentence of a row is corrected or forgotten.
-
-    Args:
-        start: where the cited words begin, in code points of its text.
-        private: whether the row is private, so that it must be asked for by name.
-    """
+    """Return the address where one sentence of a row, its ends in code points, is corrected or forgotten."""
     asked = {"from": start, "to": end, **({"private": 1} if private else {})}
     return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(asked)}"
 
 
 def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
-    """Return the address of a conversation's transcript, or of one turn in it.
-
-    Args:
-        turn: which of its turns, from 0; None leads to its beginning.
-        private: whether private turns are to be shown.
-    """
+    """Return the address of a conversation's transcript, or of one turn in it, counted from 0."""
     path = f"/sessions/{quote(session_id, safe='')}"
     if turn is None:
         return address_of(path, {"private": int(private)})
@@ -80,32 +66,18 @@ def session_url(session_id: str, turn: int | None = None, *, private: bool = Fal
 
 
 def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
-    """Return the address where a conversation goes on, or of one turn there.
-
-    Args:
-        turn: which of its turns, from 0; None leads to its end.
-        private: whether private turns are to be shown.
-    """
+    """Return the address where a conversation goes on, or of one turn there, counted from 0."""
     path = f"/chat/{quote(session_id, safe='')}{'?private=1' if private else ''}"
     return path if turn is None else f"{path}#turn-{turn + 1}"
 
 
 def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str:
-    """Return the address that shows what one sentence of an answer rests on.
-
-    Args:
-        number: which of its sentences, from 0.
-        private: whether the turn is private, so that it must be asked for by name.
-    """
+    """Return the address that shows what one sentence of an answer, counted from 0, rests on."""
     return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}{'?private=1' if private else ''}"
 
 
 def answer_url(exchange_id: str, *, private: bool = False) -> str:
-    """Return the address of an answer as a file, with its sources.
-
-    Args:
-        private: whether the turn is private, so that it must be asked for by name.
-    """
+    """Return the address of an answer as a file, with its sources."""
     return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
 
 
@@ -163,13 +135,7 @@ class Searches:
 
 
 def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Search:
-    """Return what was typed into a search form.
-
-    Args:
-        when: its time, in words.
-        tags: separated by commas or spaces.
-        path: the file or folder that it came from.
-    """
+    """Return what was typed into a search form: words, a time in words, tags between commas or spaces, a path."""
     named = (tag.strip() for tag in tags.replace(",", " ").split())
     return Search(
         words=" ".join(words.split()),
@@ -193,22 +159,14 @@ class InvalidParameter(InvalidParams):
 
 
 async def fields_of(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form, the last of each name; files are none.
-
-    Raises:
-        HTTPException: there are more fields than any form here has, or they are not written as forms are.
-    """
+    """Return the fields of a form, the last of each name, without files; what is no form is an HTTPException."""
     _require_form(request)
     async with request.form(max_files=0, max_fields=_MOST_FIELDS) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 
 def _require_form(request: Request) -> None:
-    """Refuse what names another charset than UTF-8, whose reading could fail or make letters that are none.
-
-    Raises:
-        HTTPException: it is no form, in UTF-8.
-    """
+    """Refuse another charset than UTF-8, whose reading could fail or make letters that are none (HTTPException)."""
     message = Message()
     message["content-type"] = request.headers.get("content-type", _KINDS[0])
     said: list[tuple[str, object]] = [*message.get_params([])]
@@ -218,15 +176,7 @@ def _require_form(request: Request) -> None:
 
 
 def require_known(query: QueryParams, known: Collection[str]) -> None:
-    """Refuse an address that says something its page does not read, or says something twice.
-
-    Args:
-        query: what stands behind the question mark.
-        known: the names that the page reads.
-
-    Raises:
-        InvalidParams: it does; the message names it, and what there is.
-    """
+    """Refuse an address that says what its page does not read, or says something twice (InvalidParameter)."""
     names = [name for name, _ in query.multi_items()]
     for name in names:
         shown = _shown(name)
@@ -245,11 +195,7 @@ def _shown(name: str) -> str:
 
 
 def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:
-    """Return which of several values is said, in a form or in an address.
-
-    Raises:
-        InvalidParams: another one is.
-    """
+    """Return which of several values a form or an address says; another one is refused (InvalidParameter)."""
     choices = list(known)
     said = values.get(name) or default
     for each in choices:
@@ -259,11 +205,7 @@ def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default
 
 
 def page_of(query: Mapping[str, str]) -> int:
-    """Return which page of a list is asked for, from 1.
-
-    Raises:
-        InvalidParams: that is no number of a page.
-    """
+    """Return which page of a list is asked for, from 1; what is no such number is refused (InvalidParameter)."""
     said = query.get("page") or "1"
     number = int(said) if _PAGE.fullmatch(said) else 0
     if not 1 <= number <= _MOST_PAGES:
@@ -272,11 +214,7 @@ def page_of(query: Mapping[str, str]) -> int:
 
 
 def is_set(values: Mapping[str, str], name: str) -> bool:
-    """Return whether a box is ticked, in a form or in an address.
-
-    Raises:
-        InvalidParams: it says something else than a box does.
-    """
+    """Return whether a box is ticked in a form or an address; another value than 1 is refused (InvalidParameter)."""
     said = values.get(name, "")
     if said not in ("", "1"):
         raise InvalidParameter(f"`{name}` is 1, or it is left out")
@@ -294,10 +232,6 @@ def once_key(key: str, *said: str) -> str | None:
 
 
 def require_owner(request: Request) -> None:
-    """Refuse a program: what it may do stands in the interface for programs.
-
-    Raises:
-        Stopped: the request brought the token, and no cookie of a browser.
-    """
+    """Refuse a program, which brings the token and no cookie (ProblemError): it has an interface of its own."""
     if request.scope.get("voice.by") == "bearer":
         raise ProblemError(refused_problem(Refused("forged")))

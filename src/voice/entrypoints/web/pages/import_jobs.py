@@ -150,14 +150,7 @@ class ImportJobs:
         return await self._memory.services.import_undo.foresee(job.stored)
 
     async def undo(self, job: ImportJob, shown: Callable[[tuple[Thought, ...]], bool]) -> None:
-        """Undo an import; a second time it is nothing.
-
-        Args:
-            shown: says whether these thoughts are those that it was told of.
-
-        Raises:
-            InvalidParams: others would go than were shown; nothing was done.
-        """
+        """Undo an import that is done; nothing where other thoughts would go than were `shown` (InvalidParams)."""
         if job.phase is not Phase.DONE:
             return
         undoing = self._memory.services.import_undo

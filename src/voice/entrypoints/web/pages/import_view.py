@@ -84,12 +84,7 @@ def job_url(job: ImportJob) -> str:
 
 
 def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
-    """Return what the page of an import shows.
-
-    Args:
-        timezone: in whose days dates are told.
-        reads: whether names are looked for in what comes in.
-    """
+    """Return what the page of an import shows, days in `timezone`; `reads`: names are looked for in what comes in."""
     left_out, notes = list(_left_out(job)), list(_notes(job))
     seen = job.seen if job.report is None else None
     counts = counts_of(job.report) if job.report else preview_counts(seen) if seen else {}

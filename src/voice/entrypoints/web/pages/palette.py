@@ -73,11 +73,7 @@ KEYS: Final = (
 
 
 def acts_of(served: Collection[str]) -> tuple[Act, ...]:
-    """Return the acts and pages that are offered.
-
-    Args:
-        served: the paths of the pages there are.
-    """
+    """Return the acts and pages that are offered: those whose paths are served."""
     pages = (Act(section.name, section.path, "Page") for section in SECTIONS if section.path not in (ADD, IMPORT))
     return tuple(each for each in (*pages, *_ACTS) if each.url.partition("?")[0].partition("#")[0] in served)
 

@@ -119,11 +119,7 @@ class PictureQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "PictureQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             depth=int(one_of(params, "depth", map(str, DEPTHS), "1")),
             most=int(one_of(params, "most", map(str, (MOST, MORE)), str(MOST))),
@@ -191,14 +187,7 @@ class PictureView:
 
 
 def view_of(part: Subgraph, focus: Entity, asked: PictureQuery, *, now: datetime) -> PictureView:
-    """Return the picture of a neighbourhood and its list.
-
-    Args:
-        part: what lies around the entity.
-        focus: the entity in the middle.
-        asked: how it is to be seen; the links of the picture go on like this.
-        now: what has ended before it is drawn so.
-    """
+    """Return the picture of a neighbourhood and its list; what has ended before `now` is drawn so."""
     shown = most_connected(part, focus.id, asked.most)
     drawing = draw(shown, focus.id, now=now)
     counts = _counts(shown)

@@ -84,14 +84,7 @@ class Assets:
     by_name: Mapping[str, Asset]
 
     def url(self, name: str) -> str:
-        """Return the address of a file, which changes with its bytes.
-
-        Args:
-            name: its path under `static/`.
-
-        Raises:
-            KeyError: there is no such file: a template names one that was not packaged.
-        """
+        """Return the address of a file by its path under `static/`; it changes with the file's bytes."""
         return f"{PREFIX}/{name}?v={self.by_name[name].digest[:_HASH_CHARS]}"
 
     @property
@@ -201,13 +194,7 @@ class Templates:
     assets: Assets
 
     def page(self, request: Request, name: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """Return a whole page.
-
-        Args:
-            name: the template, which extends `base.html`.
-            status: the status of the answer.
-            values: what the template shows; `address` where it is to be had again elsewhere than under its section.
-        """
+        """Return a whole page; an `address` among the values is where it is had again, if not under its section."""
         here = section_of(request.url.path)
         common: dict[str, object] = {
             "groups": groups(),
@@ -236,11 +223,7 @@ def _address(request: Request, here: Section | None) -> str:
 
 
 def make_templates(timezone: str) -> Templates:
-    """Return the templates, with what they may call.
-
-    Args:
-        timezone: where the person lives who reads the pages.
-    """
+    """Return the templates, with what they may call; they show times in `timezone`."""
     assets = packaged_assets()
     environment = Environment(
         loader=DictLoader(packaged_templates()),
@@ -368,13 +351,7 @@ PRIVATE: Final = ("private",)
 
 
 def with_problems(templates: Templates, handler: Handler, takes: Collection[str] = ()) -> Handler:
-    """Return a handler whose errors are shown as a page.
-
-    Args:
-        templates: what pages are made of.
-        handler: what answers a request.
-        takes: the names of the parameters that it reads from the address.
-    """
+    """Return a handler whose errors are shown as a page; `takes` are the parameters that it reads from the address."""
 
     @wraps(handler)
     async def answered(request: Request) -> Response:
@@ -388,13 +365,7 @@ def with_problems(templates: Templates, handler: Handler, takes: Collection[str]
 
 
 def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:
-    """Return the page of what went wrong.
-
-    Args:
-        templates: what pages are made of.
-        request: what could not be done.
-        is_of_query: whether what stands behind the question mark is why; what a form says is not in its address.
-    """
+    """Return the page of what went wrong; `is_of_query`: what stands behind the question mark is why."""
     is_of_address = is_of_query and request.method != "POST"
     bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
     return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

@@ -70,11 +70,7 @@ class ReportQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "ReportQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             since=params.get("since", "").strip(),
             until=params.get("until", "").strip(),
@@ -142,12 +138,7 @@ HEADINGS: Final = (
 
 
 def view_of(over_time: Report, grouped: Report) -> ReportsView:
-    """Return what the page shows.
-
-    Args:
-        over_time: the time by days, or by months where it is long.
-        grouped: the same time, as somebody wants it grouped.
-    """
+    """Return what the page shows of a time: by days, or by months where it is long, and grouped as it is asked for."""
     total, is_time = grouped.total, grouped.by in ("day", "month")
     return ReportsView(
         figures=tuple(_figures(total)),
@@ -275,11 +266,7 @@ class ReportPages:
         )
 
     async def _view(self, asked: ReportQuery) -> ReportsView:
-        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for.
-
-        Raises:
-            InvalidParams: the time cannot be understood.
-        """
+        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for."""
         reports = self.memory.services.report
         period = reports.period(asked.since or None, asked.until or None)
         ways: tuple[Dimension, ...] = ("day", "month", asked.by)

@@ -69,8 +69,6 @@ def setting_fields(
     """Return the settings that can be changed, as their fields show them; none where there is no voice.toml.
 
     Args:
-        result: those in force, with where each came from.
-        home: the data directory.
         typed: what a form said that could not be carried out.
         faults: why not, by the name of the setting.
 
@@ -115,10 +113,6 @@ def changes_in(form: Mapping[str, str]) -> dict[str, str]:
 def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) -> dict[str, str]:
     """Return why changes cannot be carried out, by the name of the setting; empty: they can.
 
-    Args:
-        changes: as `changes_in` returns them.
-        home: the data directory.
-
     Raises:
         ConfigurationError: there is no voice.toml, or it cannot be read.
     """
@@ -140,11 +134,7 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
 
 
 def write_changes(changes: Mapping[str, str], home: Path) -> None:
-    """Write changes that have no faults into voice.toml.
-
-    Raises:
-        ConfigurationError: the file cannot be changed.
-    """
+    """Write changes that have no faults into voice.toml; ConfigurationError: it cannot be changed."""
     for name, value in changes.items():
         if value:
             change_setting(home / CONFIG_NAME, BY_NAME[name], value)

@@ -117,11 +117,7 @@ class SourceQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "SourceQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             kind=one_of(params, "kind", KINDS, "all"),
             how=one_of(params, "how", HOWS, "near"),
@@ -152,12 +148,7 @@ class SourceQuery:
         return replace(self, below=None, page=1)
 
     def where(self, search: Search, window: Window) -> CatalogueFilter:
-        """Return which rows are wanted.
-
-        Args:
-            search: what is looked for besides.
-            window: the time that its words for one mean.
-        """
+        """Return which rows are wanted, of a search and the window that its words for a time mean."""
         return CatalogueFilter(
             tables=_TABLES[self.kind],
             statuses=_STATUSES[self.standing],
@@ -216,12 +207,7 @@ def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:
 
 
 def entry_of(row: Row, text: str, *, score: float | None = None, wanted: LiteralWords | None = None) -> Entry:
-    """Return a row as a list shows it.
-
-    Args:
-        score: how well it fits what was looked for.
-        wanted: words that are marked in it.
-    """
+    """Return a row as a list shows it, what is `wanted` marked; `score` is how well it fits."""
     shown = with_air(text) if isinstance(row, Relation) else without_markup(text)
     return Entry(
         id=row.id,

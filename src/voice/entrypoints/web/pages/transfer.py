@@ -93,11 +93,7 @@ class ImportPages:
         return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
 
     async def _received(self, request: Request, room: UploadRoom) -> ImportJob:
-        """Write what comes to a room, and begin to look at it.
-
-        Raises:
-            InvalidParams: there are no files, or what was filled in beside them cannot be meant.
-        """
+        """Write what comes to a room, and begin to look at it; no file, or a field that cannot be meant, is refused."""
         done = await receive_upload(request, room, self.limits.upload_bytes)
         if not done.files:
             refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in done.refused[:3])
@@ -190,11 +186,7 @@ class ImportPages:
         yield sse_message("", DONE_EVENT)
 
     def _found(self, request: Request) -> ImportJob:
-        """Return the import that an address names.
-
-        Raises:
-            HTTPException: it is not known, any more.
-        """
+        """Return the import that an address names; HTTPException: it is not known, any more."""
         job = self.jobs.find(str(request.path_params["job"]))
         if job is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
@@ -252,11 +244,7 @@ class ExportPages:
         return StreamingResponse(_blocks(file), media_type="application/x-ndjson", headers=headers)
 
     async def _written(self) -> tuple[BinaryIO, int]:
-        """Return the open file of an export, which has no name any more, and its size in bytes.
-
-        Raises:
-            DataFileError: it cannot be written.
-        """
+        """Return the open file of an export, which has no name any more, and its size in bytes."""
         room = await to_thread.run_sync(self.rooms.open, 0)
         try:
             path = room.folder / "memory.jsonl"

@@ -71,11 +71,7 @@ class RecentNotices:
     _told: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
 
     def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
-        """Take down what is to be told beside an answer, and return it; of one that is given again, what it was then.
-
-        Args:
-            include_private: whether private rows were let in when it was asked.
-        """
+        """Keep what is to be told beside an answer, and return it; of one that is given again, what it was then."""
         lines = turn_notices(turn)
         if lines and not turn.replayed:
             named = quarantined_ids(turn)
@@ -86,11 +82,7 @@ class RecentNotices:
         return self.of(turn.exchange.id, include_private=include_private)
 
     def of(self, exchange_id: str, *, include_private: bool) -> TurnNotices:
-        """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown.
-
-        Args:
-            include_private: whether private turns are shown.
-        """
+        """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown."""
         told = self._told.get(exchange_id, TurnNotices())
         return TurnNotices() if told.is_private and not include_private else told
 
@@ -231,14 +223,7 @@ def turn_views(
     locations: Mapping[str, Location] = NOWHERE,
     replaced: Replacements = NOT_REPLACED,
 ) -> tuple[TurnView, ...]:
-    """Return turns as a page shows them, in their order.
-
-    Args:
-        beside: what was told beside the newest answers; None: nothing is.
-        include_private: whether private ones are shown, too.
-        locations: where their sources stand, by their rows' ids.
-        replaced: what took the place of rows that they rest on.
-    """
+    """Return turns as a page shows them, in their order, with what `beside` says of them; rows go by their ids."""
     told = beside or RecentNotices()
     return tuple(
         TurnView(

@@ -74,10 +74,7 @@ class QuestionForm:
         )
 
     def request(self, surroundings: Scope) -> AskRequest:
-        """Return the question as the asking service takes it.
-
-        Args:
-            surroundings: what the page reads of a scoped memory where no scope is filled in.
+        """Return the question as the asking service takes it; `surroundings` count where no scope is filled in.
 
         Raises:
             InvalidParams: there is no such stance, or the scope is written as none is.
@@ -298,11 +295,6 @@ def progress_in_words(event: OnTheWay) -> str:
 
 
 def sse_message(data: str, event: str = "") -> str:
-    """Return one message of a stream of events.
-
-    Args:
-        data: what it holds; every kind of line break in it is one of the message's lines.
-        event: its name; a message without one is put into the page.
-    """
+    """Return one message of a stream, line for line whatever the breaks; without an `event` it goes into the page."""
     lines = "".join(f"data: {line}\n" for line in _LINE_BREAK.split(data))
     return f"event: {event}\n{lines}\n" if event else f"{lines}\n"

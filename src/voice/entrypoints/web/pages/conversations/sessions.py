@@ -204,11 +204,7 @@ class SessionPages:
         )
 
     async def export(self, request: Request) -> Response:
-        """Hand out a conversation as a file.
-
-        Raises:
-            UnknownId: it is not to be had in that form.
-        """
+        """Hand out a conversation as a file; another form than `md` and `json` is an UnknownId."""
         form = str(request.path_params["form"])
         if form not in ("md", "json"):
             raise UnknownId("a session is to be had as Markdown (`.md`) and as JSON (`.json`)")
@@ -253,12 +249,7 @@ class Part(Generic[Item]):
 
 
 def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
-    """Return one page of a list.
-
-    Args:
-        items: those of that page, and the one past it where there is one.
-        size: how many items a page has.
-    """
+    """Return one page of a list, from its items and the one past them, where there is one."""
     return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)
 
 
@@ -311,11 +302,7 @@ class SessionChanges:
         return _to(chat_url((await self._life.change(_name(request), status="open")).id))
 
     async def set_topic(self, request: Request) -> Response:
-        """Say what became of its topic.
-
-        Raises:
-            InvalidParams: a topic cannot stand so.
-        """
+        """Say what became of its topic; what a topic cannot be is refused (InvalidParams)."""
         status = (await fields_of(request)).get("status", "")
         if status not in _TOPIC_STATUSES:
             raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
@@ -336,21 +323,13 @@ class SessionChanges:
         return self.templates.page(request, "delete.html", going=going, shown=_SHOWN, with_forks=with_forks)
 
     async def delete(self, request: Request) -> Response:
-        """Delete what was shown.
-
-        Raises:
-            SessionConflict: something came to it since it was shown; nothing was deleted.
-        """
+        """Delete what was shown; nothing where something came to it since (SessionConflict)."""
         await self._life.delete_as_shown(Deletion(sessions=(), turns=0, revisions=_revisions(await fields_of(request))))
         return _to("/sessions")
 
 
 def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
-    """Return which state of each conversation was shown, as the form holds it.
-
-    Raises:
-        InvalidParams: the form holds nothing to delete, or what is no state.
-    """
+    """Return which state of each conversation was shown, as the form holds it; none, or no state, is refused."""
     shown = {name.removeprefix(_SHOWN): said for name, said in fields.items() if name.startswith(_SHOWN)}
     if not shown or not all(said.isascii() and said.isdecimal() and len(said) < 19 for said in shown.values()):
         raise InvalidParams("the form does not say what to delete; open it again from the session")

@@ -92,11 +92,7 @@ class EvidencePages:
         return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
 
     async def show(self, request: Request) -> Response:
-        """Show what a sentence rests on.
-
-        Raises:
-            UnknownId: there is no such turn or sentence, or it is private and that was not asked for.
-        """
+        """Show what a sentence rests on; UnknownId: it is not there, or is private and was not asked for."""
         turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
         exchange = await _turn(self.memory, turn, include_private=is_set(request.query_params, "private"))
         replaced = await self.memory.services.audit.today.replacements([exchange], include_private=exchange.is_withheld)
@@ -148,13 +144,7 @@ async def _turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueE
 def grounds(
     exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]
 ) -> Iterator[Ground]:
-    """Yield what a sentence rests on, row by row.
-
-    Args:
-        exchange: the turn, for the words that were kept with it.
-        today: the rows as they stand.
-        rows: the same with the thoughts behind them, by id.
-    """
+    """Yield what a sentence rests on, row by row; `rows` are those of `today` and the thoughts behind them, by id."""
     cited = {source.source_id: source for source in reversed(exchange.sources)}
     for row_id, of_row in groupby(sorted(receipts, key=lambda each: each.row_id), key=lambda each: each.row_id):
         if row_id in cited:
@@ -256,11 +246,7 @@ class AnswerFile:
         return [Route("/turns/{turn}/answer.md", with_problems(self.templates, self.get, PRIVATE), methods=["GET"])]
 
     async def get(self, request: Request) -> Response:
-        """Hand out one answer.
-
-        Raises:
-            UnknownId: there is no such turn, or it is private and that was not asked for.
-        """
+        """Hand out one answer; UnknownId: there is no such turn, or it is private and that was not asked for."""
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
         found = [await _turn(self.memory, str(request.path_params["turn"]), include_private=include_private)]

@@ -94,11 +94,7 @@ class QueueQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "QueueQuery":
-        """Return what the parameters of an address, or the fields of a form, say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what an address or a form says; what is not valid is refused (InvalidParams)."""
         return cls(
             status=one_of(params, "status", STATUSES, "pending"),
             kind=one_of(params, "kind", KINDS, ""),
@@ -269,11 +265,7 @@ def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Deci
 
 
 def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
-    """Return what a form changes of a candidate: what is typed as it stands is no change.
-
-    Raises:
-        InvalidParams: nothing is changed.
-    """
+    """Return what a form changes of a candidate, what is typed as it stands left out; nothing is an InvalidParams."""
     before = values_of(candidate.proposal)
     typed = {name: form[name].strip() for name in before if name in form}
     changed = {name: value for name, value in typed.items() if value.split() != before[name].split()}

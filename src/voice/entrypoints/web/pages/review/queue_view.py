@@ -55,12 +55,7 @@ class Batch:
 
 
 def batch_of(deed: str, meant: Sequence[Candidate], came: Moderated, said: Mapping[str, str]) -> Batch:
-    """Return what is told of a batch.
-
-    Args:
-        deed: what was said of all.
-        said: what each of them says, by its id.
-    """
+    """Return what is told of a batch; `said` is what each candidate says, by its id."""
     changed = {step.candidate_id for step in came.steps if step.action != "unchanged"}
     return Batch(
         deed=deed,
@@ -210,12 +205,7 @@ class QueueView:
 
 
 def outcome_of(candidate: Candidate, text: str = "") -> Outcome:
-    """Return what became of a candidate.
-
-    Args:
-        candidate: as it stands now.
-        text: what was just done, in words; empty tells what stands.
-    """
+    """Return what became of a candidate; `text` is what was just done, in words, and empty tells what stands."""
     return Outcome(
         id=candidate.id,
         key=candidate.id.partition(":")[2],
@@ -227,12 +217,7 @@ def outcome_of(candidate: Candidate, text: str = "") -> Outcome:
 
 
 def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
-    """Return a candidate as the queue shows it.
-
-    Args:
-        view: the candidate beside its words.
-        typed: what was typed into its form and refused; None: the form shows what stands.
-    """
+    """Return a candidate as the queue shows it, its form with what was typed and refused, or else with what stands."""
     candidate = view.candidate
     return QueueRow(
         id=candidate.id,

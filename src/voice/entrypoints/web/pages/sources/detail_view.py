@@ -150,14 +150,7 @@ class SourceView:
 
 
 def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found: Location | None = None) -> SourceView:
-    """Return what the page shows.
-
-    Args:
-        dossier: everything there is of the row.
-        span: the place in its text that somebody came for.
-        show_all: whether a long text is shown whole.
-        found: where it stands.
-    """
+    """Return what the page shows, `span` marked in it, a long text whole if `show_all`; `found`: where the row is."""
     row = dossier.row
     return SourceView(
         id=row.id,
@@ -194,11 +187,7 @@ def title_in_words(row: Row, text: str) -> str:
 
 
 def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citing:
-    """Return an answer as the page of its source shows it.
-
-    Args:
-        is_earlier: whether it cites only what the source took the place of.
-    """
+    """Return an answer as the page of its source shows it; `is_earlier`: it cites only what that took the place of."""
     return Citing(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
@@ -210,11 +199,7 @@ def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citi
 
 
 def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
-    """Return the place that an address names, or None where it names none.
-
-    Raises:
-        InvalidParams: what it names is no place in a text.
-    """
+    """Return the place that an address names, None where it names none; what is no place is refused (InvalidParams)."""
     ends = start, end = params.get("from", ""), params.get("to", "")
     if not any(ends):
         return None

@@ -132,11 +132,7 @@ class AddNotePages:
         return RedirectResponse(f"{source_url(row_id)}?done={how}{private}", HTTPStatus.SEE_OTHER)
 
     async def _kept(self, written: NoteForm) -> Remembered:
-        """Store what is written, once.
-
-        Raises:
-            InvalidParams: it cannot be stored as it is.
-        """
+        """Store what is written, once; what cannot be stored as it is is refused (InvalidParams)."""
         if not written.as_text and command_for(written.text.encode("utf-8", "replace")) is not None:
             raise _IsExport("this is an export of a memory or a session; import the file, or keep it as one text")
         services, settings = self.memory.services, self.memory.settings
@@ -169,11 +165,7 @@ class AddNotePages:
 
 
 async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str, ...]:
-    """Return what became of a note that was just added, for its page.
-
-    Args:
-        how: how it came in, one of `ADDED`.
-    """
+    """Return what became of a note that was just added, for its page; `how` it came in is one of `ADDED`."""
     held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
     made = sum(isinstance(each, Observation) for each in dossier.derived)
     told = citable_in_words(distilled_sentences(dossier.text, made), held)
@@ -297,11 +289,7 @@ class WordingPages:
 
 
 def _require_as_shown(told: SentenceMatch, form: Mapping[str, str]) -> None:
-    """Refuse to change what a person has not seen.
-
-    Raises:
-        InvalidParams: the note is another one by now, says something else, or became private.
-    """
+    """Refuse to change what a person has not seen: another note, or one that changed or became private since."""
     has_become_private = told.row.is_private and not is_set(form, "private")
     if has_become_private or (form.get("row"), form.get("revision")) != (told.row.id, str(told.row.revision)):
         raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")

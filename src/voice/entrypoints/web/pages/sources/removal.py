@@ -96,12 +96,7 @@ def going_ids(found: ForgetReach) -> frozenset[str]:
 
 
 def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
-    """Return what a page shows.
-
-    Args:
-        texts: what the rows say, by their ids.
-        include_private: whether private rows and turns are told.
-    """
+    """Return what a page shows; `texts` are what the rows say, by their ids."""
     veiled = frozenset[str]() if include_private else found.private
     tied = dependent_rows(found.rows, found.before)[:SHOWN]
     meant = {row.id for row in found.rows.meant}
@@ -164,12 +159,7 @@ _OTHERS: Final = "the memory has changed since you looked, so nothing was done; 
 
 
 async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: bool) -> RemovalView:
-    """Return what a page shows of what forgetting reaches.
-
-    Args:
-        memory: where the rows are.
-        include_private: whether private rows and turns are told.
-    """
+    """Return what a page shows of what forgetting reaches."""
     texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)
     return removal_view(found, texts, include_private=include_private)
 
@@ -230,11 +220,7 @@ class RemovalPages:
 
 
 def _require_confirmed(view: RemovalView, form: Mapping[str, str]) -> None:
-    """Refuse to take away what nobody confirmed.
-
-    Raises:
-        InvalidParams: the box is not ticked, or other rows would go than those that were shown.
-    """
+    """Refuse what nobody confirmed: the box is not ticked, or other rows would go than those that were shown."""
     if not is_set(form, "sure"):
         raise InvalidParams(UNSURE)
     if form.get("shown") != view.digest:

@@ -39,9 +39,9 @@ SPAN_ANCHOR = "span"
 """Where the page of a source shows the words that were cited."""
 
 
-def address_of(path: str, said: Mapping[str, object]) -> str:
+def address_of(path: str, params: Mapping[str, object]) -> str:
     """Return the address of a path with what is said behind a question mark; what is empty is left out."""
-    query = urlencode({name: value for name, value in said.items() if value})
+    query = urlencode({name: value for name, value in params.items() if value})
     return f"{path}?{query}" if query else path
 
 
@@ -79,6 +79,12 @@ def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str
 def answer_url(exchange_id: str, *, private: bool = False) -> str:
     """Return the address of an answer as a file, with its sources."""
     return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
+
+
+def url_with_private(request: Request) -> str:
+    """Return the path and query of a request, with what is private asked for."""
+    address = request.url.include_query_params(private="1")
+    return f"{address.path}?{address.query}"
 
 
 def is_own_path(address: str) -> bool:
@@ -151,7 +157,7 @@ _MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
 _NAME_CHARS: Final = 40
 _Name = TypeVar("_Name", bound=str)
-_KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class InvalidParameter(InvalidParams):
@@ -168,10 +174,10 @@ async def fields_of(request: Request) -> Mapping[str, str]:
 def _require_form(request: Request) -> None:
     """Refuse another charset than UTF-8, whose reading could fail or make letters that are none (HTTPException)."""
     message = Message()
-    message["content-type"] = request.headers.get("content-type", _KINDS[0])
-    said: list[tuple[str, object]] = [*message.get_params([])]
-    charsets = {str(value).lower() for name, value in said if name.lower().startswith("charset")}
-    if message.get_content_type() not in _KINDS or not charsets <= {"utf-8", "utf8"}:
+    message["content-type"] = request.headers.get("content-type", _FORM_TYPES[0])
+    params: list[tuple[str, object]] = [*message.get_params([])]
+    charsets = {str(value).lower() for name, value in params if name.lower().startswith("charset")}
+    if message.get_content_type() not in _FORM_TYPES or not charsets <= {"utf-8", "utf8"}:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
 
 
@@ -179,15 +185,15 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
     """Refuse an address that says what its page does not read, or says something twice (InvalidParameter)."""
     names = [name for name, _ in query.multi_items()]
     for name in names:
-        shown = _shown(name)
+        shown = _readable_name(name)
         if name not in known:
-            there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
-            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {there}")
+            known_names = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
+            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {known_names}")
         if names.count(name) > 1:
             raise InvalidParameter(f"{shown}: it stands twice in the address; say it once")
 
 
-def _shown(name: str) -> str:
+def _readable_name(name: str) -> str:
     """Return the name of a parameter so that it can be read, and something is there to read."""
     if quoted_name(name) is None:
         return "a name that cannot be read"
@@ -197,17 +203,17 @@ def _shown(name: str) -> str:
 def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:
     """Return which of several values a form or an address says; another one is refused (InvalidParameter)."""
     choices = list(known)
-    said = values.get(name) or default
+    value = values.get(name) or default
     for each in choices:
-        if each == said:
+        if each == value:
             return each
     raise InvalidParameter(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
 
 
 def page_of(query: Mapping[str, str]) -> int:
     """Return which page of a list is asked for, from 1; what is no such number is refused (InvalidParameter)."""
-    said = query.get("page") or "1"
-    number = int(said) if _PAGE.fullmatch(said) else 0
+    value = query.get("page") or "1"
+    number = int(value) if _PAGE.fullmatch(value) else 0
     if not 1 <= number <= _MOST_PAGES:
         raise InvalidParameter(f"`page` is a number from 1 to {_MOST_PAGES:,}")
     return number
@@ -215,20 +221,20 @@ def page_of(query: Mapping[str, str]) -> int:
 
 def is_set(values: Mapping[str, str], name: str) -> bool:
     """Return whether a box is ticked in a form or an address; another value than 1 is refused (InvalidParameter)."""
-    said = values.get(name, "")
-    if said not in ("", "1"):
+    value = values.get(name, "")
+    if value not in ("", "1"):
         raise InvalidParameter(f"`{name}` is 1, or it is left out")
-    return said == "1"
+    return value == "1"
 
 
-def digest_of(said: Iterable[str]) -> str:
+def digest_of(texts: Iterable[str]) -> str:
     """Return one short text for what a page shows, in any order, so that a form confirms that and nothing else."""
-    return blake3("\n".join(sorted(said)).encode()).hexdigest(length=_DIGEST_BYTES)
+    return blake3("\n".join(sorted(texts)).encode()).hexdigest(length=_DIGEST_BYTES)
 
 
-def once_key(key: str, *said: str) -> str | None:
+def once_key(key: str, *texts: str) -> str | None:
     """Return the key under which a form is carried out once; other words in it are another form. None without a key."""
-    return sha256("\x00".join((key, *said)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
+    return sha256("\x00".join((key, *texts)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
 
 
 def require_owner(request: Request) -> None:

@@ -71,11 +71,11 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                kept = headers.get("cache-control", "")
+                cache_control = headers.get("cache-control", "")
                 for name, value in SECURITY_HEADERS:
                     headers[name] = value
-                if kept in MAY_BE_KEPT:
-                    headers["cache-control"] = kept
+                if cache_control in MAY_BE_KEPT:
+                    headers["cache-control"] = cache_control
                 headers["content-security-policy"] = policy_of(scope, CONTENT_SECURITY_POLICY)
             await send(message)
 

@@ -36,7 +36,7 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
     paths: dict[str, Json] = {}
     for operation in operations:
         paths.setdefault(f"{PREFIX}{operation.path}", {})[operation.method.lower()] = _operation_json(operation)
-    used = _referenced_schemas(paths)
+    referenced = _referenced_schemas(paths)
     return {
         "openapi": "3.1.0",
         "info": {"title": "voice", "version": "1", "description": _ABOUT, "license": {"name": "Apache-2.0"}},
@@ -44,7 +44,12 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
         "security": [{"bearer": []}, {"page": []}],
         "paths": paths,
         "components": {
-            "schemas": {**_request_schemas(operations), **used, "problem": _problem_schema(), "error": _error_schema()},
+            "schemas": {
+                **_request_schemas(operations),
+                **referenced,
+                "problem": _problem_schema(),
+                "error": _error_schema(),
+            },
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The token of `voice serve`."},
                 "page": {
@@ -167,11 +172,11 @@ def _referenced_schemas(paths: Mapping[str, object]) -> Json:
 
 def _published_schemas() -> dict[str, Json]:
     folder = files("voice") / "schemas"
-    every = [*(folder / "cli").iterdir(), *folder.iterdir()]
+    paths = [*(folder / "cli").iterdir(), *folder.iterdir()]
     ending = ".schema.json"
     return {
         path.name.removesuffix(ending): json.loads(path.read_text(encoding="utf-8"))
-        for path in every
+        for path in paths
         if path.name.endswith(ending)
     }
 

@@ -246,8 +246,8 @@ def _pointer(loc: Sequence[int | str]) -> str:
     What stands behind the number of an item is no name in it: every list of objects here is one of several kinds, and
     it is the kind that the item was taken for.
     """
-    kept = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
-    return "/".join(map(str, kept))
+    parts = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
+    return "/".join(map(str, parts))
 
 
 def _is_item_wrong(loc: Sequence[int | str], places: Sequence[Sequence[int | str]]) -> bool:

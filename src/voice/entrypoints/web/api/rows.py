@@ -70,8 +70,8 @@ async def moderate(call: Call) -> Reply:
         for each in body.verdicts
     ]
     author = ceiling_of(Entrance.HTTP)
-    done = await moderation.decide(decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run)
-    return Reply(document=moderated_json(done))
+    moderated = await moderation.decide(decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run)
+    return Reply(document=moderated_json(moderated))
 
 
 def _decision(verdict: request_models.Approve | request_models.Reject | request_models.Edit) -> Decision:
@@ -96,10 +96,10 @@ async def remember(call: Call) -> Reply:
     arguments = call.arguments(requests.REMEMBER)
     capsule, thought = arguments["capsule"], filled(NewThought(content="", origin=ceiling_of(Entrance.HTTP)), arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
-    kept = await remember_once(call.services.ingest, placed, call.idempotency_key)
-    extracting, stored = call.services.extracting, kept.report.stored
-    arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
-    return Reply(document=remembered_json(kept.report, arrived), status=201, is_replayed=kept.is_replayed)
+    remembered = await remember_once(call.services.ingest, placed, call.idempotency_key)
+    extracting, stored = call.services.extracting, remembered.report.stored
+    arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
+    return Reply(document=remembered_json(remembered.report, arrived), status=201, is_replayed=remembered.is_replayed)
 
 
 async def correct(call: Call) -> Reply:
@@ -113,10 +113,10 @@ async def correct(call: Call) -> Reply:
         raise InvalidParams("say what is true instead (text), or since, until or target")
     request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True), arguments)
     dry_run = arguments["dry_run"] is True
-    done = await call.services.correcting(request, dry_run=dry_run)
-    if done.row_id.startswith("t:") and not dry_run:
-        await call.services.extracting.arrived([done.row_id])
-    return Reply(document=corrected_json(done, dry_run=dry_run))
+    corrected = await call.services.correcting(request, dry_run=dry_run)
+    if corrected.row_id.startswith("t:") and not dry_run:
+        await call.services.extracting.arrived([corrected.row_id])
+    return Reply(document=corrected_json(corrected, dry_run=dry_run))
 
 
 async def pins(call: Call) -> Reply:

@@ -117,17 +117,17 @@ def _nothing_proven(exchange: DialogueExchange) -> str:
 
 
 def _sentence_pieces(
-    exchange: DialogueExchange, kept: Sequence[SentenceVerdict], locations: Locations
+    exchange: DialogueExchange, leaving: Sequence[SentenceVerdict], locations: Locations
 ) -> Iterator[Piece]:
     """Yield the sentences that leave, with the layout between those that stand side by side."""
-    every = list(exchange.sentences)
+    sentences = list(exchange.sentences)
     cited = {(each.source_id, each.span_start, each.span_end): each for each in exchange.sources}
     length = 0
-    for sentence in kept:
-        at = every.index(sentence)
-        before = every[at - 1] if at else None
+    for sentence in leaving:
+        at = sentences.index(sentence)
+        before = sentences[at - 1] if at else None
         lead = _layout_between(exchange.answer, before.end if before else 0, sentence.start)
-        if before is not None and before not in kept:
+        if before is not None and before not in leaving:
             lead = " " if length else ""
         text = f"{lead}{inert_markdown(inert_signs(without_markup(printable_block(sentence.text))))}"
         spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
@@ -232,14 +232,14 @@ class CompletionObjects:
         return self._object("chat.completion.chunk", [choice], **({"usage": None} if with_usage else {}))
 
     def _object(self, kind: str, choices: Sequence[object], **more: object) -> Mapping[str, object]:
-        kept = {name: value for name, value in more.items() if name != "voice" or value is not None}
+        members = {name: value for name, value in more.items() if name != "voice" or value is not None}
         return {
             "id": self.id,
             "object": kind,
             "created": self.created,
             "model": self.model,
             "choices": list(choices),
-            **kept,
+            **members,
         }
 
 

@@ -127,10 +127,10 @@ class Conversations:
     async def _place_of_user(self, user: str) -> Place:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
-        alike = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
-        wanted = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
-        same = [each.id for each in alike if norm_v1(each.thread_topic) in wanted]
-        return (same[0], None) if same else (None, topic)
+        sessions = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
+        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
+        session_ids = [each.id for each in sessions if norm_v1(each.thread_topic) in names]
+        return (session_ids[0], None) if session_ids else (None, topic)
 
     async def _place_by_history(self, question: str, history: Sequence[Message]) -> Place:
         new_topic = topic_of(question, include_private=False)
@@ -219,8 +219,8 @@ class Completions:
             answered = await self._answered(question)
         except VoiceError as error:
             raise ProblemError(problem_of(error, OVER_COMPLETIONS)) from None
-        kept = answered.turn.exchange
-        return _json(objects.completion(answered.pieces, usage_of(kept), voice_of(kept)))
+        exchange = answered.turn.exchange
+        return _json(objects.completion(answered.pieces, usage_of(exchange), voice_of(exchange)))
 
     def _objects(self, completion: Completion) -> CompletionObjects:
         services = self.memory.services
@@ -278,12 +278,12 @@ async def _chunks(
             yield _sse_data(openai_error(problem_of(error, OVER_COMPLETIONS)))
             return
     for answered in answers:
-        kept = answered.turn.exchange
+        exchange = answered.turn.exchange
         for piece in answered.pieces:
             yield _sse_data(objects.said(piece, with_usage=with_usage))
-        yield _sse_data(objects.last_chunk(voice_of(kept), with_usage=with_usage))
+        yield _sse_data(objects.last_chunk(voice_of(exchange), with_usage=with_usage))
         if with_usage:
-            yield _sse_data(objects.usage_chunk(usage_of(kept)))
+            yield _sse_data(objects.usage_chunk(usage_of(exchange)))
     yield _DONE
 
 

@@ -53,8 +53,8 @@ def source_url(row_id: str, start: int | None = None, end: int | None = None) ->
 
 def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> str:
     """Return the address where one sentence of a row, its ends in code points, is corrected or forgotten."""
-    asked = {"from": start, "to": end, **({"private": 1} if private else {})}
-    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(asked)}"
+    params = {"from": start, "to": end, **({"private": 1} if private else {})}
+    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(params)}"
 
 
 def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:

@@ -61,10 +61,10 @@ class PicturePages:
         form = await fields_of(request)
         private, name = is_set(form, "private"), form.get("name", "").strip()
         try:
-            meant = resolve_entity(name, (await self._nodes(private=private)))
+            entity = resolve_entity(name, (await self._nodes(private=private)))
         except (InvalidParams, UnknownId) as error:
             return await self._choose(request, private=private, name=name, error=error)
-        return RedirectResponse(PictureQuery(private=private).url(meant.id), HTTPStatus.SEE_OTHER)
+        return RedirectResponse(PictureQuery(private=private).url(entity.id), HTTPStatus.SEE_OTHER)
 
     async def picture(self, request: Request) -> Response:
         """Show what lies around an entity."""
@@ -126,9 +126,11 @@ class PictureQuery:
 
     def url(self, entity_id: str, **other: object) -> str:
         """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
-        said = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
-        default = {"depth": 1, "most": MOST, "private": ""}
-        return address_of(graph_url(entity_id), {name: value for name, value in said.items() if value != default[name]})
+        params = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
+        defaults = {"depth": 1, "most": MOST, "private": ""}
+        return address_of(
+            graph_url(entity_id), {name: value for name, value in params.items() if value != defaults[name]}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +270,7 @@ def _relations_of(
 
 
 def _legend(drawing: Drawing) -> Iterator[tuple[Markup, str]]:
-    used = {card.kind for card in drawing.cards}
+    kinds = {card.kind for card in drawing.cards}
     for kind in (*KINDS, "other"):
-        if kind in used:
+        if kind in kinds:
             yield Markup(shape_svg(kind)), kind  # noqa: S704 - one of our own signs

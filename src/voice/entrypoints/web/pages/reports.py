@@ -156,8 +156,8 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
 
 
 def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:
-    said = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
-    return address_of(PATH, said)
+    params = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
+    return address_of(PATH, params)
 
 
 def _figures(total: ReportRow) -> Iterable[Figure]:

@@ -92,15 +92,15 @@ class ImportPages:
 
     async def _receive(self, request: Request, room: UploadRoom) -> ImportJob:
         """Write what comes to a room, and begin to look at it; no file, or a field that cannot be meant, is refused."""
-        done = await receive_upload(request, room, self.limits.upload_bytes)
-        if not done.files:
-            refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in done.refused[:3])
+        upload = await receive_upload(request, room, self.limits.upload_bytes)
+        if not upload.files:
+            refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in upload.refused[:3])
             raise InvalidParams(f"no file could be taken: {refused}" if refused else "choose at least one file")
         job = ImportJob(
             id=self.memory.services.ids.new_id("k").partition(":")[2],
-            request=self._request(done.fields, room.top),
+            request=self._request(upload.fields, room.top),
             names=tuple(sorted(shown_name(each.name) for each in room.files.iterdir())),
-            refused=tuple(done.refused),
+            refused=tuple(upload.refused),
             place=str(room.files),
             room=room,
         )

@@ -77,13 +77,15 @@ class QuestionForm:
         Raises:
             InvalidParams: there is no such stance, or the scope is written as none is.
         """
+        if self.stance not in set(Stance):
+            raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
         topic = self.topic.strip() or topic_of(self.question, include_private=self.private)
         return AskRequest(
             question=self.question,
             session_id=self.session or None,
             new_topic=None if self.session else topic,
             create=True,
-            stance=_stance(self.stance),
+            stance=Stance(self.stance),
             when=self.when.strip() or None,
             include_private=self.private,
             scope=parse_scope(self.scope.split()),
@@ -95,12 +97,6 @@ class QuestionForm:
     def _key(self) -> str | None:
         """The form's key with what was filled in: another question in the same form is another call."""
         return once_key(self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private))
-
-
-def _stance(said: str) -> Stance:
-    if said not in set(Stance):
-        raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
-    return Stance(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +222,8 @@ class AnswerStream:
 
     async def ask(self, request: Request) -> Response:
         """Ask, and answer with the stream of what happens."""
-        asked = QuestionForm.of(await fields_of(request))
-        return StreamingResponse(self._messages(asked), media_type="text/event-stream")
+        form = QuestionForm.of(await fields_of(request))
+        return StreamingResponse(self._messages(form), media_type="text/event-stream")
 
     async def _messages(self, form: QuestionForm) -> AsyncGenerator[str]:
         place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"

@@ -142,9 +142,9 @@ class SessionPages:
         """Keep what is looked for, and lead to the conversations about it."""
         search = search_of((await fields_of(request)).get("about", ""))
         query = request.query_params
-        kept = "" if search.is_empty else self.searches.keep(search)
+        search_id = "" if search.is_empty else self.searches.keep(search)
         state: State = one_of(query, "state", STATES, "all")
-        list_query = _ListQuery(state=state, search=kept, private=is_set(query, "private"))
+        list_query = _ListQuery(state=state, search=search_id, private=is_set(query, "private"))
         return RedirectResponse(list_query.url, 303)
 
     async def _matching_turns(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
@@ -271,12 +271,12 @@ class SessionChanges:
             "delete": self.delete,
         }
         asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
-        made = [
+        changing = [
             Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
             for name, change in changes.items()
             for takes in (("forks",) if name == "delete" else PRIVATE,)
         ]
-        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *made]
+        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *changing]
 
     @property
     def _life(self) -> SessionLife:
@@ -305,10 +305,10 @@ class SessionChanges:
     async def fork(self, request: Request) -> Response:
         """Go on from a turn of it in a new one."""
         fields = await fields_of(request)
-        made = await self._life.fork(
+        forked = await self._life.fork(
             _name(request), at=fields.get("at") or None, topic=fields.get("topic", "").strip() or None
         )
-        return _redirect(chat_url(made.id))
+        return _redirect(chat_url(forked.id))
 
     async def ask_to_delete(self, request: Request) -> Response:
         """Show what a deletion would take away."""

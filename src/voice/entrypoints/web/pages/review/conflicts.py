@@ -63,8 +63,8 @@ class ConflictPages:
         since_text = form.get("since", "").strip()
         since = parse_moment(since_text, "since", self.memory.settings, services.clock.now()) if since_text else None
         about = form.get("about", "").strip() or None
-        wanted = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
-        found = await services.conflicts(wanted)
+        conflict_request = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
+        found = await services.conflicts(conflict_request)
         await services.conflicts.put_up(found.conflicts)
         return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)
 
@@ -100,8 +100,8 @@ class ConflictPages:
 
 
 def _url(params: Mapping[str, str], *, looked: int | None = None) -> str:
-    said = {"private": "1" if is_set(params, "private") else "", "looked": "" if looked is None else str(looked)}
-    return address_of(PATH, said)
+    query = {"private": "1" if is_set(params, "private") else "", "looked": "" if looked is None else str(looked)}
+    return address_of(PATH, query)
 
 
 def _conflict_json(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:

@@ -65,8 +65,13 @@ class NotesQuery:
     @property
     def fields(self) -> Mapping[str, str]:
         """What a form sends along, so that its answer leads back here."""
-        said = {"state": self.state, "from": self.noted_by, "since": self.since, "private": "1" if self.private else ""}
-        return {name: value for name, value in said.items() if value}
+        values = {
+            "state": self.state,
+            "from": self.noted_by,
+            "since": self.since,
+            "private": "1" if self.private else "",
+        }
+        return {name: value for name, value in values.items() if value}
 
     @property
     def url(self) -> str:

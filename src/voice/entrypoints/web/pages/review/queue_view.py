@@ -257,8 +257,8 @@ def said_of(proposal: Proposal) -> ProposalView:
 
 def in_words(proposal: Proposal) -> str:
     """Return a proposal on one line."""
-    said = said_of(proposal)
-    return " ".join(filter(None, (said.name, said.type if said.target else "", said.target)))
+    view = said_of(proposal)
+    return " ".join(filter(None, (view.name, view.type if view.target else "", view.target)))
 
 
 def _quote(quote: Quote) -> QuoteView:

@@ -121,14 +121,14 @@ class SourcePages:
         form = await fields_of(request)
         search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
         query = replace(SourceQuery.of(form), search_id="", below=None, page=1)
-        kept = query if search.is_empty else replace(query, search_id=self.searches.keep(search))
-        return RedirectResponse(kept.url, HTTPStatus.SEE_OTHER)
+        target = query if search.is_empty else replace(query, search_id=self.searches.keep(search))
+        return RedirectResponse(target.url, HTTPStatus.SEE_OTHER)
 
     async def _list(self, request: Request, query: SourceQuery, search: Search | None, *, is_lost: bool) -> Response:
-        said = search or Search()
+        terms = search or Search()
         listing, error = _Listing(pages=Pages(), told=""), None
         try:
-            listing = await self._shelf(query, said)
+            listing = await self._listing(query, terms)
         except (InvalidParams, EmbedderUnavailable) as fault:
             error = fault
         return self.templates.page(
@@ -136,7 +136,7 @@ class SourcePages:
             "sources.html",
             problem_of(error).status if error else HTTPStatus.OK,
             query=query,
-            search=said,
+            search=terms,
             shelf=listing,
             error=None if error is None else (problem_of(error).title, error.message),
             is_lost=is_lost,
@@ -145,7 +145,7 @@ class SourcePages:
             hows=source_list.HOWS,
         )
 
-    async def _shelf(self, query: SourceQuery, search: Search) -> _Listing:
+    async def _listing(self, query: SourceQuery, search: Search) -> _Listing:
         if query.kind == "turns":
             return await self._matching_turns(query, search) if search.words else _Listing(pages=Pages(), told="")
         if search.words and query.how == "near":
@@ -156,25 +156,25 @@ class SourcePages:
 
     async def _literal_matches(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
-        wanted = parse_literal(search.words) if search.words else None
+        words = parse_literal(search.words) if search.words else None
         where = query.where(search, services.find.window(search.when) if search.when else Window())
         skip = (query.page - 1) * PAGE_SIZE
-        found = await services.literal.rows(wanted, where, path=search.path, limit=PAGE_SIZE, skip=skip)
-        entries = tuple(entry_of(row, found.texts[row.id], wanted=wanted) for row in found.rows)
+        found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=skip)
+        entries = tuple(entry_of(row, found.texts[row.id], wanted=words) for row in found.rows)
         pages = source_list.part_pages(query, has_more=found.has_more)
         return _Listing(
             entries=entries, pages=pages, told=source_list.literal_count_in_words(found.total, len(entries), query)
         )
 
     async def _matching_turns(self, query: SourceQuery, search: Search) -> _Listing:
-        wanted = parse_literal(search.words)
+        words = parse_literal(search.words)
         skip = (query.page - 1) * PAGE_SIZE
         services = self.memory.services
         window = services.find.window(search.when) if search.when else Window()
         found = await services.literal.turns(
-            wanted, window=window, include_private=query.private, limit=PAGE_SIZE, skip=skip
+            words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=skip
         )
-        turns = tuple(turn_entry_of(each, wanted) for each in found.turns)
+        turns = tuple(turn_entry_of(each, words) for each in found.turns)
         return _Listing(
             turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="the latest first"
         )
@@ -184,9 +184,12 @@ class SourcePages:
         window = services.find.window(search.when) if search.when else Window()
         found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
-        told = "latest written first"
+        summary = "latest written first"
         return _Listing(
-            entries=entries, pages=source_list.leaf_pages(found.leaf.next, query), told=told, private=found.leaf.private
+            entries=entries,
+            pages=source_list.leaf_pages(found.leaf.next, query),
+            told=summary,
+            private=found.leaf.private,
         )
 
     async def _nearest(self, query: SourceQuery, search: Search) -> _Listing:
@@ -198,12 +201,12 @@ class SourcePages:
             near = tuple(each for each in near if each.row.id in there)
         entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
         shown, pages = source_list.search_page(entries, query)
-        told = source_list.search_count_in_words(len(entries), query)
+        summary = source_list.search_count_in_words(len(entries), query)
         floor = self.memory.settings.retrieve.floor
         return _Listing(
             entries=shown,
             pages=pages,
-            told=told,
+            told=summary,
             warnings=found.selection.diagnostics.warnings,
             is_far=bool(near) and all(not each.lexical and (each.cosine or 0.0) < floor for each in near),
         )
@@ -219,8 +222,8 @@ class SourcePages:
             )
         error = attempt.error if attempt else None
         found = (await self.memory.services.source_locations([row_id])).get(row_id)
-        whole = is_set(request.query_params, "all")
-        source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
+        show_all = is_set(request.query_params, "all")
+        source = view_of(dossier, span_of(request.query_params), show_all=show_all, found=found)
         done = one_of(request.query_params, "done", _DONE, "")
         address = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
         return self.templates.page(
@@ -272,17 +275,17 @@ class SourcePages:
     async def correct(self, request: Request) -> Response:
         """Put other words in the place of a source's, or show what would follow."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
-        is_look = form.get("deed") == "look"
+        is_dry_run = form.get("deed") == "look"
         try:
             since = self.memory.services.find.window(form["since"]).start if form.get("since", "").strip() else None
-            done = await self.memory.correct(
-                row_id, form.get("text", ""), reason=form.get("reason") or None, since=since, dry_run=is_look
+            corrected = await self.memory.correct(
+                row_id, form.get("text", ""), reason=form.get("reason") or None, since=since, dry_run=is_dry_run
             )
         except InvalidParams as error:
             return await self.source(request, _Attempt(form="correct", typed=form, error=error))
-        if is_look:
-            return await self.source(request, _Attempt(form="correct", typed=form, foreseen=done))
-        return source_redirect(done.row_id, "corrected", form)
+        if is_dry_run:
+            return await self.source(request, _Attempt(form="correct", typed=form, foreseen=corrected))
+        return source_redirect(corrected.row_id, "corrected", form)
 
 
 _OF_SESSION = "m:s:"

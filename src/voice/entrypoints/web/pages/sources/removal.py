@@ -98,7 +98,7 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
     """Return what a page shows; `texts` are what the rows say, by their ids."""
     hidden_ids = frozenset[str]() if include_private else found.private
     dependents = dependent_rows(found.rows, found.before)[:SHOWN]
-    meant = {row.id for row in found.rows.meant}
+    meant_ids = {row.id for row in found.rows.meant}
     turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
     visible_turns = [each for each in turns if include_private or not each.is_withheld]
     still = found.rows.still_said
@@ -108,7 +108,7 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
         meant=tuple(_affected_row(row, texts, hidden_ids) for row in found.rows.meant[:SHOWN]),
         along=tuple(
             _affected_row(
-                each.row, texts, hidden_ids, why=WHY_ALONG[each.tie].format(_IT if each.to in meant else _ALONG)
+                each.row, texts, hidden_ids, why=WHY_ALONG[each.tie].format(_IT if each.to in meant_ids else _ALONG)
             )
             for each in dependents
         ),
@@ -187,14 +187,14 @@ class RemovalPages:
         if dossier.is_private and not is_private:
             anyway = f"{source_url(row_id)}?private=1"
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
-        wanted = ForgetRequest(ids=frozenset({row_id}))
-        found = await self.memory.services.forget.preview(wanted, act)
+        forget_request = ForgetRequest(ids=frozenset({row_id}))
+        found = await self.memory.services.forget.preview(forget_request, act)
         view = await removal_shown(self.memory, found, include_private=is_private)
         error: VoiceError | None = None
         if deed == "do":
             try:
                 _require_confirmed(view, form)
-                return await self._remove(request, wanted, act, found, form)
+                return await self._remove(request, forget_request, act, found, form)
             except InvalidParams as refused:
                 error = refused
         return self.templates.page(
@@ -208,12 +208,12 @@ class RemovalPages:
         )
 
     async def _remove(
-        self, request: Request, wanted: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
+        self, request: Request, forget_request: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
     ) -> Response:
         shown, with_files = going_ids(found), is_set(form, "files")
-        done = await self.memory.services.forget(wanted, act, shown=shown, with_files=with_files)
-        view = await removal_shown(self.memory, done, include_private=is_set(form, "private"))
-        (row_id,) = wanted.ids
+        removed = await self.memory.services.forget(forget_request, act, shown=shown, with_files=with_files)
+        view = await removal_shown(self.memory, removed, include_private=is_set(form, "private"))
+        (row_id,) = forget_request.ids
         return self.templates.page(
             request, "removed.html", view=view, url=source_url(row_id), with_files=with_files, sentence=False
         )

@@ -1,6 +1,6 @@
 """Who may come in over HTTP, and how often.
 
-Law: nothing here reads a socket, a clock or chance; `edge` does, and asks here. A request passes all checks or is
+Law: nothing here reads a socket, a clock or chance; `middleware` does, and asks here. A request passes all checks or is
 refused by the first that fails, in this order:
 
 1. `Host` names this server (a page that had its own name resolve to this machine sends its own name);
@@ -15,9 +15,8 @@ refused by the first that fails, in this order:
    cookies without being asked.
 
 A link holds a code that opens the page once, and never the token; followed again it leads to the page whoever has
-the cookie, and nobody else. What the cookie holds is random and of this run
-alone: who reads a browser's cookies cannot speak as a program that was given the token, and nothing of it opens the
-next run.
+the cookie, and nobody else. What the cookie holds is random and of this run alone: who reads a browser's cookies cannot
+speak as a program that was given the token, and nothing of it opens the next run.
 
 Which cookies were found wrong before, by their hashes. What one address tries pushes out nothing of another's, and of
 one address goes first what was sent least lately: a browser that keeps sending the cookie of an earlier run stays
@@ -156,23 +155,16 @@ _NO_CODES: frozenset[str] = frozenset()
 
 
 def judge(
-    seen: RequestClaims, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
+    claims: RequestClaims, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
 ) -> Admitted | Refused:
-    """Return whether a request may pass.
-
-    Args:
-        seen: what it says of itself.
-        guard: what this server lets in.
-        codes: what opens the page once, and has not yet.
-        spent: what opened it: whoever has one of these learns nothing by it, so it is no guess.
-    """
-    if not is_own_host(seen.hosts, guard.authorities):
+    """Return whether a request may pass; `codes` open the page once and have not yet, `spent` did, and are no guess."""
+    if not is_own_host(claims.hosts, guard.authorities):
         return Refused("wrong_host")
-    if not is_own_origin(seen.origins, guard.authorities):
+    if not is_own_origin(claims.origins, guard.authorities):
         return Refused("wrong_origin")
-    if not all(site in _OWN_SITES for site in seen.sites):
-        return _from_elsewhere(seen, codes, spent)
-    return _identified(seen, guard, codes, spent)
+    if not all(site in _OWN_SITES for site in claims.sites):
+        return _judge_cross_site(claims, codes, spent)
+    return _judge_credentials(claims, guard, codes, spent)
 
 
 def is_own_host(hosts: tuple[str, ...], authorities: frozenset[str]) -> bool:
@@ -186,9 +178,9 @@ def is_own_origin(origins: tuple[str, ...], authorities: frozenset[str]) -> bool
     return all(origin.lower() in own for origin in origins)
 
 
-def says_it_is_own(seen: RequestClaims) -> bool:
+def is_own_page(claims: RequestClaims) -> bool:
     """Return whether a browser says that one of this server's own pages sent the request; both were checked before."""
-    return bool(seen.origins) or "same-origin" in seen.sites
+    return bool(claims.origins) or "same-origin" in claims.sites
 
 
 def bearer_of(authorization: tuple[str, ...]) -> str | None:
@@ -199,66 +191,68 @@ def bearer_of(authorization: tuple[str, ...]) -> str | None:
     return token.strip() if len(authorization) == 1 and scheme.lower() == "bearer" else ""
 
 
-def cookies_tried(seen: RequestClaims, guard: Guard, verdict: Refused) -> tuple[str, ...]:
+def cookies_tried(claims: RequestClaims, guard: Guard, verdict: Refused) -> tuple[str, ...]:
     """Return the cookies that alone made a refused request a guess; none where it brought a token or a code."""
-    if seen.authorization or (seen.link is not None and not verdict.was_used):
+    if claims.authorization or (claims.link is not None and not verdict.was_used):
         return ()
-    return _cookies(seen, guard)
+    return _own_cookies(claims, guard)
 
 
-def is_same(given: str, known: str) -> bool:
+def is_same(candidate: str, secret: str) -> bool:
     """Return whether two secrets are the same, in a time that does not tell how much of them is."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
+    return hmac.compare_digest(candidate.encode("utf-8", "surrogatepass"), secret.encode())
 
 
-def _cookies(seen: RequestClaims, guard: Guard) -> tuple[str, ...]:
-    return tuple(value for name, value in seen.cookies if name == guard.cookie_name)
+def _own_cookies(claims: RequestClaims, guard: Guard) -> tuple[str, ...]:
+    return tuple(value for name, value in claims.cookies if name == guard.cookie_name)
 
 
-def _identified(seen: RequestClaims, guard: Guard, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
-    if (bearer := bearer_of(seen.authorization)) is not None:
+def _judge_credentials(
+    claims: RequestClaims, guard: Guard, codes: frozenset[str], spent: frozenset[str]
+) -> Admitted | Refused:
+    if (bearer := bearer_of(claims.authorization)) is not None:
         return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
-    cookies = _cookies(seen, guard)
+    cookies = _own_cookies(claims, guard)
     if len(cookies) > MOST_COOKIES:
         return Refused("crowded")
     is_signed_in = any(is_same(cookie, guard.cookie) for cookie in cookies)
-    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
-        if not is_signed_in and _is_of(seen.link, spent):
+    if claims.link is not None and claims.method == "GET" and claims.path == LINK_PATH:
+        if not is_signed_in and _is_known_code(claims.link, spent):
             return Refused("unauthorized", guessed=bool(cookies), was_used=True)
-        return _by_link(seen.link, codes, is_signed_in=is_signed_in)
+        return _judge_link(claims.link, codes, is_signed_in=is_signed_in)
     if not is_signed_in:
         return Refused("unauthorized", guessed=bool(cookies))
-    if seen.method not in SAFE_METHODS and not says_it_is_own(seen):
+    if claims.method not in SAFE_METHODS and not is_own_page(claims):
         return Refused("forged")
     return Admitted("cookie")
 
 
-def _from_elsewhere(seen: RequestClaims, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
+def _judge_cross_site(claims: RequestClaims, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
     """Return whether what another page led to may pass: a link that opens the page, and nothing else."""
-    if seen.link is None or seen.method != "GET" or seen.path != LINK_PATH:
+    if claims.link is None or claims.method != "GET" or claims.path != LINK_PATH:
         return Refused("wrong_site")
-    if _is_of(seen.link, spent):
+    if _is_known_code(claims.link, spent):
         return Refused("unauthorized", was_used=True, from_elsewhere=True)
-    verdict = _by_link(seen.link, codes, is_signed_in=False)
+    verdict = _judge_link(claims.link, codes, is_signed_in=False)
     if isinstance(verdict, Refused):
         return Refused("wrong_site", guessed=True)
     return replace(verdict, from_elsewhere=True)
 
 
-def _is_of(given: str, codes: frozenset[str]) -> bool:
-    return any(is_same(given, code) for code in codes)
+def _is_known_code(code: str, codes: frozenset[str]) -> bool:
+    return any(is_same(code, each) for each in codes)
 
 
-def _by_link(given: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:
+def _judge_link(link: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:
     """Return whether a link lets in: by its code, or, where that opens nothing, because the cookie does."""
     for code in codes:
-        if is_same(given, code):
+        if is_same(link, code):
             return Admitted("link", code=code)
     return Admitted("link") if is_signed_in else Refused("unauthorized", guessed=True)
 
 
 _ADDRESSES = 1_024
-_OF_ONE = 256
+_COOKIES_OF_ONE = 256
 """Wrong cookies of one address that are known again: it may try a few at once, and then few more in a minute."""
 
 
@@ -266,32 +260,32 @@ class FailedCookies:
     """Wrong cookies, by who sent them."""
 
     def __init__(self) -> None:
-        self._of: OrderedDict[str, OrderedDict[bytes, None]] = OrderedDict()
+        self._by_address: OrderedDict[str, OrderedDict[bytes, None]] = OrderedDict()
 
     def has_all(self, address: str, cookies: Sequence[str]) -> bool:
         """Return whether an address sent cookies, and each of them before; those count as sent just now."""
-        known = self._of.get(address)
+        known = self._by_address.get(address)
         hashes = _hashes(cookies)
         if known is None or not hashes or any(each not in known for each in hashes):
             return False
-        self._put(address, hashes)
+        self._remember(address, hashes)
         return True
 
     def add(self, address: str, cookies: Sequence[str]) -> None:
         """Take note of the wrong cookies that an address sent."""
         if cookies:
-            self._put(address, _hashes(cookies))
+            self._remember(address, _hashes(cookies))
 
-    def _put(self, address: str, hashes: Sequence[bytes]) -> None:
-        known = self._of.setdefault(address, OrderedDict())
-        self._of.move_to_end(address)
+    def _remember(self, address: str, hashes: Sequence[bytes]) -> None:
+        known = self._by_address.setdefault(address, OrderedDict())
+        self._by_address.move_to_end(address)
         for each in hashes:
             known[each] = None
             known.move_to_end(each)
-        while len(known) > _OF_ONE:
+        while len(known) > _COOKIES_OF_ONE:
             known.popitem(last=False)
-        while len(self._of) > _ADDRESSES:
-            self._of.popitem(last=False)
+        while len(self._by_address) > _ADDRESSES:
+            self._by_address.popitem(last=False)
 
 
 def _hashes(cookies: Sequence[str]) -> list[bytes]:
@@ -323,12 +317,7 @@ def level_of(bucket: Bucket | None, rate: Rate, now: float) -> float:
 
 
 def take_token(bucket: Bucket | None, rate: Rate, now: float) -> tuple[Bucket, float]:
-    """Take one from a bucket.
-
-    Returns:
-        The bucket afterwards, and how many seconds there is to wait: 0 where there was one to take. Who has to wait
-        takes nothing.
-    """
+    """Return a bucket after one was taken, and the seconds to wait, 0 where there was one; who waits takes nothing."""
     level = level_of(bucket, rate, now)
     if level < 1:
         return Bucket(level=level, at=now), (1 - level) / rate.per_second

@@ -1,8 +1,8 @@
 """The middleware that every request passes before anything of the memory is touched.
 
-Law: they only carry: what may pass is decided by `guard` and `rate`, what is told by `problems`. From the outside in:
-the headers that every answer carries; the last catch, which turns an unforeseen failure into a 500 that says nothing;
-the checks and the rates; the body (`bodies`).
+Law: they only carry: `access` decides what may pass and how often, `responses` what is told. From the outside in: the
+headers that every answer carries; the last catch, which turns an unforeseen failure into a 500 that says nothing; the
+checks and the rates; the body (`request_bodies`).
 
 Source: DESIGN 8 Web; ASGI 3.
 """
@@ -60,7 +60,7 @@ def no_next_link(_code: str) -> None:
 
 
 class SecurityHeaders:
-    """Puts the headers of `headers` on every answer, in the place of any that stand there; files may be kept."""
+    """Puts `SECURITY_HEADERS` on every answer, in the place of any that stand there; files may be kept."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -71,11 +71,11 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                kept = headers.get("cache-control", "")
+                cache_control = headers.get("cache-control", "")
                 for name, value in SECURITY_HEADERS:
                     headers[name] = value
-                if kept in MAY_BE_KEPT:
-                    headers["cache-control"] = kept
+                if cache_control in MAY_BE_KEPT:
+                    headers["cache-control"] = cache_control
                 headers["content-security-policy"] = policy_of(scope, CONTENT_SECURITY_POLICY)
             await send(message)
 
@@ -95,27 +95,27 @@ class CloseUnread:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the application does, and say that the connection ends where a body is left."""
-        sent = Headers(scope=scope) if scope["type"] == "http" else Headers()
-        is_left = "transfer-encoding" in sent or sent.get("content-length", "0") != "0"
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        is_unread = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
 
         async def reading() -> Message:
-            nonlocal is_left
+            nonlocal is_unread
             message = await receive()
-            is_left = is_left and bool(message.get("more_body", False))
+            is_unread = is_unread and bool(message.get("more_body", False))
             return message
 
         async def answering(message: Message) -> None:
-            if message["type"] == "http.response.start" and is_left:
+            if message["type"] == "http.response.start" and is_unread:
                 MutableHeaders(scope=message)["connection"] = "close"
-            if message["type"] == "http.response.body" and is_left and not message.get("more_body", False):
+            if message["type"] == "http.response.body" and is_unread and not message.get("more_body", False):
                 await send({**message, "more_body": True})
-                await self._let_come(reading)
+                await self._drain(reading)
                 message = _NO_MORE
             await send(message)
 
         await self._app(scope, reading, answering)
 
-    async def _let_come(self, receive: Receive) -> None:
+    async def _drain(self, receive: Receive) -> None:
         """Take what is still sent of a body, for so long and so much of it, and keep nothing of it."""
         left = self._limits.body_bytes
         with anyio.move_on_after(self._limits.linger_s):
@@ -136,30 +136,30 @@ class CatchUnforeseen:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the application does, or say that it failed."""
-        started = False
+        has_started = False
 
-        async def noting(message: Message) -> None:
-            nonlocal started
-            started = started or message["type"] == "http.response.start"
+        async def send_noting(message: Message) -> None:
+            nonlocal has_started
+            has_started = has_started or message["type"] == "http.response.start"
             await send(message)
 
         try:
-            await self._app(scope, receive, noting)
-        except ProblemError as stopped:
-            if not started:
-                await problem_response(stopped.problem, scope)(scope, receive, send)
+            await self._app(scope, receive, send_noting)
+        except ProblemError as error:
+            if not has_started:
+                await problem_response(error.problem, scope)(scope, receive, send)
         except Exception as error:  # the one place where a request ends, whatever happened in it
             self._log.warning("request_failed", {"kind": type(error).__name__})
             if self._debug:
                 traceback.print_exception(error, file=sys.stderr)
-            if started:
+            if has_started:
                 raise
-            what = f"an unforeseen {type(error).__name__}; VOICE_DEBUG=1 shows where"
-            await problem_response(Problem(code="internal_error", detail=what), scope)(scope, receive, send)
+            detail = f"an unforeseen {type(error).__name__}; VOICE_DEBUG=1 shows where"
+            await problem_response(Problem(code="internal_error", detail=detail), scope)(scope, receive, send)
 
 
 class AccessGate:
-    """Lets in what passes the checks of `guard`, as often as its rates allow.
+    """Lets in what passes the checks of `access`, as often as its rates allow.
 
     What is refused has a rate of its own: anybody can send that, a page of another site, too, and would otherwise use
     up what the owner may ask.
@@ -171,9 +171,9 @@ class AccessGate:
         self._clock = clock
         self._renewed = renewed
         limits = guard.limits
-        self._admitted = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
-        self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
-        self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
+        self._admitted = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))
+        self._refused = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))
+        self._wrong = _AddressBuckets(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
         self._tried = FailedCookies()
         self._codes = guard.codes
         self._spent: frozenset[str] = frozenset()
@@ -190,10 +190,10 @@ class AccessGate:
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
         """Return what a request is answered without asking the application; None: it may pass."""
-        address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
+        address, now = _client_address(scope), self._clock.monotonic_ms() / 1000
         headers = Headers(scope=scope)
-        seen = request_claims(scope, headers)
-        verdict = judge(seen, self._guard, self._codes, self._spent)
+        claims = request_claims(scope, headers)
+        verdict = judge(claims, self._guard, self._codes, self._spent)
         is_out = isinstance(verdict, Refused) and verdict.reason == "unauthorized"
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
         if wait := rates.take(address, now):
@@ -205,7 +205,9 @@ class AccessGate:
         if isinstance(verdict, Refused):
             # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
             # with wrong ones (a program with yesterday's token, trying again and again) would.
-            if verdict.guessed and (wait := self._wait_of(cookies_tried(seen, self._guard, verdict), address, now)):
+            if verdict.guessed and (
+                wait := self._guess_wait(cookies_tried(claims, self._guard, verdict), address, now)
+            ):
                 return problem_response(rate_limit_problem(wait, "too many wrong tokens"), scope, is_out=True)
             return problem_response(refused_problem(verdict), scope, verdict=verdict)
         scope["voice.by"] = verdict.by
@@ -216,17 +218,17 @@ class AccessGate:
         if verdict.code is not None:
             self._spent |= {verdict.code}
             self._codes -= {verdict.code}
-            following = self._renewed(verdict.code)
-            opening = frozenset({following} if following else ())
-            self._codes |= opening
-            self._spent -= opening  # a code that is given out anew is as good as it was
+            next_code = self._renewed(verdict.code)
+            reopened = frozenset({next_code} if next_code else ())
+            self._codes |= reopened
+            self._spent -= reopened  # a code that is given out anew is as good as it was
         response = (
             redirect_page(scope, LINK_PATH) if verdict.from_elsewhere else RedirectResponse(LINK_PATH, status_code=303)
         )
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 
-    def _wait_of(self, cookies: tuple[str, ...], address: str, now: float) -> float:
+    def _guess_wait(self, cookies: tuple[str, ...], address: str, now: float) -> float:
         """Return how long who guessed has to wait.
 
         A cookie that was found wrong before is no other guess: a browser sends that of an earlier run with whatever it
@@ -258,7 +260,7 @@ def oversized_head(limits: Limits) -> Problem:
     return Problem(code="head_too_large", detail=f"a head has at most {limits.header_bytes:,} bytes", headers=CLOSE)
 
 
-class _Rates:
+class _AddressBuckets:
     """One bucket for each address."""
 
     def __init__(self, rate: Rate) -> None:
@@ -284,13 +286,8 @@ def request_claims(scope: Scope, headers: Headers) -> RequestClaims:
         sites=tuple(headers.getlist("sec-fetch-site")),
         authorization=tuple(headers.getlist("authorization")),
         cookies=tuple(pair for line in headers.getlist("cookie") for pair in _cookies(line)),
-        link=_link_of(scope),
+        link=next(iter(parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER, ())), None),
     )
-
-
-def _link_of(scope: Scope) -> str | None:
-    link = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
-    return link[0] if link else None
 
 
 def _cookies(line: str) -> list[tuple[str, str]]:
@@ -305,6 +302,6 @@ def _head_bytes(scope: Scope) -> int:
     return lines + len(scope["path"]) + len(scope["query_string"])
 
 
-def _address_of(scope: Scope) -> str:
+def _client_address(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else ""

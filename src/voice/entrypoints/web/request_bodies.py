@@ -1,15 +1,10 @@
 """Request bodies within bounds of size and time, and files of a form as they come, under safe names.
 
 Law: a body is read whole before anything acts on it, but for that of a form that brings files: it passes as it comes,
-counted and timed, to the one page that writes it to the disk.
-
-Files of a form, written to a private room while they come. Nothing of them is held whole and nothing lies outside the
-room; how many, how large and how they may be called is bounded here, whatever layer is before it. A file whose name is
-refused costs no other one.
-
-Where an uploaded file may lie, by the name that came with it. A name is hostile input. It becomes the parts of a path
-below one folder, of which none leads out of it or steers what shows it; what cannot be such a path is refused with why,
-and costs no other file.
+counted and timed, to the one page that writes it to the disk. Nothing of files is held whole and nothing lies outside
+their private room; how many, how large and how they may be called is bounded here, whatever layer is before it. A name
+is hostile input: it becomes the parts of a path below one folder, of which none leads out of it or steers what shows
+it. A file whose name cannot be such a path is refused with why, and costs no other one.
 
 Source: DESIGN 8 Web; ASGI 3; RFC 7578; SECURITY.md; docs/import.md.
 """
@@ -55,7 +50,7 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH:
-            await self._app(scope, self._as_it_comes(scope, receive), send)
+            await self._app(scope, self._bounded_stream(scope, receive), send)
             return
         most = self._limits.body_bytes
         length = Headers(scope=scope).get("content-length", "0")
@@ -63,20 +58,16 @@ class BodyLimits:
             raise ProblemError(_too_large(most))
         try:
             with anyio.fail_after(self._limits.body_s):
-                body = await _whole(receive, most)
+                body = await _read_body(receive, most)
         except TimeoutError:
             raise ProblemError(_too_slow(self._limits.body_s)) from None
         if body:
             _require_plain(Headers(scope=scope))
         if body is not None:
-            await self._app(scope, _again(body, receive), send)
+            await self._app(scope, _replayed(body, receive), send)
 
-    def _as_it_comes(self, scope: Scope, receive: Receive) -> Receive:
-        """Return a `receive` that tells a body of files while it comes, and ends it beyond its bounds.
-
-        Raises:
-            Stopped: it announces more than may be, or would have to be unpacked.
-        """
+    def _bounded_stream(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that tells a body of files while it comes, and ends it beyond its bounds."""
         most, headers = self._limits.upload_bytes, Headers(scope=scope)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
@@ -108,18 +99,14 @@ def _too_slow(seconds: float) -> Problem:
 
 
 def _require_plain(headers: Headers) -> None:
-    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read.
-
-    Raises:
-        Stopped: it does.
-    """
+    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read."""
     codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
     if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
         what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
         raise ProblemError(Problem(code="unsupported_media_type", detail=what))
 
 
-async def _whole(receive: Receive, most: int) -> bytes | None:
+async def _read_body(receive: Receive, most: int) -> bytes | None:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -134,15 +121,15 @@ async def _whole(receive: Receive, most: int) -> bytes | None:
             return b"".join(parts)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that tells a body that was read, and then what comes after it."""
-    told = False
+    is_sent = False
 
     async def receive_again() -> Message:
-        nonlocal told
-        if told:
+        nonlocal is_sent
+        if is_sent:
             return await receive()
-        told = True
+        is_sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive_again
@@ -221,9 +208,9 @@ class _Receiver:
                 raise _TooMuch
             self.part.value = bytearray()
         elif name := _text(options[b"filename"]):  # a field of files that nobody chose any for has an empty one
-            self._begin(name)
+            self._open_file(name)
 
-    def _begin(self, name: str) -> None:
+    def _open_file(self, name: str) -> None:
         parts = upload_parts(name)
         if self.done.files + len(self.done.refused) >= MOST_FILES:
             raise _TooMuch
@@ -269,10 +256,6 @@ class _Receiver:
 async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) -> Uploaded:
     """Write the files of a form to a room, and return its fields and what became of the files.
 
-    Args:
-        request: whose body is the form; it is not read yet.
-        room: where they go; whoever opened it takes it away.
-
     Raises:
         HTTPException: it is no form, is cut off, or is larger than may be.
         DataFileError: a file cannot be written.
@@ -283,7 +266,7 @@ async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) ->
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "files are sent as a form with files")
     receiver = _Receiver(room, most_bytes)
     parser = MultipartParser(boundary, _callbacks(receiver))
-    with _told(receiver):
+    with _errors_in_words(receiver):
         async for chunk in request.stream():
             if chunk:
                 await to_thread.run_sync(parser.write, chunk)
@@ -307,7 +290,7 @@ def _callbacks(receiver: _Receiver) -> "MultipartCallbacks":
 
 
 @contextmanager
-def _told(receiver: _Receiver) -> Generator[None]:
+def _errors_in_words(receiver: _Receiver) -> Generator[None]:
     """Say in words what ends an upload early, and close what is open."""
     try:
         yield
@@ -317,8 +300,8 @@ def _told(receiver: _Receiver) -> Generator[None]:
     except MultipartParseError:
         raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload is not written as a form") from None
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise DataFileError(f"the upload cannot be kept: {why}; free some disk, and try again") from None
+        reason = error.strerror or type(error).__name__
+        raise DataFileError(f"the upload cannot be kept: {reason}; free some disk, and try again") from None
     finally:
         with suppress(OSError):
             receiver.close()
@@ -341,12 +324,8 @@ class UnsafeName:
 
 
 def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
-    """Return the parts of the path that an uploaded file gets, at least one, or why it gets none.
-
-    Args:
-        name: as the browser sent it; of a file in a folder with the folders before it.
-    """
-    parts = tuple(bare for part in name.split("/") if (bare := _bare(part)) not in ("", "."))
+    """Return the parts, at least one, of the path of an uploaded file, by the name that a browser sent, or why none."""
+    parts = tuple(clean for part in name.split("/") if (clean := _without_controls(part)) not in ("", "."))
     if not parts:
         return UnsafeName("it has no name")
     if ".." in parts:
@@ -360,9 +339,9 @@ def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
 
 def shown_name(name: str) -> str:
     """Return the name of an uploaded file as it may be shown."""
-    bare = _bare(name)
-    return bare if len(bare) <= MOST_SHOWN else f"{bare[:MOST_SHOWN]}…"
+    clean = _without_controls(name)
+    return clean if len(clean) <= MOST_SHOWN else f"{clean[:MOST_SHOWN]}…"
 
 
-def _bare(text: str) -> str:
+def _without_controls(text: str) -> str:
     return "".join(char for char in text if not is_control_char(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()

@@ -3,28 +3,19 @@
 Law: what goes wrong before the first event is a problem with its own status, like any other; what goes wrong later ends
 the stream with an event `error` in the place of `done`. Who goes away withdraws the question.
 
-JSON as it leaves over HTTP. What a memory says stays data wherever it lands: in a page that somebody puts it into, in a
-terminal that shows it. The characters that could end a script or steer a terminal, or turn the reading direction, are
-written as escapes; a reader of JSON gets back exactly what is stored.
+What a memory says stays data wherever it lands: in a page that somebody puts it into, in a terminal that shows it. In
+JSON the characters that could end a script, steer a terminal or turn the reading direction are written as escapes; a
+reader gets back exactly what is stored. A page may load from this server only, run no script and no style that stands
+inside it, be shown in no other page and send its forms nowhere else; nothing of a memory is kept in a cache, no address
+is told to anybody. The page of who is not let in has a policy of its own (`sign_in_page`).
 
-What every answer over HTTP tells the browser, pages and data alike. A page may load from this server only, run no
-script and no style that stands inside it, be shown in no other page and send its forms nowhere else; nothing of a
-memory is kept in a cache, no address is told to anybody. So what a memory says can neither run nor fetch, even where a
-template should fail to escape it. The page of who is not let in shows nothing of a memory and has a policy of its own
-(`doorstep`).
+One table leads from the codes of the one error tree, and of what only HTTP knows, to a status and a title; `detail` is
+the error's own message, which holds no text of a row. Clients of OpenAI's interface get the same problems in the one
+shape they know: they show `message` and decide by `type`, `code` and `param`. Whether to try again is said by us: they
+would otherwise ask, and pay, a second time for what was answered with a conflict.
 
-Errors over HTTP: RFC 9457 problems, and the same as OpenAI's clients read them. One table from the codes of the one
-error tree, and of what only HTTP knows, to a status and a title; `detail` is the error's own message, which holds no
-text of a row. A failure that nobody foresaw tells its kind to the log and nothing to the caller.
-
-What went wrong, as clients of OpenAI's interface read it. The same problems as everywhere (`problems`), in the one
-shape those clients know: their programs show `message` to a person and decide by `type`, `code` and `param`. Whether to
-try again is said by us, because those clients would otherwise ask, and pay, a second time for what was answered with a
-conflict.
-
-Source: the HTML standard, Server-sent events; docs/streaming.md; DESIGN 8; ruling D22 (what a memory says is data);
-DESIGN 8 Web (strict CSP, no third party); RFC 9457; STYLE 9; `voice.core.errors`; OpenAI API reference, "Errors";
-`voice.entrypoints.web.problems`.
+Source: the HTML standard, Server-sent events; docs/streaming.md; DESIGN 8 Web (strict CSP, no third party); ruling D22;
+RFC 9457; STYLE 9; `voice.core.errors`; OpenAI API reference, "Errors".
 """
 
 import json
@@ -47,7 +38,7 @@ from voice.entrypoints.shared.advice import NO_WORDS, OVER_HTTP, Words, message_
 from voice.entrypoints.web.access import MOST_COOKIES, Refused
 
 EVENT_STREAM = "text/event-stream"
-_NEVER = re.compile(r"q=0(\.0{0,3})?")
+_ZERO_QUALITY = re.compile(r"q=0(\.0{0,3})?")
 
 
 def wants_events(accepts: Iterable[str]) -> bool:
@@ -55,51 +46,44 @@ def wants_events(accepts: Iterable[str]) -> bool:
     for part in (part for line in accepts for part in line.split(",")):
         kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
         if kind == EVENT_STREAM:
-            return not any(_NEVER.fullmatch(parameter) for parameter in parameters)
+            return not any(_ZERO_QUALITY.fullmatch(parameter) for parameter in parameters)
     return False
 
 
 async def event_stream_response(events: AsyncGenerator[Event]) -> Response:
-    """Return an answer that tells events as they happen.
-
-    Args:
-        events: of one turn; the stream is closed when the answer is.
+    """Return an answer that tells the events of one turn as they happen; it closes the stream.
 
     Raises:
         VoiceError: it failed before anything had happened.
     """
     first = await anext(events)
-    return StreamingResponse(_lines(first, events), media_type=EVENT_STREAM)
+    return StreamingResponse(_sse_events(first, events), media_type=EVENT_STREAM)
 
 
-async def _lines(first: Event, events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
+async def _sse_events(first: Event, events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
     async with aclosing(events):
-        yield _line(event_json(first))
+        yield _sse_event(event_json(first))
         try:
             async for event in events:
-                yield _line(event_json(event))
+                yield _sse_event(event_json(event))
         except VoiceError as error:
-            yield _line(error_json(error.code, message_with_advice(error, OVER_HTTP)))
+            yield _sse_event(error_json(error.code, message_with_advice(error, OVER_HTTP)))
 
 
-def _line(told: Mapping[str, object]) -> bytes:
-    return f"event: {told['event']}\ndata: ".encode() + json_bytes(told) + b"\n\n"
+def _sse_event(event: Mapping[str, object]) -> bytes:
+    return f"event: {event['event']}\ndata: ".encode() + json_bytes(event) + b"\n\n"
 
 
 _MARKUP = re.compile("[<>&]")
 
 
 def json_bytes(document: object) -> bytes:
-    """Return one JSON document in UTF-8.
-
-    Raises:
-        ValueError: a number in it is not finite.
-    """
+    """Return one JSON document in UTF-8; a number in it that is not finite is a ValueError."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return escape_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()
 
 
-_SOURCES = {
+_POLICY_SOURCES = {
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
@@ -110,8 +94,8 @@ _SOURCES = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
-CONTENT_SECURITY_POLICY = "; ".join(f"{what} {whence}" for what, whence in _SOURCES.items())
-_UNUSED = (
+CONTENT_SECURITY_POLICY = "; ".join(f"{what} {whence}" for what, whence in _POLICY_SOURCES.items())
+_FEATURES_OFF = (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb",
 )  # fmt: skip
@@ -129,7 +113,7 @@ SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-embedder-policy", "require-corp"),
     ("cross-origin-resource-policy", "same-origin"),
-    ("permissions-policy", ", ".join(f"{what}=()" for what in _UNUSED)),
+    ("permissions-policy", ", ".join(f"{what}=()" for what in _FEATURES_OFF)),
 )
 
 
@@ -190,7 +174,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
 MAY_SAY_WHEN = frozenset({"rate_limited", "in_progress", "busy", "store_unavailable", "provider_unavailable"})
 """The codes that say when to try again, where that is known."""
 
-_REFUSED: Mapping[str, str] = MappingProxyType(
+_REFUSAL_DETAILS: Mapping[str, str] = MappingProxyType(
     {
         "wrong_host": "ask by the address that `voice serve` printed",
         "wrong_origin": "a page of another site sent this",
@@ -227,8 +211,8 @@ class Problem:
 
     def form(self) -> dict[str, object]:
         """Return it as a JSON object."""
-        told = {"type": f"{ERRORS_PATH}/{self.code}", "title": self.title, "status": self.status}
-        return {**told, "detail": self.detail, "code": self.code, **self.more}
+        members = {"type": f"{ERRORS_PATH}/{self.code}", "title": self.title, "status": self.status}
+        return {**members, "detail": self.detail, "code": self.code, **self.more}
 
     def response(self) -> Response:
         """Return it as an answer."""
@@ -246,12 +230,7 @@ class ProblemError(Exception):
 
 
 def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
-    """Return what to tell of an error of the one tree.
-
-    Args:
-        error: what went wrong.
-        words: of who is told, on how what it advises is done; a page has none, because there it is done by its buttons.
-    """
+    """Return what to tell of an error; `words` say how its advice is done, which a page does by buttons."""
     headers: dict[str, str] = {}
     more: dict[str, object] = {}
     if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:
@@ -267,7 +246,7 @@ def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
     code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
-    return Problem(code=code, detail=_REFUSED[verdict.reason], headers=headers)
+    return Problem(code=code, detail=_REFUSAL_DETAILS[verdict.reason], headers=headers)
 
 
 def rate_limit_problem(wait_s: float, what: str) -> Problem:
@@ -277,7 +256,7 @@ def rate_limit_problem(wait_s: float, what: str) -> Problem:
 
 
 OPENAI_PATH: Final = "/v1"
-_TYPES: Final[Mapping[int, str]] = MappingProxyType(
+_OPENAI_TYPES: Final[Mapping[int, str]] = MappingProxyType(
     {
         401: "authentication_error",
         402: "insufficient_quota",
@@ -300,17 +279,17 @@ def openai_error(problem: Problem) -> Mapping[str, object]:
     faults = cast("list[Mapping[str, str]]", problem.more.get("faults", []))
     param = faults[0]["at"] if faults else None
     code = "model_not_found" if (problem.code, param) == ("not_found", "model") else problem.code
-    kind = _TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
+    kind = _OPENAI_TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
     message = problem.detail if faults else f"{problem.title}: {problem.detail}"
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def openai_answer(problem: Problem) -> Response:
     """Return a problem as an answer to one of these clients."""
-    again = "true" if problem.code in MAY_SAY_WHEN else "false"
+    should_retry = "true" if problem.code in MAY_SAY_WHEN else "false"
     return Response(
         json_bytes(openai_error(problem)),
         status_code=400 if problem.status == _UNPROCESSABLE else problem.status,
         media_type="application/json",
-        headers={**problem.headers, "x-should-retry": again},
+        headers={**problem.headers, "x-should-retry": should_retry},
     )

@@ -3,12 +3,10 @@
 Law: it listens before anybody is told where, so that an address that is printed works. What the library does not bound
 is bounded here: a connection that does not finish the head of a request in time is closed, so that slow senders cannot
 hold the places of everybody else. What is answered before the application is asked is a problem under the same policy
-as every other answer.
+as every other answer. Nothing is served that has not passed `middleware`; the routes of the pages and other doors
+(`extra`) come first.
 
-The web application: what every request passes, and the routes behind it. Nothing is served that has not passed `edge`.
-The pages and other doors hand in their routes (`extra`); what is said here about them is only that they come first.
-
-Source: DESIGN 8 Web (loopback only); the threats of SECURITY.md; DESIGN 8 Web.
+Source: DESIGN 8 Web (loopback only); the threats of SECURITY.md.
 """
 
 import asyncio
@@ -55,9 +53,11 @@ from voice.entrypoints.web.responses import SECURITY_HEADERS, Problem, problem_o
 from voice.entrypoints.web.sign_in_page import problem_response, program_response, wants_page
 
 _HTTP_PORT = 80
-_TALKATIVE = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
+_LOGGERS = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_WHICH: Final = "leave --host out to listen on this machine alone (127.0.0.1), or name an address that this machine has"
+_HOST_ADVICE: Final = (
+    "leave --host out to listen on this machine alone (127.0.0.1), or name an address that this machine has"
+)
 
 
 def is_loopback_host(host: str) -> bool:
@@ -79,8 +79,8 @@ def is_wildcard(host: str) -> bool:
 def authorities_of(host: str, port: int) -> frozenset[str]:
     """Return what `Host` may say to a server at `host` and `port`; on this machine also its other names."""
     names = {host, "localhost", "127.0.0.1", "::1"} if is_loopback_host(host) else {host}
-    ends = (f":{port}", "") if port == _HTTP_PORT else (f":{port}",)  # of its own port a browser says nothing
-    return frozenset(f"{_bracketed(name)}{end}".lower() for name in names for end in ends)
+    ports = (f":{port}", "") if port == _HTTP_PORT else (f":{port}",)  # of its own port a browser says nothing
+    return frozenset(f"{_bracketed(name)}{end}".lower() for name in names for end in ports)
 
 
 def address_of(host: str, port: int) -> str:
@@ -94,12 +94,12 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         ConfigurationError: the port is taken, or the address is none, or not this machine's.
     """
-    listening = _bound(host, port)
+    listening = _bound_socket(host, port)
     try:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise ConfigurationError(_why_not(error, host, port)) from None
+        raise ConfigurationError(_listen_error(error, host, port)) from None
     listening.setblocking(False)
     return listening
 
@@ -111,11 +111,11 @@ def require_own(host: str) -> None:
         ConfigurationError: it is not, or nothing is named, which a socket takes for every address.
     """
     if not host.strip():
-        raise ConfigurationError(f"--host names nothing; {_WHICH}")
-    _bound(host, 0).close()
+        raise ConfigurationError(f"--host names nothing; {_HOST_ADVICE}")
+    _bound_socket(host, 0).close()
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -123,18 +123,12 @@ def _bound(host: str, port: int) -> socket.socket:
         bound.bind((host.strip("[]"), port))
     except (OSError, UnicodeError) as error:  # a name with an empty or too long part is no OSError
         bound.close()
-        raise ConfigurationError(_why_not(error, host, port)) from None
+        raise ConfigurationError(_listen_error(error, host, port)) from None
     return bound
 
 
 def make_server(app: ASGIApp, limits: Limits, *, ready: Callable[[], object]) -> "Server":
-    """Return a server for an application.
-
-    Args:
-        app: the application; its lifespan is run.
-        limits: what a connection may take.
-        ready: called once answers are given.
-    """
+    """Return a server for an application and its lifespan; `ready` is called once answers are given."""
     return Server(_config(app, limits), ready)
 
 
@@ -178,13 +172,13 @@ class Server(uvicorn.Server):
 
 
 def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
-    for name in _TALKATIVE:
+    for name in _LOGGERS:
         log = logging.getLogger(name)
         log.addHandler(logging.NullHandler())
         log.propagate = False  # whoever asks chooses what would be in its lines
     return uvicorn.Config(
         app,
-        http=_protocol(limits),
+        http=type("Bounded", (_BoundedProtocol,), {"limits": limits}),
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -198,11 +192,11 @@ def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
     )
 
 
-class _Bounded(H11Protocol):
+class _BoundedProtocol(H11Protocol):
     """Closes a connection on which a request has begun and its head is not there in time; refuses one too many."""
 
     limits: ClassVar[Limits]
-    _due: asyncio.TimerHandle | None = None
+    _deadline: asyncio.TimerHandle | None = None
 
     def handle_events(self) -> None:
         """Let the application answer, where there is a place for one more."""
@@ -214,46 +208,42 @@ class _Bounded(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, or one whose head is too long, and end the connection."""
-        is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _TOO_LONG
+        is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _HEAD_TOO_LARGE
         problem = oversized_head(self.limits) if is_too_long else Problem(code="bad_request", detail=msg)
-        self.transport.write(_raw(problem))
+        self.transport.write(_http_bytes(problem))
         self.transport.close()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect()
+        self._start_deadline()
 
     def data_received(self, data: bytes) -> None:
-        before = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
-        if before is None or before.response_complete:
-            self._expect()
+        cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
+        if cycle is None or cycle.response_complete:
+            self._start_deadline()
         super().data_received(data)
-        if self.cycle is not before or self.transport.is_closing():
-            self._forget()
+        if self.cycle is not cycle or self.transport.is_closing():
+            self._cancel_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._forget()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
-    def _expect(self) -> None:
-        if self._due is None:
-            self._due = self.loop.call_later(self.limits.header_s, self._close)
+    def _start_deadline(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.limits.header_s, self._close)
 
-    def _forget(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
     def _close(self) -> None:
-        self._due = None
+        self._deadline = None
         self.transport.close()
 
 
-def _protocol(limits: Limits) -> type[H11Protocol]:
-    return type("Bounded", (_Bounded,), {"limits": limits})
-
-
-_MANY: Final = Problem(
+_BUSY_PROBLEM: Final = Problem(
     code="busy",
     detail="there are more connections than this server holds; ask again in a moment",
     headers={"Retry-After": "1", "Connection": "close"},
@@ -261,14 +251,14 @@ _MANY: Final = Problem(
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await problem_response(_MANY, scope)(scope, receive, send)
+    await problem_response(_BUSY_PROBLEM, scope)(scope, receive, send)
 
 
 _BUSY: Final = SecurityHeaders(_busy)
-_TOO_LONG: Final = 431
+_HEAD_TOO_LARGE: Final = 431
 
 
-def _raw(problem: Problem) -> bytes:
+def _http_bytes(problem: Problem) -> bytes:
     """Return a problem as it is on the wire, for what the library never makes a request of."""
     answer = problem.response()
     own = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers]
@@ -281,11 +271,11 @@ def _bracketed(host: str) -> str:
     return f"[{host.strip('[]')}]" if ":" in host else host
 
 
-def _why_not(error: OSError | UnicodeError, host: str, port: int) -> str:
+def _listen_error(error: OSError | UnicodeError, host: str, port: int) -> str:
     if isinstance(error, UnicodeError | socket.gaierror):
-        return f"{host} is no address, and cannot be resolved to one of this machine; {_WHICH}"
+        return f"{host} is no address, and cannot be resolved to one of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine; {_WHICH}"
+        return f"{host} is no address of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is taken; another `voice serve` may be running: choose another with --port"
     if error.errno == errno.EACCES:
@@ -330,13 +320,11 @@ def make_app(
     lifespan: Lifespan[Starlette] | None = None,
     debug: bool = False,
 ) -> Starlette:
-    """Return the application that serves a memory.
+    """Return the application that serves an open memory.
 
     Args:
-        memory: an open memory; it stays open for as long as the application is served.
         extra: the routes of the pages and of other doors.
         hooks: what whoever serves it does in its place.
-        lifespan: what runs for as long as the application does.
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
     layers = [
@@ -349,7 +337,7 @@ def make_app(
     app = Starlette(
         routes=[*extra, *api_routes(memory), *completion_routes(memory)],
         middleware=layers,
-        exception_handlers={HTTPException: partial(_http_fault, hooks.fault_page), VoiceError: _fault},
+        exception_handlers={HTTPException: partial(_http_fault, hooks.fault_page), VoiceError: _voice_fault},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # an address is right or it is not there
@@ -367,6 +355,6 @@ def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception
     return answer
 
 
-def _fault(_request: Request, error: Exception) -> Response:
+def _voice_fault(_request: Request, error: Exception) -> Response:
     assert isinstance(error, VoiceError)
     return problem_of(error, OVER_HTTP).response()

@@ -20,7 +20,7 @@ from voice.entrypoints.web.access import LINK_PATH, Refused
 from voice.entrypoints.web.responses import API_PATH, Problem, openai_answer, speaks_openai
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
-_MARK = "voice.doorstep"
+_SCOPE_KEY = "voice.doorstep"
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 2rem;
@@ -38,21 +38,21 @@ _PAGE = (
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style>{more}</head>'
     "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
 )
-_NO_KEY = "Open the link that <code>voice serve</code> printed"
-_HOW = (
+_SIGN_IN_TITLE = "Open the link that <code>voice serve</code> printed"
+_LINK_ADVICE = (
     "<p>A link opens this memory once, in one browser and for as long as the server runs. "
     "The last link in the terminal of <code>voice serve</code> is the one that works.</p>"
 )
-_USED = "This link was used"
-_NEXT = (
+_USED_TITLE = "This link was used"
+_USED_ADVICE = (
     "<p>A link opens this memory once, in one browser. <code>voice serve</code> printed the next one in its terminal; "
     "open that one here.</p>"
 )
-_IN = "The memory is open in this browser"
-_GO_ON = '<p><a href="{path}">Go in</a></p>'
-_GO_IN = f'<a href="{LINK_PATH}">go in</a>'
-_IF_IN = f"<p>If it was this browser that the link let in, {_GO_IN}.</p>"
-_AT_ONCE = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
+_REDIRECT_TITLE = "The memory is open in this browser"
+_REDIRECT_LINK = '<p><a href="{path}">Go in</a></p>'
+_ENTER_LINK = f'<a href="{LINK_PATH}">go in</a>'
+_ENTER_ADVICE = f"<p>If it was this browser that the link let in, {_ENTER_LINK}.</p>"
+_REDIRECT_HEAD = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 
 def wants_page(scope: Scope) -> bool:
@@ -75,20 +75,19 @@ def problem_response(
     A page marks the request, so that it goes out under `POLICY`.
 
     Args:
-        problem: why nothing else is answered.
         is_out: whether who asks was not let in, and is told how one comes in.
         verdict: why it was not let in, where that is why: who came by a used link is told so.
     """
     if not wants_page(scope):
         return program_response(problem, scope)
-    scope[_MARK] = True
+    scope[_SCOPE_KEY] = True
     title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
     if is_out:
-        words += _HOW
+        words += _LINK_ADVICE
     if problem.code == "unauthorized":
-        title, words = (_USED, _NEXT) if verdict and verdict.was_used else (_NO_KEY, _HOW)
+        title, words = (_USED_TITLE, _USED_ADVICE) if verdict and verdict.was_used else (_SIGN_IN_TITLE, _LINK_ADVICE)
     if verdict and verdict.from_elsewhere:
-        words += _IF_IN
+        words += _ENTER_ADVICE
     page = _PAGE.format(title=title, style=_STYLE, words=words, more="")
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
 
@@ -99,11 +98,16 @@ def redirect_page(scope: Scope, path: str) -> Response:
     To a browser a redirect is still a part of what the other page asked for, and it sends no `SameSite=Strict` cookie
     along; from a page of this server it does.
     """
-    scope[_MARK] = True
-    page = _PAGE.format(title=_IN, style=_STYLE, words=_GO_ON.format(path=path), more=_AT_ONCE.format(path=path))
+    scope[_SCOPE_KEY] = True
+    page = _PAGE.format(
+        title=_REDIRECT_TITLE,
+        style=_STYLE,
+        words=_REDIRECT_LINK.format(path=path),
+        more=_REDIRECT_HEAD.format(path=path),
+    )
     return Response(page, media_type="text/html")
 
 
 def policy_of(scope: Scope, usual: str) -> str:
     """Return the policy that an answer goes out under: `usual`, but for the page that is made here."""
-    return POLICY if scope.get(_MARK) else usual
+    return POLICY if scope.get(_SCOPE_KEY) else usual

@@ -2,14 +2,14 @@
 
 Law: between the rim, which reads HTTP, and the operations, which call one service each, there is nothing but these.
 
-Places in lists, as callers hand them back. A cursor is opaque: it is made here and read here, and says nothing that
-anybody should build on. What it holds is a place in an order that does not move when rows come or go elsewhere.
+A cursor is opaque: it is made and read here. It holds a place in an order that does not move when rows come or go
+elsewhere.
 
-Law: a request that is repeated under its `Idempotency-Key` gets its first answer, word for word; another request under
-the key is refused (422), and the same one while the first is under way is told so (409). Only answers that did
-something are kept: what failed did nothing, and is tried again. They are kept for a day at most, the newest of them,
-for as long as the server runs; a question's answer (`voice.services.turn.idempotency`) and a thought
-(`voice.services.memory.remember`) are found again for good, in the store.
+A request that is repeated under its `Idempotency-Key` gets its first answer, word for word; another request under the
+key is refused (422), and the same one while the first is under way is told so (409). Only answers that did something
+are kept: what failed did nothing, and is tried again. The newest are kept, for a day at most and for as long as the
+server runs; a question's answer (`voice.services.turn.idempotency`) and a thought (`voice.services.memory.remember`)
+are found again for good, in the store.
 
 Source: draft-ietf-httpapi-idempotency-key-header.
 """
@@ -62,49 +62,49 @@ def fingerprint_of(method: str, path: str, query: str, body: bytes) -> str:
     return digest.hexdigest()
 
 
-def key_status(held: StoredResponse | None, fingerprint: str, now: float) -> KeyStatus:
+def key_status(stored: StoredResponse | None, fingerprint: str, now: float) -> KeyStatus:
     """Return how a request stands to what is held under its key."""
-    if held is None or (held.body is not None and now - held.at >= KEPT_S):
+    if stored is None or (stored.body is not None and now - stored.at >= KEPT_S):
         return "fresh"
-    if held.fingerprint != fingerprint:
+    if stored.fingerprint != fingerprint:
         return "other"
-    return "under_way" if held.body is None else "kept"
+    return "under_way" if stored.body is None else "kept"
 
 
 class IdempotencyStore:
     """What was answered under which key."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, StoredResponse] = OrderedDict()
+        self._by_key: OrderedDict[str, StoredResponse] = OrderedDict()
         self._bytes = 0
 
-    def held(self, key: str) -> StoredResponse | None:
+    def get(self, key: str) -> StoredResponse | None:
         """Return what is held under a key."""
-        return self._held.get(key)
+        return self._by_key.get(key)
 
     def begin(self, key: str, fingerprint: str, now: float) -> None:
         """Hold a key for a request that is under way."""
         self.drop(key)
-        self._held[key] = StoredResponse(fingerprint=fingerprint, at=now)
+        self._by_key[key] = StoredResponse(fingerprint=fingerprint, at=now)
 
     def keep(self, key: str, status: int, body: bytes, now: float) -> None:
         """Keep an answer, and let go of the oldest ones beyond the bounds; never of what is under way."""
-        begun = self._held.pop(key)
-        self._held[key] = StoredResponse(fingerprint=begun.fingerprint, at=now, status=status, body=body)
+        begun = self._by_key.pop(key)
+        self._by_key[key] = StoredResponse(fingerprint=begun.fingerprint, at=now, status=status, body=body)
         self._bytes += len(body)
-        old = [name for name, kept in self._held.items() if kept.body is not None]
-        for name in old:
-            if len(self._held) <= MOST_KEPT and self._bytes <= MOST_BYTES:
+        answered = [name for name, kept in self._by_key.items() if kept.body is not None]
+        for name in answered:
+            if len(self._by_key) <= MOST_KEPT and self._bytes <= MOST_BYTES:
                 return
             self.drop(name)
 
     def drop(self, key: str) -> None:
         """Let go of a key."""
-        held = self._held.pop(key, None)
-        self._bytes -= len(held.body or b"") if held else 0
+        stored = self._by_key.pop(key, None)
+        self._bytes -= len(stored.body or b"") if stored else 0
 
 
-_Said = TypeVar("_Said", bound=Body | Query)
+_Input = TypeVar("_Input", bound=Body | Query)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,17 +127,17 @@ class Call:
         """Return the settings in force."""
         return self.memory.settings
 
-    def said(self, kind: type[_Said]) -> _Said:
+    def input(self, kind: type[_Input]) -> _Input:
         """Return the body or the query, which the operation has as `kind`."""
         for found in (self.body, self.query):
             if isinstance(found, kind):
                 return found
         raise AssertionError("the table of operations names another kind")
 
-    def asked(self, request: Request) -> dict[str, object]:
+    def arguments(self, request: Request) -> dict[str, object]:
         """Return what the body or the query says of a request, by the names that its service has."""
-        said = {each.inner: getattr(self.body or self.query, each.name) for each in request.at("http")}
-        return {**said, "scope": reading_scope(said.get("scope"))}
+        values = {each.inner: getattr(self.body or self.query, each.name) for each in request.at("http")}
+        return {**values, "scope": reading_scope(values.get("scope"))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,12 +158,12 @@ Streamer = Callable[[Call], AsyncGenerator[Event]]
 
 def reading_scope(named: Dimensions | None) -> Scope:
     """Return the scope that was named for a read; an empty one where none was."""
-    return Scope() if named is None else named.meant()
+    return Scope() if named is None else named.to_scope()
 
 
 _T = TypeVar("_T")
 Place = tuple[str | int, ...]
-_PLACES = range(-(2**63), 2**63)
+_STORABLE = range(-(2**63), 2**63)
 """The numbers that a store can hold, and so every number that was ever handed out."""
 
 
@@ -181,11 +181,7 @@ def cursor_of(place: Place) -> str:
 
 
 def place_of(cursor: str, *kinds: type) -> Place:
-    """Return the place that a cursor holds.
-
-    Args:
-        cursor: what was handed out.
-        kinds: of what kind each part of the place is.
+    """Return the place that a cursor holds, its parts of these kinds.
 
     Raises:
         InvalidParams: it is none of this list.
@@ -195,20 +191,13 @@ def place_of(cursor: str, *kinds: type) -> Place:
     except (Error, ValueError, RecursionError):
         found = None
     parts = cast("list[object]", found) if isinstance(found, list) else []
-    if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _PLACES for part in parts):
+    if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _STORABLE for part in parts):
         raise InvalidParams("this cursor does not belong to this list; use the `next` of the page before as it is")
     return cast("Place", tuple(parts))
 
 
 def part_of(items: Sequence[_T], key: Callable[[_T], Place], *, after: Place | None, limit: int) -> Part[_T]:
-    """Return the items behind a place, of a list that is ordered by `key`.
-
-    Args:
-        items: the whole list.
-        key: what it is ordered by, ascending; no two items have the same.
-        after: the place behind which to begin; None is the beginning.
-        limit: how many at most.
-    """
+    """Return at most `limit` items behind a place (None: the beginning) of a list that ascends by its unique `key`."""
     behind = [item for item in items if after is None or key(item) > after]
     shown = behind[:limit]
     return Part(shown, cursor_of(key(shown[-1])) if len(behind) > limit else None)

@@ -23,8 +23,8 @@ from voice.entrypoints.web.responses import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"
-_MADE: Final = frozenset({"problem", "error"})
-_STREAM: Final = "What happens, as it happens; the data of each event is one JSON object (`events`)."
+_OWN_SCHEMAS: Final = frozenset({"problem", "error"})
+_STREAM_ABOUT: Final = "What happens, as it happens; the data of each event is one JSON object (`events`)."
 _ABOUT: Final = (
     "What `voice serve` answers programs: the services behind every other door, as JSON. Errors are RFC 9457 problems "
     "with the codes of the one error tree. Instants are ISO 8601 in UTC, money is a decimal string, unknown is null."
@@ -35,8 +35,8 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
     """Return the document."""
     paths: dict[str, Json] = {}
     for operation in operations:
-        paths.setdefault(f"{PREFIX}{operation.path}", {})[operation.method.lower()] = _operation(operation)
-    used = _used(paths)
+        paths.setdefault(f"{PREFIX}{operation.path}", {})[operation.method.lower()] = _operation_json(operation)
+    referenced = _referenced_schemas(paths)
     return {
         "openapi": "3.1.0",
         "info": {"title": "voice", "version": "1", "description": _ABOUT, "license": {"name": "Apache-2.0"}},
@@ -44,7 +44,12 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
         "security": [{"bearer": []}, {"page": []}],
         "paths": paths,
         "components": {
-            "schemas": {**_requests(operations), **used, "problem": _problem(), "error": _error()},
+            "schemas": {
+                **_request_schemas(operations),
+                **referenced,
+                "problem": _problem_schema(),
+                "error": _error_schema(),
+            },
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The token of `voice serve`."},
                 "page": {
@@ -58,19 +63,19 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
     }
 
 
-def _operation(operation: Operation) -> Json:
-    told: Json = {"operationId": operation.id, "summary": operation.summary}
-    parameters = [*_path(operation), *_query(operation), *_key(operation)]
+def _operation_json(operation: Operation) -> Json:
+    document: Json = {"operationId": operation.id, "summary": operation.summary}
+    parameters = [*_path_parameters(operation), *_query_parameters(operation), *_key_parameters(operation)]
     if parameters:
-        told["parameters"] = parameters
+        document["parameters"] = parameters
     if operation.body is not None:
         content = {"application/json": {"schema": {"$ref": _REQUEST.format(model=operation.body.__name__)}}}
-        told["requestBody"] = {"required": True, "content": content}
-    told["responses"] = {f"{operation.status}": _answer(operation), **_problems(operation)}
-    return told
+        document["requestBody"] = {"required": True, "content": content}
+    document["responses"] = {f"{operation.status}": _success(operation), **_problems(operation)}
+    return document
 
 
-def _path(operation: Operation) -> list[Json]:
+def _path_parameters(operation: Operation) -> list[Json]:
     schema: Json = {"type": "string", "minLength": 1, "pattern": "^[^/]+$"}
     return [
         {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
@@ -78,7 +83,7 @@ def _path(operation: Operation) -> list[Json]:
     ]
 
 
-def _query(operation: Operation) -> list[Json]:
+def _query_parameters(operation: Operation) -> list[Json]:
     if operation.query is None:
         return []
     members = cast("Mapping[str, Json]", operation.query.model_json_schema()["properties"])
@@ -94,7 +99,7 @@ def _parameter(name: str, schema: Json) -> Json:
     return {"name": name, "in": "query", "description": about, "schema": {**schema, **(kinds[0] if kinds else {})}}
 
 
-def _key(operation: Operation) -> list[Json]:
+def _key_parameters(operation: Operation) -> list[Json]:
     if operation.once == "no":
         return []
     about = {
@@ -105,10 +110,10 @@ def _key(operation: Operation) -> list[Json]:
     return [{"name": KEY_HEADER, "in": "header", "description": about, "schema": schema}]
 
 
-def _answer(operation: Operation) -> Json:
+def _success(operation: Operation) -> Json:
     content: Json = {"application/json": {"schema": operation.answer}}
     if operation.stream is not None:
-        content[EVENTS] = {"schema": {"type": "string", "description": _STREAM, "x-data": ref("events")}}
+        content[EVENTS] = {"schema": {"type": "string", "description": _STREAM_ABOUT, "x-data": ref("events")}}
     answer: Json = {"description": "What was done or found.", "content": content}
     headers: Json = {}
     if operation.once != "no":
@@ -137,76 +142,76 @@ def _one_problem(codes: Sequence[str]) -> Json:
     return problem
 
 
-def _requests(operations: Sequence[Operation]) -> Json:
+def _request_schemas(operations: Sequence[Operation]) -> Json:
     models = list(dict.fromkeys(operation.body for operation in operations if operation.body is not None))
     inputs: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in models]
     _, made = models_json_schema(inputs, ref_template=_REQUEST)
     definitions = cast("Mapping[str, Json]", made["$defs"])
-    return {f"{name}Request": _plain(schema) for name, schema in definitions.items()}
+    return {f"{name}Request": _without_titles(schema) for name, schema in definitions.items()}
 
 
-def _plain(schema: Json) -> Json:
+def _without_titles(schema: Json) -> Json:
     """Return a model's schema without the titles that repeat the names of its members."""
     members = cast("Mapping[str, Json]", schema["properties"])
     kept = {name: {key: value for key, value in member.items() if key != "title"} for name, member in members.items()}
     return {**schema, "properties": kept}
 
 
-def _used(paths: Mapping[str, object]) -> Json:
+def _referenced_schemas(paths: Mapping[str, object]) -> Json:
     """Return the published schemas that are referred to, and those that they refer to, each reference to its place."""
-    published = {name: schema for name, schema in _published().items() if name not in _MADE}
+    published = {name: schema for name, schema in _published_schemas().items() if name not in _OWN_SCHEMAS}
     names = {str(schema["$id"]): name for name, schema in published.items()}
     found: Json = {}
-    waiting = sorted(_referred(paths) & published.keys())
+    waiting = sorted(_references(paths) & published.keys())
     while waiting:
         name = waiting.pop()
-        found[name] = _placed(published[name], name, names)
-        waiting += sorted((_referred(found[name]) & published.keys()) - found.keys())
+        found[name] = _as_component(published[name], name, names)
+        waiting += sorted((_references(found[name]) & published.keys()) - found.keys())
     return dict(sorted(found.items()))
 
 
-def _published() -> dict[str, Json]:
+def _published_schemas() -> dict[str, Json]:
     folder = files("voice") / "schemas"
-    every = [*(folder / "cli").iterdir(), *folder.iterdir()]
+    paths = [*(folder / "cli").iterdir(), *folder.iterdir()]
     ending = ".schema.json"
     return {
         path.name.removesuffix(ending): json.loads(path.read_text(encoding="utf-8"))
-        for path in every
+        for path in paths
         if path.name.endswith(ending)
     }
 
 
-def _referred(document: object) -> set[str]:
+def _references(document: object) -> set[str]:
     if isinstance(document, Mapping):
         members = cast("Mapping[str, object]", document)
         target = members.get("$ref")
         own = {target.split("/")[3]} if isinstance(target, str) and target.startswith("#/components/") else set[str]()
-        return own.union(*map(_referred, members.values()))
+        return own.union(*map(_references, members.values()))
     if isinstance(document, list):
-        return set[str]().union(*map(_referred, cast("list[object]", document)))
+        return set[str]().union(*map(_references, cast("list[object]", document)))
     return set()
 
 
-def _placed(document: object, name: str, names: Mapping[str, str]) -> object:
+def _as_component(document: object, name: str, names: Mapping[str, str]) -> object:
     """Return a published schema as a component: its references lead into the document that it now stands in."""
     if isinstance(document, dict):
         members = cast("Json", document)
         return {
-            key: _target(value, name, names) if key == "$ref" else _placed(value, name, names)
+            key: _component_reference(value, name, names) if key == "$ref" else _as_component(value, name, names)
             for key, value in members.items()
             if key not in ("$id", "$schema")
         }
     if isinstance(document, list):
-        return [_placed(each, name, names) for each in cast("list[object]", document)]
+        return [_as_component(each, name, names) for each in cast("list[object]", document)]
     return document
 
 
-def _target(value: object, name: str, names: Mapping[str, str]) -> str:
-    whose, _, inside = str(value).partition("#")
-    return f"#/components/schemas/{names[whose] if whose else name}{inside}"
+def _component_reference(value: object, name: str, names: Mapping[str, str]) -> str:
+    schema_id, _, place = str(value).partition("#")
+    return f"#/components/schemas/{names[schema_id] if schema_id else name}{place}"
 
 
-def _problem() -> Json:
+def _problem_schema() -> Json:
     return {
         "title": "problem",
         "description": "What went wrong (RFC 9457).",
@@ -233,7 +238,7 @@ def _problem() -> Json:
     }
 
 
-def _error() -> Json:
+def _error_schema() -> Json:
     return {
         "title": "error",
         "description": "One kind of problem.",

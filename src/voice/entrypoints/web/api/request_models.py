@@ -32,8 +32,8 @@ from voice.requests import Parameter, Request, questions, rows
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
 )
-_INSTANTS = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_INSTANT_ADVICE = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
 Tags = Annotated[tuple[str, ...], Field(max_length=100)]
 Text = Annotated[str, Field(min_length=1)]
@@ -55,9 +55,9 @@ def _flag(value: object) -> object:
     return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
 
 
-def _whole(value: object) -> object:
+def _integer(value: object) -> object:
     """Return digits as their number, written as in a body; anything else is refused behind this."""
-    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
+    return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value) else value
 
 
 def _decimal(value: object) -> object:
@@ -69,59 +69,47 @@ QueryFlag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
 """True or false in an address: `true` or `false`, and no other word."""
 
 
-QueryInteger = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
+QueryInteger = Annotated[int, BeforeValidator(_integer), Field(strict=True)]
 """A whole number in an address."""
 QueryShare = Annotated[float, Field(strict=True, ge=0, le=1), BeforeValidator(_decimal)]
 """A number from 0 to 1 in an address."""
 
 
-def _written(value: object) -> object:
-    """Return an instant that is written out; a bare number of seconds is none.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
+def _instant(value: object) -> object:
+    """Return an instant that is written out; a bare number of seconds is none (ValueError)."""
     if not isinstance(value, str) or not _INSTANT.fullmatch(value):
-        raise ValueError(_INSTANTS)
+        raise ValueError(_INSTANT_ADVICE)
     try:
         return datetime.fromisoformat(value.upper())
     except ValueError:  # a thirteenth month, an offset of days
-        raise ValueError(_INSTANTS) from None
+        raise ValueError(_INSTANT_ADVICE) from None
 
 
-def _in_an_address(value: object) -> object:
-    """Return the same, and say how its offset is sent: a plus there is a space.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
+def _query_instant(value: object) -> object:
+    """Return the same, and say how its offset is sent: a plus there is a space."""
     try:
-        return _written(value)
+        return _instant(value)
     except ValueError as fault:
         raise ValueError(f"{fault}; in an address + is written %2B") from None
 
 
 def turn_named(value: object) -> object:
-    """Return what can mean a turn; None names none.
-
-    Raises:
-        ValueError: it is neither a number from 1 on nor a text.
-    """
+    """Return what can mean a turn: a number from 1 on, a text, or None; anything else is a ValueError."""
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if value is None or is_number or (isinstance(value, str) and value):
         return value
     raise ValueError("a turn is named by its number, from 1 on, or by its id")
 
 
-def _bounded(moment: datetime) -> datetime:
+def _in_range(moment: datetime) -> datetime:
     if moment.year not in YEARS:
         raise ValueError(f"it {OUT_OF_RANGE}")
     return moment.astimezone(UTC)
 
 
-BodyInstant = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_bounded)]
+BodyInstant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(_in_range)]
 """An instant in a body."""
-QueryInstant = Annotated[AwareDatetime, BeforeValidator(_in_an_address), AfterValidator(_bounded)]
+QueryInstant = Annotated[AwareDatetime, BeforeValidator(_query_instant), AfterValidator(_in_range)]
 """An instant in an address."""
 
 
@@ -133,7 +121,7 @@ class Dimensions(Body):
     agent_id: Text | None = None
     user_id: Text | None = None
 
-    def meant(self) -> Scope:
+    def to_scope(self) -> Scope:
         """Return it as a scope."""
         return Scope(session_id=self.session_id, repo_id=self.repo_id, agent_id=self.agent_id, user_id=self.user_id)
 
@@ -141,7 +129,7 @@ class Dimensions(Body):
 class _Everything(Dimensions):
     """What "all" means."""
 
-    def meant(self) -> Scope:
+    def to_scope(self) -> Scope:
         """Return everything as a scope."""
         return Scope.ALL
 
@@ -150,11 +138,11 @@ def _or_all(value: object, read: ValidatorFunctionWrapHandler) -> object:
     return _Everything() if value == EVERYTHING else read(value)
 
 
-def _told_all(schema: dict[str, Any]) -> None:
+def _add_all_to_schema(schema: dict[str, Any]) -> None:
     schema["anyOf"].insert(1, {"const": EVERYTHING, "type": "string"})
 
 
-ReadScope = Annotated[Dimensions | None, WrapValidator(_or_all), Field(json_schema_extra=_told_all)]
+ReadScope = Annotated[Dimensions | None, WrapValidator(_or_all), Field(json_schema_extra=_add_all_to_schema)]
 
 
 class FactSaid(Body):
@@ -166,7 +154,7 @@ class FactSaid(Body):
     speaker: Text | None = Field(None, description="Who told it.")
 
 
-def _kind_of(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an annotation
+def _body_kind(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an annotation
     match parameter.kind:
         case "text" if parameter.is_instant:
             return BodyInstant
@@ -185,7 +173,7 @@ def _kind_of(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an
 
 
 def _model(request: Request) -> type[Body]:
-    return model_of(request, "http", Body, lambda each: _kind_of(each, writes=request.writes))
+    return model_of(request, "http", Body, lambda each: _body_kind(each, writes=request.writes))
 
 
 Ask = _model(questions.ASK)
@@ -321,15 +309,15 @@ class Neighbourhood(Private):
     as_of: QueryInstant | None = Field(None, description="As the memory knew it then.")
 
 
-def _kind_in_an_address(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
+def _query_kind(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
     if parameter.is_instant:
         return QueryInstant
     bounded = Field(strict=True, ge=parameter.least, le=parameter.most)
-    kinds = {"integer": Annotated[int, bounded, BeforeValidator(_whole)], "number": QueryShare, "flag": QueryFlag}
+    kinds = {"integer": Annotated[int, bounded, BeforeValidator(_integer)], "number": QueryShare, "flag": QueryFlag}
     return kinds.get(parameter.kind, str)
 
 
-Candidates = model_of(rows.CANDIDATES, "http", Query, _kind_in_an_address)
+Candidates = model_of(rows.CANDIDATES, "http", Query, _query_kind)
 
 
 class Report(Private):

@@ -1,12 +1,9 @@
 """The routes of the API: a request validated, its operation called, the reply written.
 
 Law: it reads what the table says an operation takes, refuses what does not fit, calls it, and writes what it returns;
-it knows no operation by name. What was wrong is told by where it stands and what it should be, never by what stood
-there.
-
-What is wrong with what was sent: where it stands, and what it should be. What was wrong is told by its place and by
-what it should be, in the words of every other door; never by what stood there, and never in the words of whatever
-checks it. What is of a kind that no sentence is here for is told so plainly.
+it knows no operation by name. What was wrong is told by where it stands and what it should be, in the words of every
+other door; never by what stood there, and never in the words of whatever checks it. What is of a kind that no sentence
+is here for is told so plainly.
 
 Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`; promise 6.
 """
@@ -39,33 +36,33 @@ from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
-_Said = TypeVar("_Said", bound=Body)
+_BodyModel = TypeVar("_BodyModel", bound=Body)
 
 
 def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
     """Return the routes of the interface for programs."""
-    ledger = IdempotencyStore()
+    store = IdempotencyStore()
     paths = dict.fromkeys(operation.path for operation in operations)
-    return [_route(memory, ledger, [each for each in operations if each.path == path]) for path in paths]
+    return [_route(memory, store, [each for each in operations if each.path == path]) for path in paths]
 
 
-def _route(memory: Voice, ledger: IdempotencyStore, operations: Sequence[Operation]) -> Route:
+def _route(memory: Voice, store: IdempotencyStore, operations: Sequence[Operation]) -> Route:
     by_method: Mapping[str, Operation] = {operation.method: operation for operation in operations}
 
     async def answer(request: Request) -> Response:
         operation = by_method["GET" if request.method == "HEAD" else request.method]
-        return await _answered(memory, ledger, operation, request)
+        return await _respond(memory, store, operation, request)
 
     return Route(f"{PREFIX}{operations[0].path}", answer, methods=[*by_method])
 
 
-async def _answered(memory: Voice, ledger: IdempotencyStore, operation: Operation, request: Request) -> Response:
+async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation, request: Request) -> Response:
     raw = await request.body()
-    key = _key_of(request) if operation.once != "no" else None
+    key = _idempotency_key(request) if operation.once != "no" else None
     call = Call(
         memory=memory,
         path={name: str(value) for name, value in request.path_params.items()},
-        query=None if operation.query is None else _query(operation.query, request),
+        query=None if operation.query is None else _validated_query(operation.query, request),
         body=None if operation.body is None else body_of(operation.body, request, raw),
         idempotency_key=key,
     )
@@ -75,48 +72,50 @@ async def _answered(memory: Voice, ledger: IdempotencyStore, operation: Operatio
 
     if key is None or operation.once == "stored":
         reply = await operation.handler(call)
-        return _response(*_written(reply), warnings=reply.warnings)
+        return _response(*_encoded(reply), warnings=reply.warnings)
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
-    return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, partial(operation.handler, call))
+    return await _answer_once(
+        store, key, fingerprint, memory.services.clock.monotonic_ms, partial(operation.handler, call)
+    )
 
 
-async def _once(
-    ledger: IdempotencyStore,
+async def _answer_once(
+    store: IdempotencyStore,
     key: str,
     fingerprint: str,
     now_ms: Callable[[], float],
-    carried_out: Callable[[], Awaitable[Reply]],
+    handle: Callable[[], Awaitable[Reply]],
 ) -> Response:
-    held = ledger.held(key)
-    match key_status(held, fingerprint, now_ms() / 1000):
+    stored = store.get(key)
+    match key_status(stored, fingerprint, now_ms() / 1000):
         case "other":
-            what = "this Idempotency-Key was sent with another request; take a new key for a new request"
-            raise ProblemError(Problem(code="key_reused", detail=what))
+            detail = "this Idempotency-Key was sent with another request; take a new key for a new request"
+            raise ProblemError(Problem(code="key_reused", detail=detail))
         case "under_way":
-            what = "a request under this Idempotency-Key is being answered; ask again in a moment"
-            raise ProblemError(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
+            detail = "a request under this Idempotency-Key is being answered; ask again in a moment"
+            raise ProblemError(Problem(code="in_progress", detail=detail, headers={"Retry-After": "1"}))
         case "kept":
-            assert held is not None
-            return _response(held.status, held.body, is_replayed=True)
+            assert stored is not None
+            return _response(stored.status, stored.body, is_replayed=True)
         case _:
-            ledger.begin(key, fingerprint, now_ms() / 1000)
+            store.begin(key, fingerprint, now_ms() / 1000)
     try:
-        status, body, is_replayed = _written(await carried_out())
+        status, body, is_replayed = _encoded(await handle())
     except BaseException:
-        ledger.drop(key)
+        store.drop(key)
         raise
-    ledger.keep(key, status, body, now_ms() / 1000)
+    store.keep(key, status, body, now_ms() / 1000)
     return _response(status, body, is_replayed)
 
 
-def _written(reply: Reply) -> tuple[int, bytes, bool]:
+def _encoded(reply: Reply) -> tuple[int, bytes, bool]:
     return reply.status, json_bytes(reply.document), reply.is_replayed
 
 
 def _response(
     status: int,
     body: bytes | None,
-    is_replayed: bool,  # noqa: FBT001 - what `_written` returns
+    is_replayed: bool,  # noqa: FBT001 - what `_encoded` returns
     warnings: Sequence[str] = (),
 ) -> Response:
     headers = {REPLAYED_HEADER: "true"} if is_replayed else {}
@@ -125,12 +124,8 @@ def _response(
     return Response(body, status, media_type=_JSON, headers=headers)
 
 
-def _key_of(request: Request) -> str | None:
-    """Return the idempotency key of a request.
-
-    Raises:
-        InvalidParams: there are several, or it is empty or too long.
-    """
+def _idempotency_key(request: Request) -> str | None:
+    """Return the idempotency key of a request; several, an empty or a too long one are refused (InvalidParams)."""
     keys = request.headers.getlist(KEY_HEADER)
     if not keys:
         return None
@@ -139,31 +134,23 @@ def _key_of(request: Request) -> str | None:
     return keys[0]
 
 
-def _query(model: type[Query], request: Request) -> Query:
-    """Return what stands behind the question mark.
-
-    Raises:
-        Stopped: something in it is unknown, twice there or of another kind.
-    """
+def _validated_query(model: type[Query], request: Request) -> Query:
+    """Return the query of an address; what is unknown, twice there or of another kind is refused."""
     pairs = request.query_params.multi_items()
-    said = dict(pairs)
-    if len(said) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise InvalidParams("a parameter stands twice in the address; say it once")
     try:
-        return model.model_validate(said)
+        return model.model_validate(values)
     except ValidationError as fault:
         raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
 
 
-def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
-    """Return what stands in a body.
-
-    Args:
-        model: what it is read as.
+def body_of(model: type[_BodyModel], request: Request, raw: bytes) -> _BodyModel:
+    """Return what stands in a body, read as `model`.
 
     Raises:
-        Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing, twice there or of
-            another kind.
+        ProblemError: it is no JSON in UTF-8, or something in it is unknown, missing, twice there or of another kind.
     """
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
@@ -177,21 +164,17 @@ def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
             raise ProblemError(Problem(code="bad_request", detail="the body is no JSON document")) from None
         raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
-    json.loads(raw, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
+    json.loads(raw, object_pairs_hook=_refuse_repeats, parse_int=str, parse_float=str)
     return body
 
 
-def _each_once(members: list[tuple[str, object]]) -> None:
-    """Refuse an object that says something twice: readers differ in which of the two they take.
-
-    Raises:
-        Stopped: a name stands twice.
-    """
+def _refuse_repeats(members: list[tuple[str, object]]) -> None:
+    """Refuse an object that says something twice: readers differ in which of the two they take."""
     names = [name for name, _ in members]
-    for twice in (name for name in names if names.count(name) > 1):
-        faults = [{"at": twice, "what": "it stands twice; say it once"}]
+    for name in (name for name in names if names.count(name) > 1):
+        faults = [{"at": name, "what": "it stands twice; say it once"}]
         raise ProblemError(
-            Problem(code="invalid_params", detail=f"{twice}: it stands twice; say it once", more={"faults": faults})
+            Problem(code="invalid_params", detail=f"{name}: it stands twice; say it once", more={"faults": faults})
         )
 
 
@@ -201,7 +184,7 @@ _WHOLE: Final = "it should be a whole number"
 _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
 _OBJECT: Final = "it should be an object"
-_PLAIN: Final[Mapping[str, str]] = MappingProxyType({
+_SENTENCES: Final[Mapping[str, str]] = MappingProxyType({
     "missing": "it is required",
     "string_type": "it should be a text",
     "string_too_short": "it must not be empty",
@@ -219,10 +202,10 @@ _PLAIN: Final[Mapping[str, str]] = MappingProxyType({
     "model_attributes_type": _OBJECT,
     "dict_type": _OBJECT,
 })  # fmt: skip
-_BOUNDED: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
+_BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
     "literal_error": lambda more: f"it should be {more['expected']}",
-    "greater_than_equal": lambda more: f"it should be {_figure(more['ge'])} or more",
-    "less_than_equal": lambda more: f"it should be {_figure(more['le'])} or less",
+    "greater_than_equal": lambda more: f"it should be {_bound_in_words(more['ge'])} or more",
+    "less_than_equal": lambda more: f"it should be {_bound_in_words(more['le'])} or less",
     "too_short": lambda more: _too_few(more["min_length"]),
     "too_long": lambda more: f"it is too long a list; it should have {more['max_length']} or fewer",
     "union_tag_not_found": lambda more: f"it should say its {_bare(more['discriminator'])}",
@@ -236,18 +219,13 @@ def _too_few(least: object) -> str:
 
 
 def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
-    """Return where something is wrong and what it should be.
-
-    Args:
-        fault: what a model of `said` found.
-        known: the names that the model has.
-    """
+    """Return where something is wrong and what it should be; `known` are the names that the model has."""
     found = fault.errors(include_input=False, include_url=False)
     places = [each["loc"] for each in found]
     faults = [
-        {"at": _place(each["loc"]), "what": _sentence(each["type"], each.get("ctx", {}), each["loc"], known)}
+        {"at": _pointer(each["loc"]), "what": _sentence(each["type"], each.get("ctx", {}), each["loc"], known)}
         for each in found
-        if each["type"] != "too_short" or not _is_told_within(each["loc"], places)
+        if each["type"] != "too_short" or not _is_item_wrong(each["loc"], places)
     ]
     first = faults[0]
     where = f"{first['at']}: " if first["at"] else ""
@@ -257,22 +235,22 @@ def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
 def _sentence(kind: str, more: _Context, loc: Sequence[int | str], known: Sequence[str]) -> str:
     if kind == "extra_forbidden":
         return "there is no such parameter" + (f"; there are {', '.join(known)}" if len(loc) == 1 else "")
-    if kind in _BOUNDED:
-        return _BOUNDED[kind](more)
-    return _PLAIN.get(kind, _OF_ANOTHER_KIND)
+    if kind in _BOUND_SENTENCES:
+        return _BOUND_SENTENCES[kind](more)
+    return _SENTENCES.get(kind, _OF_ANOTHER_KIND)
 
 
-def _place(loc: Sequence[int | str]) -> str:
+def _pointer(loc: Sequence[int | str]) -> str:
     """Return a place as it stands in what was sent.
 
     What stands behind the number of an item is no name in it: every list of objects here is one of several kinds, and
     it is the kind that the item was taken for.
     """
-    kept = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
-    return "/".join(map(str, kept))
+    parts = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
+    return "/".join(map(str, parts))
 
 
-def _is_told_within(loc: Sequence[int | str], places: Sequence[Sequence[int | str]]) -> bool:
+def _is_item_wrong(loc: Sequence[int | str], places: Sequence[Sequence[int | str]]) -> bool:
     """Return whether an item of the list is wrong, too: then it counts as not there, and only the item is told."""
     return any(len(place) > len(loc) and list(place[: len(loc)]) == list(loc) for place in places)
 
@@ -281,6 +259,6 @@ def _bare(name: object) -> str:
     return str(name).strip("'")
 
 
-def _figure(bound: object) -> str:
+def _bound_in_words(bound: object) -> str:
     """Return a bound as somebody writes it: 1, whether a share is bounded by it or a count."""
     return f"{bound:g}" if isinstance(bound, float) else str(bound)

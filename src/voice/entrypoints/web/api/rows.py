@@ -1,12 +1,8 @@
 """Operations on rows and the knowledge graph: list, show, remember, correct, pin, and decide on candidates.
 
-Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, whoever sends it, and waits for review.
-
-Rows over HTTP: leafing through them, and everything that is told of one. What may not be seen is counted and not told;
-a row that says something private is told only to who asks for private ones, and of one whose words were taken away
-there is nothing but that.
-
-What is approved over HTTP was approved by a tool, and is not green.
+Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, whoever sends it, and waits for review;
+what is approved here a tool approved, and it is not green. What may not be seen is counted and not told: a private row
+is shown only to who asks for private ones, and of one whose words were taken away there is nothing but that.
 
 Source: DESIGN 8 Web (sources); promises 6, 9.
 """
@@ -17,14 +13,14 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.recall.pins import PinRequest
-from voice.core.records import Entity, Row, RowStatus, Scope, Table
+from voice.core.records import RowStatus, Scope, Table
 from voice.core.render.recall import pin_json
 from voice.core.retrieval.candidates import ALL_TABLES, LIVE, CatalogueFilter
 from voice.entrypoints.shared.notes import remembered_json
 from voice.entrypoints.shared.review import candidate_filter, moderated_json, page_json
 from voice.entrypoints.shared.rows import corrected_json, neighbourhood_json, row_json
 from voice.entrypoints.web.api import request_models
-from voice.entrypoints.web.api.call import Call, Place, Reply, cursor_of, part_of, place_of
+from voice.entrypoints.web.api.call import Call, Reply, cursor_of, part_of, place_of
 from voice.requests import filled, rows
 from voice.requests import rows as requests
 from voice.services.graph.correct import CorrectRequest
@@ -36,78 +32,74 @@ from voice.services.memory.remember import remember_once
 
 async def entities(call: Call) -> Reply:
     """List entities by name."""
-    asked = call.said(request_models.Entities)
-    after = None if asked.cursor is None else place_of(asked.cursor, str, str)
-    found = await call.services.browse.entities(entity_type=asked.type, include_private=asked.include_private)
-    part = part_of(found, _place, after=after, limit=asked.limit)
+    query = call.input(request_models.Entities)
+    after = None if query.cursor is None else place_of(query.cursor, str, str)
+    found = await call.services.browse.entities(entity_type=query.type, include_private=query.include_private)
+    part = part_of(found, lambda each: (each.name.casefold(), each.id), after=after, limit=query.limit)
     return Reply(document={"items": [row_json(entity) for entity in part.items], "next": part.next})
-
-
-def _place(entity: Entity) -> Place:
-    return (entity.name.casefold(), entity.id)
 
 
 async def neighbourhood(call: Call) -> Reply:
     """Show an entity with everything the graph says about it."""
-    asked = call.said(request_models.Neighbourhood)
+    query = call.input(request_models.Neighbourhood)
     found = await call.services.browse.around(
-        call.path["entity"], include_private=asked.include_private, as_of=asked.as_of
+        call.path["entity"], include_private=query.include_private, as_of=query.as_of
     )
     return Reply(document=neighbourhood_json(found))
 
 
 async def candidates(call: Call) -> Reply:
     """List what was found and waits, each beside the words it rests on."""
-    asked = call.asked(rows.CANDIDATES)
-    where, limit, cursor = candidate_filter(asked), asked["limit"], asked["after"]
+    arguments = call.arguments(rows.CANDIDATES)
+    where, limit, cursor = candidate_filter(arguments), arguments["limit"], arguments["after"]
     after = None if cursor is None else str(place_of(str(cursor), str)[0])
     page = await call.services.review.moderation.listed(where, limit=cast("int", limit), after=after)
-    told = page_json(page)
+    listed = page_json(page)
     goes_on = None if page.next is None else cursor_of((str(page.next),))
-    return Reply(document={"items": told["candidates"], "total": told["total"], "next": goes_on})
+    return Reply(document={"items": listed["candidates"], "total": listed["total"], "next": goes_on})
 
 
 async def moderate(call: Call) -> Reply:
     """Carry out verdicts, all of them or none."""
-    told, moderation = call.said(request_models.Moderate), call.services.review.moderation
-    nodes = (await moderation.names.known()).nodes if any(each.verdict == "alias" for each in told.verdicts) else ()
-    said_of = [
+    body, moderation = call.input(request_models.Moderate), call.services.review.moderation
+    nodes = (await moderation.names.known()).nodes if any(each.verdict == "alias" for each in body.verdicts) else ()
+    decisions = [
         Alias(candidate_id=each.candidate, entity_id=resolve_entity(each.entity, nodes).id)
         if isinstance(each, request_models.Alias)
-        else _verdict(each)
-        for each in told.verdicts
+        else _decision(each)
+        for each in body.verdicts
     ]
-    by = ceiling_of(Entrance.HTTP)
-    done = await moderation.decide(said_of, by=by, with_ends=told.with_ends, dry_run=told.dry_run)
-    return Reply(document=moderated_json(done))
+    author = ceiling_of(Entrance.HTTP)
+    moderated = await moderation.decide(decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run)
+    return Reply(document=moderated_json(moderated))
 
 
-def _verdict(told: request_models.Approve | request_models.Reject | request_models.Edit) -> Decision:
-    if isinstance(told, request_models.Approve):
-        return Approve(candidate_id=told.candidate)
-    if isinstance(told, request_models.Reject):
-        return Reject(candidate_id=told.candidate, reason=told.reason)
+def _decision(verdict: request_models.Approve | request_models.Reject | request_models.Edit) -> Decision:
+    if isinstance(verdict, request_models.Approve):
+        return Approve(candidate_id=verdict.candidate)
+    if isinstance(verdict, request_models.Reject):
+        return Reject(candidate_id=verdict.candidate, reason=verdict.reason)
     changes = Changes(
-        name=told.name,
-        entity_type=told.entity_type,
-        aliases=told.aliases,
-        source=told.source,
-        rel_type=told.rel_type,
-        target=told.target,
-        description=told.description,
+        name=verdict.name,
+        entity_type=verdict.entity_type,
+        aliases=verdict.aliases,
+        source=verdict.source,
+        rel_type=verdict.rel_type,
+        target=verdict.target,
+        description=verdict.description,
     )
-    return Edit(candidate_id=told.candidate, changes=changes)
+    return Edit(candidate_id=verdict.candidate, changes=changes)
 
 
 async def remember(call: Call) -> Reply:
     """Store a thought."""
-    asked = call.asked(requests.REMEMBER)
-    capsule, thought = asked["capsule"], filled(NewThought(content="", origin=ceiling_of(Entrance.HTTP)), asked)
+    arguments = call.arguments(requests.REMEMBER)
+    capsule, thought = arguments["capsule"], filled(NewThought(content="", origin=ceiling_of(Entrance.HTTP)), arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
-    kept = await remember_once(call.services.ingest, placed, call.idempotency_key)
-    extracting, stored = call.services.extracting, kept.report.stored
-    arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
-    return Reply(document=remembered_json(kept.report, arrived), status=201, is_replayed=kept.is_replayed)
+    remembered = await remember_once(call.services.ingest, placed, call.idempotency_key)
+    extracting, stored = call.services.extracting, remembered.report.stored
+    arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
+    return Reply(document=remembered_json(remembered.report, arrived), status=201, is_replayed=remembered.is_replayed)
 
 
 async def correct(call: Call) -> Reply:
@@ -116,35 +108,35 @@ async def correct(call: Call) -> Reply:
     Raises:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
     """
-    asked = call.asked(requests.CORRECT)
-    if asked["text"] is None and not (asked["since"] or asked["until"] or asked["target"]):
+    arguments = call.arguments(requests.CORRECT)
+    if arguments["text"] is None and not (arguments["since"] or arguments["until"] or arguments["target"]):
         raise InvalidParams("say what is true instead (text), or since, until or target")
-    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True), asked)
-    dry_run = asked["dry_run"] is True
-    done = await call.services.correcting(request, dry_run=dry_run)
-    if done.row_id.startswith("t:") and not dry_run:
-        await call.services.extracting.arrived([done.row_id])
-    return Reply(document=corrected_json(done, dry_run=dry_run))
+    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True), arguments)
+    dry_run = arguments["dry_run"] is True
+    corrected = await call.services.correcting(request, dry_run=dry_run)
+    if corrected.row_id.startswith("t:") and not dry_run:
+        await call.services.extracting.arrived([corrected.row_id])
+    return Reply(document=corrected_json(corrected, dry_run=dry_run))
 
 
 async def pins(call: Call) -> Reply:
     """List the pins."""
-    wanted = call.said(request_models.Pins)
+    query = call.input(request_models.Pins)
     listed = await call.services.pins.listed(
-        scope=Scope.ALL, include_expired=wanted.include_expired, include_private=wanted.include_private
+        scope=Scope.ALL, include_expired=query.include_expired, include_private=query.include_private
     )
     return Reply(document=[pin_json(view.pin, view.state) for view in listed.pins])
 
 
 async def pin(call: Call) -> Reply:
     """Pin a row or a summary."""
-    told = call.said(request_models.Pin)
+    body = call.input(request_models.Pin)
     request = PinRequest(
-        target_id=told.target,
-        reason=told.reason,
-        expires_at=told.until,
-        scope=told.scope.meant() if told.scope else None,
-        allow_private=told.allow_private,
+        target_id=body.target,
+        reason=body.reason,
+        expires_at=body.until,
+        scope=body.scope.to_scope() if body.scope else None,
+        allow_private=body.allow_private,
     )
     return Reply(document=pin_json(await call.services.pins.pin(request), "active"), status=201)
 
@@ -160,15 +152,15 @@ async def unpin(call: Call) -> Reply:
 
 async def sources(call: Call) -> Reply:
     """List rows, the latest written first."""
-    asked = call.said(request_models.Sources)
+    query = call.input(request_models.Sources)
     where = CatalogueFilter(
-        tables=ALL_TABLES if asked.table is None else frozenset({Table(asked.table)}),
-        statuses=LIVE | {RowStatus.SUPERSEDED} if asked.superseded else LIVE,
-        include_tags=() if asked.tag is None else (asked.tag,),
-        include_private=asked.include_private,
+        tables=ALL_TABLES if query.table is None else frozenset({Table(query.table)}),
+        statuses=LIVE | {RowStatus.SUPERSEDED} if query.superseded else LIVE,
+        include_tags=() if query.tag is None else (query.tag,),
+        include_private=query.include_private,
     )
-    below = None if asked.cursor is None else int(place_of(asked.cursor, int)[0])
-    listed = await call.services.catalogue.latest(where, limit=asked.limit, below=below)
+    below = None if query.cursor is None else int(place_of(query.cursor, int)[0])
+    listed = await call.services.catalogue.latest(where, limit=query.limit, below=below)
     leaf = listed.leaf
     items = [{"row": row_json(row), "text": listed.texts[row.id]} for row in leaf.rows]
     goes_on = None if leaf.next is None else cursor_of((leaf.next,))
@@ -177,43 +169,39 @@ async def sources(call: Call) -> Reply:
 
 async def source(call: Call) -> Reply:
     """Tell everything of one row."""
-    row_id, private = call.path["source"], call.said(request_models.Private).include_private
+    row_id, private = call.path["source"], call.input(request_models.Private).include_private
     found = await call.services.dossiers(row_id, include_private=private)
     if found.is_private and not private:
         raise UnknownId(f"{row_id} is private; include_private=true shows it")
-    return Reply(document=_dossier(found))
+    return Reply(document=_dossier_json(found))
 
 
-def _dossier(found: Dossier) -> dict[str, object]:
-    is_told = not found.is_withheld
+def _dossier_json(dossier: Dossier) -> dict[str, object]:
+    is_shown = not dossier.is_withheld
     return {
-        "id": found.row.id,
-        "row": row_json(found.row) if is_told else None,
-        "text": found.text if is_told else None,
-        "content_hash": found.content_hash if is_told else None,
-        "private": found.is_private,
-        "withheld": found.is_withheld,
-        "grounds": [_ground(ground) for ground in found.grounds],
-        "derived": [row_json(row) for row in found.derived],
-        "entities": [row_json(row) for row in found.entities],
-        "successor": _id(found.successor),
-        "replaced": [row.id for row in found.replaced],
-        "pins": [pin_json(view.pin, view.state) for view in found.pins],
-        "hidden": found.hidden,
+        "id": dossier.row.id,
+        "row": row_json(dossier.row) if is_shown else None,
+        "text": dossier.text if is_shown else None,
+        "content_hash": dossier.content_hash if is_shown else None,
+        "private": dossier.is_private,
+        "withheld": dossier.is_withheld,
+        "grounds": [_ground_json(ground) for ground in dossier.grounds],
+        "derived": [row_json(row) for row in dossier.derived],
+        "entities": [row_json(row) for row in dossier.entities],
+        "successor": None if dossier.successor is None else dossier.successor.id,
+        "replaced": [row.id for row in dossier.replaced],
+        "pins": [pin_json(view.pin, view.state) for view in dossier.pins],
+        "hidden": dossier.hidden,
     }
 
 
-def _ground(ground: Ground) -> dict[str, object]:
+def _ground_json(ground: Ground) -> dict[str, object]:
     """Return a place in a thought with what stands there; null: it is gone, or may not be seen."""
     at, thought = ground.at, ground.thought
-    is_told = thought is not None and thought.status is not RowStatus.REDACTED
+    is_shown = thought is not None and thought.status is not RowStatus.REDACTED
     return {
         "thought": at.thought_id,
         "start": at.start,
         "end": at.end,
-        "text": thought.content[at.start : at.end] if thought is not None and is_told else None,
+        "text": thought.content[at.start : at.end] if thought is not None and is_shown else None,
     }
-
-
-def _id(row: Row | None) -> str | None:
-    return None if row is None else row.id

@@ -1,14 +1,10 @@
 """Operations that answer (ask, dry run, retrieve, recall and check), those on sessions, and those that report.
 
-Law: a session is named by its id, the start of one, or its topic. What is private in it, the topic of one that began so
-among it, is left out unless it is asked for; that it is there is told by the numbers of its turns.
-
-Each calls one service and hands on what it answers, in the form that every door has (ruling A8).
-
-Checking over HTTP: any answer against any facts. The memory is neither asked nor written to, so nothing is switched off
-here; nobody else is asked, either.
-
-A report writes nothing, and a secret is "set" or "not set" (promise 6).
+Law: each calls one service and hands on what it answers, in the form that every door has (ruling A8). A session is
+named by its id, the start of one, or its topic. What is private in it, the topic of one that began so among it, is left
+out unless it is asked for; that it is there is told by the numbers of its turns. A check holds any answer against any
+facts: the memory is neither asked nor written to, so nothing is switched off there. A report writes nothing, and a
+secret is "set" or "not set" (promise 6).
 
 Source: DESIGN 6 "The judge is a product of its own".
 """
@@ -62,29 +58,29 @@ from voice.services.verification.draft_verification import Check
 
 async def report(call: Call) -> Reply:
     """Add up what past turns used."""
-    asked = call.said(request_models.Report)
-    made = await call.services.report(
-        since=asked.since, until=asked.until, by=asked.by, include_private=asked.include_private
+    query = call.input(request_models.Report)
+    totals = await call.services.report(
+        since=query.since, until=query.until, by=query.by, include_private=query.include_private
     )
-    return Reply(document=report_json(made))
+    return Reply(document=report_json(totals))
 
 
 async def settings(call: Call) -> Reply:
     """Tell every setting with its value in force."""
     places = await to_thread.run_sync(places_of, call.settings, call.services.home)
     values = effective_values(call.settings, places)
-    told = [
+    rows = [
         {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
         for each in SETTINGS
     ]
-    return Reply(document={"settings": told})
+    return Reply(document={"settings": rows})
 
 
 async def doctor(call: Call) -> Reply:
     """Check store, index, pins, encoder, clock and retrieval; a store that cannot be read any more is a finding."""
     findings = [finding async for finding in check_open_memory(call.services, call.settings)]
-    told = [finding_json(finding) for finding in findings]
-    return Reply(document={"healthy": is_healthy(findings), "findings": told})
+    rows = [finding_json(finding) for finding in findings]
+    return Reply(document={"healthy": is_healthy(findings), "findings": rows})
 
 
 async def openapi(_call: Call) -> Reply:
@@ -94,7 +90,7 @@ async def openapi(_call: Call) -> Reply:
 
 async def errors(_call: Call) -> Reply:
     """List every error there is."""
-    return Reply(document={"errors": [_error(code) for code in TITLES]})
+    return Reply(document={"errors": [_error_json(code) for code in TITLES]})
 
 
 async def error(call: Call) -> Reply:
@@ -102,30 +98,26 @@ async def error(call: Call) -> Reply:
     code = call.path["code"]
     if code not in TITLES:
         raise UnknownId(f"there is no error {code!r}; {ERRORS_PATH} lists them")
-    return Reply(document=_error(code))
+    return Reply(document=_error_json(code))
 
 
-def _error(code: str) -> dict[str, object]:
+def _error_json(code: str) -> dict[str, object]:
     status, title = TITLES[code]
     return {"type": f"{ERRORS_PATH}/{code}", "code": code, "status": status, "title": title}
 
 
 def ask_request(call: Call) -> AskRequest:
-    """Return what is asked.
-
-    Raises:
-        InvalidParams: two things are said of which one can be meant.
-    """
-    asked = call.asked(questions.ASK)
-    if asked["new_topic"] is not None and not asked["create"]:
+    """Return what is asked; two things of which one can be meant are refused (InvalidParams)."""
+    arguments = call.arguments(questions.ASK)
+    if arguments["new_topic"] is not None and not arguments["create"]:
         raise InvalidParams("new_topic starts a conversation and create: false starts none; send one of the two")
-    return question_asked({**asked, "idempotency_key": call.idempotency_key})
+    return question_asked({**arguments, "idempotency_key": call.idempotency_key})
 
 
 async def ask(call: Call) -> Reply:
     """Ask one question; a refusal is an answer."""
     call.settings.gate.require()
-    request, explain = ask_request(call), call.asked(questions.ASK)["explain"] is True
+    request, explain = ask_request(call), call.arguments(questions.ASK)["explain"] is True
     turn = await call.services.ask(request)
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     locations = await call.services.source_locations.cited(cited) if cited and request.shape == "full" else {}
@@ -149,7 +141,7 @@ async def foresee(call: Call) -> Reply:
 async def retrieve(call: Call) -> Reply:
     """Find snippets with their provenance."""
     call.settings.gate.require()
-    request = filled(RetrieveRequest(query=""), call.asked(questions.RETRIEVE))
+    request = filled(RetrieveRequest(query=""), call.arguments(questions.RETRIEVE))
     selection = await call.services.find(request)
     if request.explain:
         return Reply(document=render_explain(selection))
@@ -159,16 +151,20 @@ async def retrieve(call: Call) -> Reply:
 async def recall(call: Call) -> Reply:
     """Recall pins, the current summary and what was found."""
     call.settings.gate.require()
-    request = filled(RecallRequest(query=""), call.asked(questions.RECALL))
+    request = filled(RecallRequest(query=""), call.arguments(questions.RECALL))
     return Reply(document=render_recall(await call.services.recall(request)))
 
 
 async def check(call: Call) -> Reply:
     """Hold an answer against facts, claim by claim."""
-    said = call.asked(questions.CHECK)
-    facts = [each.model_dump() if isinstance(each, BaseModel) else each for each in cast("list[object]", said["facts"])]
-    service = Check(clock=call.services.clock)
-    checked = await service(parse_answer(str(said["answer"])), facts_of(facts), question=str(said["question"]))
+    arguments = call.arguments(questions.CHECK)
+    facts = [
+        each.model_dump() if isinstance(each, BaseModel) else each for each in cast("list[object]", arguments["facts"])
+    ]
+    checking = Check(clock=call.services.clock)
+    checked = await checking(
+        parse_answer(str(arguments["answer"])), facts_of(facts), question=str(arguments["question"])
+    )
     return Reply(document=render_check(checked.report, checked.verification))
 
 
@@ -177,75 +173,73 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 async def sessions(call: Call) -> Reply:
     """List sessions, the most recent first."""
-    asked = call.said(request_models.SessionsPage)
-    after = None if asked.cursor is None else place_of(asked.cursor, int, str)
-    wanted = SessionFilter(
-        status=asked.status,
-        topic_status=asked.topic_status,
-        behind=None if after is None else lambda item: _place(item) > after,
+    query = call.input(request_models.SessionsPage)
+    after = None if query.cursor is None else place_of(query.cursor, int, str)
+    which = SessionFilter(
+        status=query.status,
+        topic_status=query.topic_status,
+        behind=None if after is None else lambda item: _recency(item) > after,
     )
-    listed = await call.services.life.listed(
-        limit=asked.limit + 1, wanted=wanted, include_private=asked.include_private
-    )
-    part = part_of(listed, _place, after=after, limit=asked.limit)
+    items = await call.services.life.listed(limit=query.limit + 1, wanted=which, include_private=query.include_private)
+    part = part_of(items, _recency, after=after, limit=query.limit)
     return Reply(document={"items": [item_json(item) for item in part.items], "next": part.next})
 
 
-def _place(item: SessionListItem) -> Place:
+def _recency(item: SessionListItem) -> Place:
     return (-((item.last_interaction - _EPOCH) // timedelta(microseconds=1)), item.id)
 
 
 async def session(call: Call) -> Reply:
     """Show one with its turns."""
     found, exchanges = await call.services.life.show(call.path["session"])
-    private = call.said(request_models.Private).include_private
+    private = call.input(request_models.Private).include_private
     shown, turns = disclosed(found, exchanges, include_private=private, said=call.path["session"])
     return Reply(document=conversation_json(shown, turns))
 
 
 async def fork(call: Call) -> Reply:
     """Go on from one of its turns in a new one."""
-    told = call.said(request_models.Fork)
-    made = await call.services.life.fork(call.path["session"], at=told.at, topic=told.thread_topic)
-    return Reply(document=_changed(call, made), status=201)
+    body = call.input(request_models.Fork)
+    forked = await call.services.life.fork(call.path["session"], at=body.at, topic=body.thread_topic)
+    return Reply(document=_session_document(call, forked), status=201)
 
 
 async def change(call: Call) -> Reply:
     """Rename it, say what became of its topic, open or close it; all of what is said, or nothing."""
-    told = call.said(request_models.Change)
-    if told.thread_topic is None and told.topic_status is None and told.status is None:
+    body = call.input(request_models.Change)
+    if body.thread_topic is None and body.topic_status is None and body.status is None:
         raise InvalidParams("say what is to change: thread_topic, topic_status or status")
-    made = await call.services.life.change(
-        call.path["session"], topic=told.thread_topic, topic_status=told.topic_status, status=told.status
+    changed = await call.services.life.change(
+        call.path["session"], topic=body.thread_topic, topic_status=body.topic_status, status=body.status
     )
-    return Reply(document=_changed(call, made))
+    return Reply(document=_session_document(call, changed))
 
 
-def _changed(call: Call, made: InnerVoiceSession) -> object:
-    return session_json(replace(made, status=call.services.life.shown(made), rolling_summary=None))
+def _session_document(call: Call, session: InnerVoiceSession) -> object:
+    return session_json(replace(session, status=call.services.life.shown(session), rolling_summary=None))
 
 
 async def delete(call: Call) -> Reply:
     """Delete it for good, but for the figures of its turns."""
-    told, life = call.said(request_models.Deletion), call.services.life
-    shown = await life.delete(call.path["session"], with_forks=told.with_forks, dry_run=True)
-    if told.dry_run:
-        return Reply(document=deletion_json(shown, dry_run=True))
-    if shown.needs_forks is not None:
-        raise InvalidParams(f"{shown.needs_forks}: with_forks=true")
-    return Reply(document=deletion_json(await life.delete_as_shown(shown), dry_run=False))
+    query, life = call.input(request_models.Deletion), call.services.life
+    preview = await life.delete(call.path["session"], with_forks=query.with_forks, dry_run=True)
+    if query.dry_run:
+        return Reply(document=deletion_json(preview, dry_run=True))
+    if preview.needs_forks is not None:
+        raise InvalidParams(f"{preview.needs_forks}: with_forks=true")
+    return Reply(document=deletion_json(await life.delete_as_shown(preview), dry_run=False))
 
 
 async def export(call: Call) -> Reply:
     """Return it as it may leave, for an import elsewhere."""
-    private = call.said(request_models.Private).include_private
+    private = call.input(request_models.Private).include_private
     departure = await call.services.transcripts.export(call.path["session"], include_private=private)
     return Reply(document=departure.document.members())
 
 
 async def audit(call: Call) -> Reply:
     """Verify its stored answers against today's memory; no model is asked."""
-    private = call.said(request_models.Private).include_private
+    private = call.input(request_models.Private).include_private
     report = await call.services.audit(call.path["session"], include_private=private)
     return Reply(document=audit_json(report, include_private=private))
 

@@ -5,11 +5,10 @@ itself (`system`, `developer`), and what it says was answered before, is neither
 is ignored, as OpenAI's clients expect; what would be answered otherwise than it was asked for (tools, several choices,
 images, a format) is refused, by its name.
 
-Tell a chat program's own requests (titles, tags, search queries) from a person's questions. A program's own chores (a
-title for its list, tags, a query for a search of its own) are no questions of the person and become no turn: nothing is
-asked of the memory, nothing is kept. They are known by the form that Open WebUI gives them: the heading that each of
-its templates begins with, and the blocks that it puts what it fills in between. Of a question that it laid documents
-around, only the question is asked: those documents are not the memory.
+A program's own chores (a title for its list, tags, a query for a search of its own) are no questions of the person and
+become no turn: nothing is asked of the memory, nothing is kept. They are known by the form that Open WebUI gives them:
+the heading that each of its templates begins with, and the blocks that it puts what it fills in between. Of a question
+that it laid documents around, only the question is asked: those documents are not the memory.
 
 Source: OpenAI API reference, "Create chat completion"; Open WebUI, the default templates of
 `backend/open_webui/config.py`.
@@ -76,13 +75,9 @@ class Completion(Body):
         return self.stream_options is not None and self.stream_options.include_usage is True
 
 
-def stance_of(asked: Completion) -> Stance:
-    """Return how the voice is to speak.
-
-    Raises:
-        Stopped: there is no such model.
-    """
-    stance = MODELS.get(asked.model)
+def stance_of(completion: Completion) -> Stance:
+    """Return how the voice is to speak; a model that is not there is refused (ProblemError)."""
+    stance = MODELS.get(completion.model)
     if stance is None:
         raise ProblemError(no_model())
     return stance
@@ -94,64 +89,49 @@ def no_model() -> Problem:
     return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
 
 
-def require_answerable(asked: Completion) -> None:
-    """Check that the answer can be what is asked for.
-
-    Raises:
-        Stopped: it cannot.
-    """
-    if asked.tools or asked.functions:
-        raise _wrong("tools" if asked.tools else "functions", "voice calls no tools; leave it out")
-    if asked.n not in (None, _ONE_CHOICE):
-        raise _wrong("n", "one question has one answer here; leave it out, or send 1")
-    if asked.response_format is not None and asked.response_format.type != "text":
-        raise _wrong("response_format", "voice answers in sentences that it can prove, not in JSON; leave it out")
+def require_answerable(completion: Completion) -> None:
+    """Refuse tools, several choices and other formats (ProblemError): the answer could not be what is asked for."""
+    if completion.tools or completion.functions:
+        raise _invalid("tools" if completion.tools else "functions", "voice calls no tools; leave it out")
+    if completion.n not in (None, _ONE_CHOICE):
+        raise _invalid("n", "one question has one answer here; leave it out, or send 1")
+    if completion.response_format is not None and completion.response_format.type != "text":
+        raise _invalid("response_format", "voice answers in sentences that it can prove, not in JSON; leave it out")
 
 
-def question_at(messages: Sequence[Message]) -> int:
-    """Return which message is the person's last.
-
-    Raises:
-        Stopped: none is theirs.
-    """
+def question_index(messages: Sequence[Message]) -> int:
+    """Return the index of the person's last message; a request without one is refused (ProblemError)."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at].role == "user":
             return at
-    raise _wrong("messages", 'there is no question among them; send one of the role "user"')
+    raise _invalid("messages", 'there is no question among them; send one of the role "user"')
 
 
 def text_of(content: object, at: int) -> str:
-    """Return the words of a message.
-
-    Args:
-        content: a text, or a list of parts of one.
-
-    Raises:
-        Stopped: there is something else than text in it.
-    """
+    """Return the words of a message, a text or a list of parts; anything but text is refused (ProblemError)."""
     if isinstance(content, str):
         return content
     where = f"messages/{at}/content"
     if not isinstance(content, list):
-        raise _wrong(where, "it should be a text, or a list of parts of the type text")
-    return "\n".join(_part(part, f"{where}/{place}") for place, part in enumerate(cast("list[object]", content)))
+        raise _invalid(where, "it should be a text, or a list of parts of the type text")
+    return "\n".join(_text_part(part, f"{where}/{place}") for place, part in enumerate(cast("list[object]", content)))
 
 
 def words_of(content: object) -> str:
     """Return the words of a message of which only the words matter here; pictures and sounds are passed over."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
-    return "\n".join(filter(None, map(_text_in, cast("list[object]", content))))
+    return "\n".join(filter(None, map(_text_or_none, cast("list[object]", content))))
 
 
-def _part(part: object, where: str) -> str:
-    text = _text_in(part)
+def _text_part(part: object, where: str) -> str:
+    text = _text_or_none(part)
     if text is None:
-        raise _wrong(where, "voice reads text alone, no images, sounds or files; ask in words")
+        raise _invalid(where, "voice reads text alone, no images, sounds or files; ask in words")
     return text
 
 
-def _text_in(part: object) -> str | None:
+def _text_or_none(part: object) -> str | None:
     if not isinstance(part, dict):
         return None
     members = cast("dict[str, object]", part)
@@ -159,7 +139,7 @@ def _text_in(part: object) -> str | None:
     return text if members.get("type") == "text" and isinstance(text, str) else None
 
 
-def _wrong(at: str, what: str) -> ProblemError:
+def _invalid(at: str, what: str) -> ProblemError:
     return ProblemError(
         Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]})
     )
@@ -167,29 +147,29 @@ def _wrong(at: str, what: str) -> ProblemError:
 
 EMPTY_TASK_ANSWER: Final = "{}"
 """What a chore is answered with: these programs read JSON there, and do without what is not in it."""
-_HEADING: Final = "### Task:"
-_TOOLS: Final = "Available Tools:"
-_FACE: Final = "Your task is to reflect the speaker's likely facial expression"
-_CHAT: Final = "</chat_history>"
-_DOCUMENTS: Final = "</context>"
-_QUERY: Final = ("<user_query>", "</user_query>")
+_TASK_HEADING: Final = "### Task:"
+_TOOLS_HEADING: Final = "Available Tools:"
+_FACE_TASK: Final = "Your task is to reflect the speaker's likely facial expression"
+_CHAT_END: Final = "</chat_history>"
+_DOCUMENTS_END: Final = "</context>"
+_QUERY_TAGS: Final = ("<user_query>", "</user_query>")
 
 
-def person_question(said: str, before: Sequence[Message]) -> str | None:
+def person_question(message: str, history: Sequence[Message]) -> str | None:
     """Return what the person asks in their last message; None where the program asks for itself."""
-    said = said.strip()
-    if said.startswith(_FACE) or any(_lists_tools(each) for each in before):
+    message = message.strip()
+    if message.startswith(_FACE_TASK) or any(_lists_tools(each) for each in history):
         return None
-    if not said.startswith(_HEADING):
-        return said
-    if said.endswith(_CHAT):
+    if not message.startswith(_TASK_HEADING):
+        return message
+    if message.endswith(_CHAT_END):
         return None
-    before_end, ends, _ = said.rpartition(_QUERY[1])
-    _, begins, query = before_end.rpartition(_QUERY[0])
-    if begins and ends:
+    head, end_tag, _ = message.rpartition(_QUERY_TAGS[1])
+    _, start_tag, query = head.rpartition(_QUERY_TAGS[0])
+    if start_tag and end_tag:
         return query.strip() or None
-    return said.rpartition(_DOCUMENTS)[2].strip() or None if _DOCUMENTS in said else None
+    return message.rpartition(_DOCUMENTS_END)[2].strip() or None if _DOCUMENTS_END in message else None
 
 
 def _lists_tools(message: Message) -> bool:
-    return message.role == "system" and words_of(message.content).lstrip().startswith(_TOOLS)
+    return message.role == "system" and words_of(message.content).lstrip().startswith(_TOOLS_HEADING)

@@ -5,13 +5,11 @@ told. Two more kinds of sentence leave, since neither can be untrue: what rules 
 a greeting), and, where the voice was to ask back, the questions that were judged to presuppose nothing unproven. A
 refusal is a message like any other, in our words and in those of the notes found. Each sentence has the sources it
 rests on as annotations, whose offsets count the characters of the content. Clients render Markdown: what notes hold is
-never an image, a link or HTML there.
+never an image, a link or HTML there. Beside the members that clients of OpenAI's interface read stands one, `voice`,
+which they pass over.
 
-The objects of chat completions, whole and in chunks. The members that clients of OpenAI's interface read, and one
-beside them, `voice`, which they pass over.
-
-Source: promises 1, 2; rulings D1, D3, D6, D9a; OpenAI API reference, "The chat completion object"; OpenAI API
-reference, "The chat completion object", "The chat completion chunk object".
+Source: promises 1, 2; rulings D1, D3, D6, D9a; OpenAI API reference, "The chat completion object", "The chat completion
+chunk object".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +36,8 @@ from voice.entrypoints.shared.sessions import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
 
 Locations = Mapping[str, Location]
-_APART = "\n\n"
-_TITLE = 60
+_BLANK_LINE = "\n\n"
+_TITLE_CHARS = 60
 """Characters of a source's words that it is called by."""
 
 
@@ -52,7 +50,7 @@ class Annotation:
     url: str
     title: str
 
-    def form(self) -> Mapping[str, object]:
+    def to_json(self) -> Mapping[str, object]:
         """Return it as clients read it."""
         place = {"start_index": self.start, "end_index": self.end, "url": self.url, "title": self.title}
         return {"type": "url_citation", "url_citation": place}
@@ -67,17 +65,15 @@ class Piece:
 
 
 def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
-    """Return the content of a completion, piece by piece.
-
-    Args:
-        locations: where sources stand, by their rows' ids.
-    """
+    """Return the content of a completion, piece by piece; `locations` are where sources stand, by row id."""
     if exchange.refused:
-        return _refusal(exchange, locations)
-    kept, told = [each for each in exchange.sentences if _leaves(each, exchange)], _held_back(exchange)
-    beside = [*lines_beside(told), *premise_lines(told)]
-    said = list(_sentences(exchange, kept, locations)) if kept else [Piece(text=_nothing_proven(exchange))]
-    return (*said, *(Piece(text=f"{_APART}*{inert_markdown(printable(line))}*") for line in beside))
+        return _refusal_pieces(exchange, locations)
+    leaving, shown = [each for each in exchange.sentences if _may_leave(each, exchange)], _with_unproven_cut(exchange)
+    notes = [*lines_beside(shown), *premise_lines(shown)]
+    pieces = (
+        list(_sentence_pieces(exchange, leaving, locations)) if leaving else [Piece(text=_nothing_proven(exchange))]
+    )
+    return (*pieces, *(Piece(text=f"{_BLANK_LINE}*{inert_markdown(printable(line))}*") for line in notes))
 
 
 def voice_of(exchange: DialogueExchange) -> Mapping[str, object]:
@@ -88,7 +84,7 @@ def voice_of(exchange: DialogueExchange) -> Mapping[str, object]:
         "refused": exchange.refused,
         "reason": None if exchange.reason is None else exchange.reason.value,
         "coverage_ratio": exchange.coverage_ratio,
-        "left_out": len(_held_back(exchange).cut),
+        "left_out": len(_with_unproven_cut(exchange).cut),
     }
 
 
@@ -100,7 +96,7 @@ def usage_of(exchange: DialogueExchange) -> Mapping[str, int] | None:
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
-def _leaves(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
+def _may_leave(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
     if sentence.is_proven:
         return True
     is_ours = exchange.provider == EXTRACTIVE_PROVIDER or not exchange.attempts
@@ -108,11 +104,11 @@ def _leaves(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
     return sentence.rung == "remark" and (is_ours or is_asked_back)
 
 
-def _held_back(exchange: DialogueExchange) -> DialogueExchange:
-    back = [each for each in exchange.sentences if each.needs_mark and not exchange.refused]
-    more = (CutSentence(rung=each.rung, kind=each.kind, weight=each.weight, digest="") for each in back)
-    left = tuple(each for each in exchange.sentences if each not in back)
-    return replace(exchange, sentences=left, cut=(*exchange.cut, *more))
+def _with_unproven_cut(exchange: DialogueExchange) -> DialogueExchange:
+    unproven = [each for each in exchange.sentences if each.needs_mark and not exchange.refused]
+    cut = (CutSentence(rung=each.rung, kind=each.kind, weight=each.weight, digest="") for each in unproven)
+    kept = tuple(each for each in exchange.sentences if each not in unproven)
+    return replace(exchange, sentences=kept, cut=(*exchange.cut, *cut))
 
 
 def _nothing_proven(exchange: DialogueExchange) -> str:
@@ -120,16 +116,18 @@ def _nothing_proven(exchange: DialogueExchange) -> str:
     return opening_of(RefusalReason.UNSUPPORTED_CLAIM) if exchange.sentences or exchange.attempts else exchange.answer
 
 
-def _sentences(exchange: DialogueExchange, kept: Sequence[SentenceVerdict], locations: Locations) -> Iterator[Piece]:
+def _sentence_pieces(
+    exchange: DialogueExchange, leaving: Sequence[SentenceVerdict], locations: Locations
+) -> Iterator[Piece]:
     """Yield the sentences that leave, with the layout between those that stand side by side."""
-    every = list(exchange.sentences)
+    sentences = list(exchange.sentences)
     cited = {(each.source_id, each.span_start, each.span_end): each for each in exchange.sources}
     length = 0
-    for sentence in kept:
-        at = every.index(sentence)
-        before = every[at - 1] if at else None
-        lead = _between(exchange.answer, before.end if before else 0, sentence.start)
-        if before is not None and before not in kept:
+    for sentence in leaving:
+        at = sentences.index(sentence)
+        before = sentences[at - 1] if at else None
+        lead = _layout_between(exchange.answer, before.end if before else 0, sentence.start)
+        if before is not None and before not in leaving:
             lead = " " if length else ""
         text = f"{lead}{inert_markdown(inert_signs(without_markup(printable_block(sentence.text))))}"
         spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
@@ -138,7 +136,7 @@ def _sentences(exchange: DialogueExchange, kept: Sequence[SentenceVerdict], loca
         yield Piece(text=text, annotations=tuple(_annotations(sources, locations, start, length)))
 
 
-def _between(answer: str, start: int, end: int) -> str:
+def _layout_between(answer: str, start: int, end: int) -> str:
     """Return what stands between two sentences: spaces, breaks, marks of lists; words of any kind are none."""
     gap = answer[start:end]
     return gap if not any(map(str.isalnum, gap)) else " " if start else ""
@@ -149,11 +147,11 @@ def _annotations(sources: Sequence[SourceCitation], locations: Locations, start:
     for row_id, source in {each.source_id: each for each in reversed(sources)}.items():
         at = locations.get(row_id)
         url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"
-        title = printable(at.label) if at else truncate(quoted_spans((source,))[0], _TITLE)
+        title = printable(at.label) if at else truncate(quoted_spans((source,))[0], _TITLE_CHARS)
         yield Annotation(start=start, end=end, url=url, title=title)
 
 
-def _why(exchange: DialogueExchange) -> Sequence[str]:
+def _refusal_notes(exchange: DialogueExchange) -> Sequence[str]:
     """Return why there is no answer, and what to do about it.
 
     What was found wrong with a model's draft is told with numbers and names of that draft ("the sources do not give
@@ -165,21 +163,21 @@ def _why(exchange: DialogueExchange) -> Sequence[str]:
     return tuple(filter(None, (advice_of(exchange.reason),)))
 
 
-def _refusal(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
+def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
     """Return why there is no answer, and the closest passages, each with its source."""
-    notes = [f"{quoted(note)}." for note in _why(exchange)]
+    notes = [f"{quoted(note)}." for note in _refusal_notes(exchange)]
     sentences = [opening_of(exchange.reason), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
-    said = inert_markdown(" ".join(sentences))
+    reasons = inert_markdown(" ".join(sentences))
     passages = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
-    pieces = [Piece(text=said)]
+    pieces = [Piece(text=reasons)]
     if passages:
-        pieces.append(Piece(text=f"{_APART}{CLOSEST}:\n"))
+        pieces.append(Piece(text=f"{_BLANK_LINE}{CLOSEST}:\n"))
     length = sum(len(piece.text) for piece in pieces)
     for passage in passages:
         lead, words = "\n- ", inert_markdown(" … ".join(quoted_spans(passage)))
         start, length = length + len(lead), length + len(lead) + len(words)
-        found = tuple(_annotations(passage, locations, start, length))
-        pieces.append(Piece(text=f"{lead}{words}", annotations=found))
+        sources = tuple(_annotations(passage, locations, start, length))
+        pieces.append(Piece(text=f"{lead}{words}", annotations=sources))
     return tuple(pieces)
 
 
@@ -197,7 +195,7 @@ class CompletionObjects:
     created: int
     model: str
 
-    def whole(
+    def completion(
         self, pieces: Sequence[Piece], usage: Mapping[str, int] | None, voice: Mapping[str, object] | None
     ) -> Mapping[str, object]:
         """Return a completion in one object."""
@@ -205,25 +203,25 @@ class CompletionObjects:
             "role": "assistant",
             "content": "".join(piece.text for piece in pieces),
             "refusal": None,
-            "annotations": [each.form() for piece in pieces for each in piece.annotations],
+            "annotations": [each.to_json() for piece in pieces for each in piece.annotations],
         }
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return self._object("chat.completion", [choice], voice=voice, usage=usage)
 
-    def begun(self, *, with_usage: bool) -> Mapping[str, object]:
+    def first_chunk(self, *, with_usage: bool) -> Mapping[str, object]:
         """Return the first chunk: who speaks, and nothing of what is said."""
         return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)
 
     def said(self, piece: Piece, *, with_usage: bool) -> Mapping[str, object]:
         """Return a chunk of the content, with its sources."""
-        sources = {"annotations": [each.form() for each in piece.annotations]} if piece.annotations else {}
+        sources = {"annotations": [each.to_json() for each in piece.annotations]} if piece.annotations else {}
         return self._chunk({"content": piece.text, **sources}, with_usage=with_usage)
 
-    def ended(self, voice: Mapping[str, object] | None, *, with_usage: bool) -> Mapping[str, object]:
+    def last_chunk(self, voice: Mapping[str, object] | None, *, with_usage: bool) -> Mapping[str, object]:
         """Return the chunk that ends the content."""
         return {**self._chunk({}, with_usage=with_usage, finish="stop"), **({"voice": voice} if voice else {})}
 
-    def used(self, usage: Mapping[str, int] | None) -> Mapping[str, object]:
+    def usage_chunk(self, usage: Mapping[str, int] | None) -> Mapping[str, object]:
         """Return the chunk after the content, with what was used."""
         return self._object("chat.completion.chunk", [], usage=usage)
 
@@ -234,22 +232,22 @@ class CompletionObjects:
         return self._object("chat.completion.chunk", [choice], **({"usage": None} if with_usage else {}))
 
     def _object(self, kind: str, choices: Sequence[object], **more: object) -> Mapping[str, object]:
-        kept = {name: value for name, value in more.items() if name != "voice" or value is not None}
+        members = {name: value for name, value in more.items() if name != "voice" or value is not None}
         return {
             "id": self.id,
             "object": kind,
             "created": self.created,
             "model": self.model,
             "choices": list(choices),
-            **kept,
+            **members,
         }
 
 
-def model_form(name: str) -> Mapping[str, object]:
+def model_json(name: str) -> Mapping[str, object]:
     """Return a model as it stands in the list of them."""
     return {"id": name, "object": "model", "created": SINCE, "owned_by": _OWNER}
 
 
-def models_form() -> Mapping[str, object]:
+def models_json() -> Mapping[str, object]:
     """Return the list of models."""
-    return {"object": "list", "data": [model_form(name) for name in MODELS]}
+    return {"object": "list", "data": [model_json(name) for name in MODELS]}

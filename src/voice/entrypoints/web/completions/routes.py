@@ -42,7 +42,7 @@ from voice.entrypoints.web.completions.request import (
     Message,
     no_model,
     person_question,
-    question_at,
+    question_index,
     require_answerable,
     stance_of,
     text_of,
@@ -53,8 +53,8 @@ from voice.entrypoints.web.completions.response import (
     CompletionObjects,
     Locations,
     Piece,
-    model_form,
-    models_form,
+    model_json,
+    models_json,
     pieces_of,
     usage_of,
     voice_of,
@@ -71,11 +71,11 @@ from voice.entrypoints.web.responses import (
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 from voice.services.sessions.lifecycle import SessionFilter, SessionLife
 
-_MOST_KNOWN = 1_000
+_MOST_REMEMBERED = 1_000
 _MOST_ALIKE = 100
 """Open sessions whose topics hold a name, among which the one of that name is looked for."""
-_ID = "s:"
-_SIDES = frozenset({"user", "assistant"})
+_ID_PREFIX = "s:"
+_ROLES = frozenset({"user", "assistant"})
 Place = tuple[str | None, str | None]
 """The session to go on in, or else the topic of a new one."""
 
@@ -90,12 +90,9 @@ class Conversations:
 
     @asynccontextmanager
     async def place(
-        self, question: str, before: Sequence[Message], *, session: str | None, user: str | None
+        self, question: str, history: Sequence[Message], *, session: str | None, user: str | None
     ) -> AsyncGenerator[Place]:
         """Tell where a question is asked; questions under one name are asked one after the other.
-
-        Args:
-            user: whose name the body gives.
 
         Raises:
             UnknownId: the header has the form of an id, and there is no such session.
@@ -103,58 +100,58 @@ class Conversations:
         """
         name = session or user
         if name is None:
-            yield await self._unnamed(question, before)
+            yield await self._place_by_history(question, history)
             return
         lock = self._beginning.setdefault(name, anyio.Lock())
         async with lock:
-            yield await (self._named(name) if session else self._of_user(name))
+            yield await (self._place_by_name(name) if session else self._place_of_user(name))
 
-    def answered(self, question: str, before: Sequence[Message], answer: str, session_id: str) -> None:
+    def answered(self, question: str, history: Sequence[Message], answer: str, session_id: str) -> None:
         """Take note of what was answered where, so that the next request of the same history goes on there."""
-        said = (*_history(before), ("user", question), ("assistant", answer))
-        key = _digest(said)
+        messages = (*_history(history), ("user", question), ("assistant", answer))
+        key = _digest(messages)
         self._answered[key] = session_id
         self._answered.move_to_end(key)
-        if len(self._answered) > _MOST_KNOWN:
+        if len(self._answered) > _MOST_REMEMBERED:
             self._answered.popitem(last=False)
 
-    async def _named(self, name: str) -> Place:
+    async def _place_by_name(self, name: str) -> Place:
         try:
             found = await self._life.named(name)
         except UnknownId:
-            if name.startswith(_ID):
+            if name.startswith(_ID_PREFIX):
                 raise
             return None, name
         return found.id, None
 
-    async def _of_user(self, user: str) -> Place:
+    async def _place_of_user(self, user: str) -> Place:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
-        alike = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
-        wanted = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
-        same = [each.id for each in alike if norm_v1(each.thread_topic) in wanted]
-        return (same[0], None) if same else (None, topic)
+        sessions = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
+        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
+        session_ids = [each.id for each in sessions if norm_v1(each.thread_topic) in names]
+        return (session_ids[0], None) if session_ids else (None, topic)
 
-    async def _unnamed(self, question: str, before: Sequence[Message]) -> Place:
-        anew = topic_of(question, include_private=False)
-        known = self._answered.get(_digest(_history(before)))
-        if known is None:
-            return None, anew
+    async def _place_by_history(self, question: str, history: Sequence[Message]) -> Place:
+        new_topic = topic_of(question, include_private=False)
+        session_id = self._answered.get(_digest(_history(history)))
+        if session_id is None:
+            return None, new_topic
         try:
-            is_open = (await self._life.named(known)).status != "closed"
+            is_open = (await self._life.named(session_id)).status != "closed"
         except (UnknownId, NoSession):
-            return None, anew
-        return (known, None) if is_open else (None, anew)
+            return None, new_topic
+        return (session_id, None) if is_open else (None, new_topic)
 
 
 def _history(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
     """Return what both sides said, of a history that ends with an answer; spaces may have been lost on the way."""
-    return tuple((each.role, words_of(each.content)) for each in messages if each.role in _SIDES)
+    return tuple((each.role, words_of(each.content)) for each in messages if each.role in _ROLES)
 
 
-def _digest(said: Sequence[tuple[str, str]]) -> bytes:
+def _digest(messages: Sequence[tuple[str, str]]) -> bytes:
     digest = blake2b(digest_size=32)
-    for role, words in said:
+    for role, words in messages:
         part = f"{role} {' '.join(words.split())}".encode("utf-8", "surrogatepass")
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()
@@ -197,47 +194,43 @@ class Completions:
 
     async def models(self, _request: Request) -> Response:
         """List the models."""
-        return _json(models_form())
+        return _json(models_json())
 
     async def model(self, request: Request) -> Response:
         """Tell one model."""
         name = str(request.path_params["model"])
         if name not in MODELS:
             raise ProblemError(no_model())
-        return _json(model_form(name))
+        return _json(model_json(name))
 
     async def complete(self, request: Request) -> Response:
         """Ask the person's last question; a refusal is a message."""
-        asked = body_of(Completion, request, await request.body())
-        stance = stance_of(asked)
-        require_answerable(asked)
-        head = self._head(asked)
+        completion = body_of(Completion, request, await request.body())
+        stance = stance_of(completion)
+        require_answerable(completion)
+        objects = self._objects(completion)
         try:
             self.memory.settings.gate.require()
-            question = _question(asked, request, stance)
+            question = _parse_question(completion, request, stance)
             if question is None:
-                return _undone(head, asked)
-            if asked.stream:
-                return await self._streamed(head, asked, question)
+                return _task_answer(objects, completion)
+            if completion.stream:
+                return await self._streamed(objects, completion, question)
             answered = await self._answered(question)
         except VoiceError as error:
             raise ProblemError(problem_of(error, OVER_COMPLETIONS)) from None
-        kept = answered.turn.exchange
-        return _json(head.whole(answered.pieces, usage_of(kept), voice_of(kept)))
+        exchange = answered.turn.exchange
+        return _json(objects.completion(answered.pieces, usage_of(exchange), voice_of(exchange)))
 
-    def _head(self, asked: Completion) -> CompletionObjects:
+    def _objects(self, completion: Completion) -> CompletionObjects:
         services = self.memory.services
         name = services.ids.new_id("k").partition(":")[2]
         return CompletionObjects(
-            id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=asked.model
+            id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=completion.model
         )
 
     async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
-        """Ask, and return what leaves; the turn is kept then.
-
-        Raises:
-            ProviderError: the turn ended for want of the provider.
-        """
+        """Ask, and return what leaves; the turn is kept then. A provider's failure is raised."""
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
         async with place as (session_id, new_topic):
@@ -260,92 +253,86 @@ class Completions:
         self.conversations.answered(question.said, question.before, content, turn.session.id)
         return _Answered(turn=turn, pieces=pieces)
 
-    async def _streamed(self, head: CompletionObjects, asked: Completion, question: Question) -> Response:
-        heard: list[_Answered] = []
+    async def _streamed(self, objects: CompletionObjects, completion: Completion, question: Question) -> Response:
+        answers: list[_Answered] = []
 
         async def ask(tell: EventListener) -> None:
-            heard.append(await self._answered(question, tell))
+            answers.append(await self._answered(question, tell))
 
         events = stream_turn(ask)
         await anext(events)
-        chunks = _told(head, events, heard, with_usage=asked.wants_usage)
+        chunks = _chunks(objects, events, answers, with_usage=completion.wants_usage)
         return StreamingResponse(chunks, media_type=EVENT_STREAM)
 
 
-async def _told(
-    head: CompletionObjects, events: AsyncGenerator[Event], heard: list[_Answered], *, with_usage: bool
+async def _chunks(
+    objects: CompletionObjects, events: AsyncGenerator[Event], answers: list[_Answered], *, with_usage: bool
 ) -> AsyncGenerator[bytes]:
     """Yield the chunks of an answer; of what happens on the way nothing is told."""
     async with aclosing(events):
-        yield _line(head.begun(with_usage=with_usage))
+        yield _sse_data(objects.first_chunk(with_usage=with_usage))
         try:
             async for _ in events:
                 pass
         except VoiceError as error:
-            yield _line(openai_error(problem_of(error, OVER_COMPLETIONS)))
+            yield _sse_data(openai_error(problem_of(error, OVER_COMPLETIONS)))
             return
-    for answered in heard:
-        kept = answered.turn.exchange
+    for answered in answers:
+        exchange = answered.turn.exchange
         for piece in answered.pieces:
-            yield _line(head.said(piece, with_usage=with_usage))
-        yield _line(head.ended(voice_of(kept), with_usage=with_usage))
+            yield _sse_data(objects.said(piece, with_usage=with_usage))
+        yield _sse_data(objects.last_chunk(voice_of(exchange), with_usage=with_usage))
         if with_usage:
-            yield _line(head.used(usage_of(kept)))
+            yield _sse_data(objects.usage_chunk(usage_of(exchange)))
     yield _DONE
 
 
-def _question(asked: Completion, request: Request, stance: Stance) -> Question | None:
-    """Return what is asked; None where the client asks for itself.
-
-    Raises:
-        InvalidParams: a header cannot be read, or the scope in it.
-        Stopped: no message is the person's, or theirs is not of words.
-    """
-    at = question_at(asked.messages)
-    said, before = text_of(asked.messages[at].content, at), asked.messages[:at]
-    words = person_question(said, before)
-    if words is None:
+def _parse_question(completion: Completion, request: Request, stance: Stance) -> Question | None:
+    """Return what is asked, None where the client asks for itself; what cannot be read is refused."""
+    at = question_index(completion.messages)
+    message, history = text_of(completion.messages[at].content, at), completion.messages[:at]
+    question = person_question(message, history)
+    if question is None:
         return None
-    scope = _header(request, SCOPE_HEADER)
+    scope = _single_header(request, SCOPE_HEADER)
     return Question(
-        words=words,
-        said=said,
-        before=before,
+        words=question,
+        said=message,
+        before=history,
         stance=stance,
         scope=Scope() if scope is None else parse_scope([each.strip() for each in scope.split(",")]),
-        session=_header(request, SESSION_HEADER),
-        user=(asked.user or "").strip() or None,
+        session=_single_header(request, SESSION_HEADER),
+        user=(completion.user or "").strip() or None,
     )
 
 
-def _header(request: Request, name: str) -> str | None:
-    """Return what a header says; None where it says nothing.
-
-    Raises:
-        InvalidParams: it stands there twice.
-    """
-    said = request.headers.getlist(name)
-    if len(said) > 1:
+def _single_header(request: Request, name: str) -> str | None:
+    """Return what a header says, None where it says nothing; one that is sent twice is refused (InvalidParams)."""
+    values = request.headers.getlist(name)
+    if len(values) > 1:
         raise InvalidParams(f"{name} is sent once")
-    return said[0].encode("latin-1").decode("utf-8", "replace").strip() or None if said else None
+    return values[0].encode("latin-1").decode("utf-8", "replace").strip() or None if values else None
 
 
-def _undone(head: CompletionObjects, asked: Completion) -> Response:
+def _task_answer(objects: CompletionObjects, completion: Completion) -> Response:
     """Return the answer to a chore of the client's: nothing was asked, and nothing is kept."""
     pieces = (Piece(text=EMPTY_TASK_ANSWER),)
-    if not asked.stream:
-        return _json(head.whole(pieces, NOTHING_USED, None))
-    chunks = [head.begun(with_usage=asked.wants_usage), head.said(pieces[0], with_usage=asked.wants_usage)]
-    chunks.append(head.ended(None, with_usage=asked.wants_usage))
-    used = [head.used(NOTHING_USED)] if asked.wants_usage else []
-    return Response(b"".join([*map(_line, [*chunks, *used]), _DONE]), media_type=EVENT_STREAM)
+    if not completion.stream:
+        return _json(objects.completion(pieces, NOTHING_USED, None))
+    chunks = [
+        objects.first_chunk(with_usage=completion.wants_usage),
+        objects.said(pieces[0], with_usage=completion.wants_usage),
+    ]
+    chunks.append(objects.last_chunk(None, with_usage=completion.wants_usage))
+    usage_chunk = [objects.usage_chunk(NOTHING_USED)] if completion.wants_usage else []
+    return Response(b"".join([*map(_sse_data, [*chunks, *usage_chunk]), _DONE]), media_type=EVENT_STREAM)
 
 
 def _json(document: Mapping[str, object]) -> Response:
     return Response(json_bytes(document), media_type=_JSON)
 
 
-def _line(document: Mapping[str, object]) -> bytes:
+def _sse_data(document: Mapping[str, object]) -> bytes:
     return b"data: " + json_bytes(document) + b"\n\n"
 
 

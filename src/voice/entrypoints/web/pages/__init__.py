@@ -1,12 +1,9 @@
-"""The pages: chat, conversations, pins; each made on this server, usable without JavaScript.
+"""The pages: chat, conversations, pins and the desk; each made on this server, usable without JavaScript.
 
 Law: a page asks one service and shows what it says; whatever it fetches comes from this server. Each module here brings
-the routes of one section, and its section in `nav`.
+the routes of one section of the navigation (`rendering.SECTIONS`).
 
-The desk: what a person does with a memory besides talking with it. One list of routes; each section is a class of its
-own.
-
-Source: DESIGN 8 Web; DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
+Source: DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
 """
 
 from collections.abc import Callable
@@ -26,7 +23,7 @@ from voice.entrypoints.web.pages.conversations.turn_pages import AnswerFile, Evi
 from voice.entrypoints.web.pages.import_jobs import ImportJobs
 from voice.entrypoints.web.pages.palette import PalettePages
 from voice.entrypoints.web.pages.picture import PicturePages
-from voice.entrypoints.web.pages.rendering import Templates, make_templates, problem_page
+from voice.entrypoints.web.pages.rendering import make_templates, problem_page
 from voice.entrypoints.web.pages.reports import ReportPages
 from voice.entrypoints.web.pages.review.conflicts import ConflictPages
 from voice.entrypoints.web.pages.review.noted import NotedPages
@@ -41,11 +38,7 @@ from voice.entrypoints.web.responses import Problem
 
 
 def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
-    """Return what shows a browser what is wrong with an address, as a page among the others.
-
-    Args:
-        memory: the open memory that the pages show.
-    """
+    """Return what shows a browser what is wrong with an address, as a page among the others."""
     return partial(problem_page, make_templates(memory.services.timezone))
 
 
@@ -53,41 +46,22 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
     """Return the routes of every page.
 
     Args:
-        memory: the open memory that they show.
-        told: its settings with where each came from, where that is known.
+        told: the settings with where each came from, where that is known.
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
-    beside, searches = RecentNotices(), Searches()
+    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)
     return [
         templates.assets.route,
         rendering.THEME_ROUTE,
-        *ChatPages(memory, templates, beside).routes,
-        *AnswerStream(memory, templates, beside).routes,
+        *ChatPages(memory, templates, notices).routes,
+        *AnswerStream(memory, templates, notices).routes,
         *EvidencePages(memory, templates).routes,
         *AnswerFile(memory, templates).routes,
         *SessionPages(memory, templates, searches).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
         *PalettePages(memory, templates).routes,
-        *desk_routes(memory, templates, told, searches, jobs),
-    ]
-
-
-def desk_routes(
-    memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches, jobs: ImportJobs | None = None
-) -> list[BaseRoute]:
-    """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
-
-    Args:
-        memory: the open memory.
-        templates: what pages are made of.
-        told: the settings with where each came from, where that is known.
-        searches: what was looked for, which pages of sessions lead to, too.
-        jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
-    """
-    imports = jobs or ImportJobs(memory)
-    return [
         *AddNotePages(memory, templates).routes,
         *ImportPages(memory, templates, imports).routes,
         *ExportPages(memory, templates, imports.rooms).routes,

@@ -39,40 +39,26 @@ SPAN_ANCHOR = "span"
 """Where the page of a source shows the words that were cited."""
 
 
-def address_of(path: str, said: Mapping[str, object]) -> str:
+def address_of(path: str, params: Mapping[str, object]) -> str:
     """Return the address of a path with what is said behind a question mark; what is empty is left out."""
-    query = urlencode({name: value for name, value in said.items() if value})
+    query = urlencode({name: value for name, value in params.items() if value})
     return f"{path}?{query}" if query else path
 
 
 def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
-    """Return the address of a row's page.
-
-    Args:
-        start: where the cited words begin, in code points of its text; None leads to the row as a whole.
-    """
+    """Return the address of a row's page, at the cited words where their ends are given, in code points."""
     path = f"/sources/{quote(row_id, safe='')}"
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
 
 
 def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> str:
-    """Return the address where one sentence of a row is corrected or forgotten.
-
-    Args:
-        start: where the cited words begin, in code points of its text.
-        private: whether the row is private, so that it must be asked for by name.
-    """
-    asked = {"from": start, "to": end, **({"private": 1} if private else {})}
-    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(asked)}"
+    """Return the address where one sentence of a row, its ends in code points, is corrected or forgotten."""
+    params = {"from": start, "to": end, **({"private": 1} if private else {})}
+    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(params)}"
 
 
 def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
-    """Return the address of a conversation's transcript, or of one turn in it.
-
-    Args:
-        turn: which of its turns, from 0; None leads to its beginning.
-        private: whether private turns are to be shown.
-    """
+    """Return the address of a conversation's transcript, or of one turn in it, counted from 0."""
     path = f"/sessions/{quote(session_id, safe='')}"
     if turn is None:
         return address_of(path, {"private": int(private)})
@@ -80,33 +66,25 @@ def session_url(session_id: str, turn: int | None = None, *, private: bool = Fal
 
 
 def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
-    """Return the address where a conversation goes on, or of one turn there.
-
-    Args:
-        turn: which of its turns, from 0; None leads to its end.
-        private: whether private turns are to be shown.
-    """
+    """Return the address where a conversation goes on, or of one turn there, counted from 0."""
     path = f"/chat/{quote(session_id, safe='')}{'?private=1' if private else ''}"
     return path if turn is None else f"{path}#turn-{turn + 1}"
 
 
 def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str:
-    """Return the address that shows what one sentence of an answer rests on.
-
-    Args:
-        number: which of its sentences, from 0.
-        private: whether the turn is private, so that it must be asked for by name.
-    """
+    """Return the address that shows what one sentence of an answer, counted from 0, rests on."""
     return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}{'?private=1' if private else ''}"
 
 
 def answer_url(exchange_id: str, *, private: bool = False) -> str:
-    """Return the address of an answer as a file, with its sources.
-
-    Args:
-        private: whether the turn is private, so that it must be asked for by name.
-    """
+    """Return the address of an answer as a file, with its sources."""
     return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
+
+
+def url_with_private(request: Request) -> str:
+    """Return the path and query of a request, with what is private asked for."""
+    address = request.url.include_query_params(private="1")
+    return f"{address.path}?{address.query}"
 
 
 def is_own_path(address: str) -> bool:
@@ -163,13 +141,7 @@ class Searches:
 
 
 def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Search:
-    """Return what was typed into a search form.
-
-    Args:
-        when: its time, in words.
-        tags: separated by commas or spaces.
-        path: the file or folder that it came from.
-    """
+    """Return what was typed into a search form: words, a time in words, tags between commas or spaces, a path."""
     named = (tag.strip() for tag in tags.replace(",", " ").split())
     return Search(
         words=" ".join(words.split()),
@@ -185,7 +157,7 @@ _MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
 _NAME_CHARS: Final = 40
 _Name = TypeVar("_Name", bound=str)
-_KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class InvalidParameter(InvalidParams):
@@ -193,51 +165,35 @@ class InvalidParameter(InvalidParams):
 
 
 async def fields_of(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form, the last of each name; files are none.
-
-    Raises:
-        HTTPException: there are more fields than any form here has, or they are not written as forms are.
-    """
+    """Return the fields of a form, the last of each name, without files; what is no form is an HTTPException."""
     _require_form(request)
     async with request.form(max_files=0, max_fields=_MOST_FIELDS) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 
 def _require_form(request: Request) -> None:
-    """Refuse what names another charset than UTF-8, whose reading could fail or make letters that are none.
-
-    Raises:
-        HTTPException: it is no form, in UTF-8.
-    """
+    """Refuse another charset than UTF-8, whose reading could fail or make letters that are none (HTTPException)."""
     message = Message()
-    message["content-type"] = request.headers.get("content-type", _KINDS[0])
-    said: list[tuple[str, object]] = [*message.get_params([])]
-    charsets = {str(value).lower() for name, value in said if name.lower().startswith("charset")}
-    if message.get_content_type() not in _KINDS or not charsets <= {"utf-8", "utf8"}:
+    message["content-type"] = request.headers.get("content-type", _FORM_TYPES[0])
+    params: list[tuple[str, object]] = [*message.get_params([])]
+    charsets = {str(value).lower() for name, value in params if name.lower().startswith("charset")}
+    if message.get_content_type() not in _FORM_TYPES or not charsets <= {"utf-8", "utf8"}:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
 
 
 def require_known(query: QueryParams, known: Collection[str]) -> None:
-    """Refuse an address that says something its page does not read, or says something twice.
-
-    Args:
-        query: what stands behind the question mark.
-        known: the names that the page reads.
-
-    Raises:
-        InvalidParams: it does; the message names it, and what there is.
-    """
+    """Refuse an address that says what its page does not read, or says something twice (InvalidParameter)."""
     names = [name for name, _ in query.multi_items()]
     for name in names:
-        shown = _shown(name)
+        shown = _readable_name(name)
         if name not in known:
-            there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
-            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {there}")
+            known_names = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
+            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {known_names}")
         if names.count(name) > 1:
             raise InvalidParameter(f"{shown}: it stands twice in the address; say it once")
 
 
-def _shown(name: str) -> str:
+def _readable_name(name: str) -> str:
     """Return the name of a parameter so that it can be read, and something is there to read."""
     if quoted_name(name) is None:
         return "a name that cannot be read"
@@ -245,59 +201,43 @@ def _shown(name: str) -> str:
 
 
 def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:
-    """Return which of several values is said, in a form or in an address.
-
-    Raises:
-        InvalidParams: another one is.
-    """
+    """Return which of several values a form or an address says; another one is refused (InvalidParameter)."""
     choices = list(known)
-    said = values.get(name) or default
+    value = values.get(name) or default
     for each in choices:
-        if each == said:
+        if each == value:
             return each
     raise InvalidParameter(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
 
 
 def page_of(query: Mapping[str, str]) -> int:
-    """Return which page of a list is asked for, from 1.
-
-    Raises:
-        InvalidParams: that is no number of a page.
-    """
-    said = query.get("page") or "1"
-    number = int(said) if _PAGE.fullmatch(said) else 0
+    """Return which page of a list is asked for, from 1; what is no such number is refused (InvalidParameter)."""
+    value = query.get("page") or "1"
+    number = int(value) if _PAGE.fullmatch(value) else 0
     if not 1 <= number <= _MOST_PAGES:
         raise InvalidParameter(f"`page` is a number from 1 to {_MOST_PAGES:,}")
     return number
 
 
 def is_set(values: Mapping[str, str], name: str) -> bool:
-    """Return whether a box is ticked, in a form or in an address.
-
-    Raises:
-        InvalidParams: it says something else than a box does.
-    """
-    said = values.get(name, "")
-    if said not in ("", "1"):
+    """Return whether a box is ticked in a form or an address; another value than 1 is refused (InvalidParameter)."""
+    value = values.get(name, "")
+    if value not in ("", "1"):
         raise InvalidParameter(f"`{name}` is 1, or it is left out")
-    return said == "1"
+    return value == "1"
 
 
-def digest_of(said: Iterable[str]) -> str:
+def digest_of(texts: Iterable[str]) -> str:
     """Return one short text for what a page shows, in any order, so that a form confirms that and nothing else."""
-    return blake3("\n".join(sorted(said)).encode()).hexdigest(length=_DIGEST_BYTES)
+    return blake3("\n".join(sorted(texts)).encode()).hexdigest(length=_DIGEST_BYTES)
 
 
-def once_key(key: str, *said: str) -> str | None:
+def once_key(key: str, *texts: str) -> str | None:
     """Return the key under which a form is carried out once; other words in it are another form. None without a key."""
-    return sha256("\x00".join((key, *said)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
+    return sha256("\x00".join((key, *texts)).encode("utf-8", "surrogatepass")).hexdigest() if key else None
 
 
 def require_owner(request: Request) -> None:
-    """Refuse a program: what it may do stands in the interface for programs.
-
-    Raises:
-        Stopped: the request brought the token, and no cookie of a browser.
-    """
+    """Refuse a program, which brings the token and no cookie (ProblemError): it has an interface of its own."""
     if request.scope.get("voice.by") == "bearer":
         raise ProblemError(refused_problem(Refused("forged")))

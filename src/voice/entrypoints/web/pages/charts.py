@@ -86,20 +86,20 @@ def charts_of(report: Report) -> tuple[Chart, ...]:
     starts = tuple(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) for day in days)
     return tuple(
         Chart(
-            key=drawn.key,
-            title=f"{drawn.title} per {'month' if report.by == 'month' else 'day'}",
-            unit=drawn.unit,
-            form=drawn.form,
-            about=drawn.about,
+            key=spec.key,
+            title=f"{spec.title} per {'month' if report.by == 'month' else 'day'}",
+            unit=spec.unit,
+            form=spec.form,
+            about=spec.about,
             days=starts,
-            lines=tuple(_line(each, rows) for each in drawn.lines),
+            lines=tuple(_line(each, rows) for each in spec.lines),
         )
-        for drawn in _DRAWN
+        for spec in _CHARTS
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _DrawnLine:
+class _LineSpec:
     """One line of a chart: its name, its colour, its figure, and the figure in words."""
 
     name: str
@@ -109,7 +109,7 @@ class _DrawnLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Drawn:
+class _ChartSpec:
     """What a chart is drawn of."""
 
     key: str
@@ -117,7 +117,7 @@ class _Drawn:
     unit: str
     form: str
     about: str
-    lines: tuple[_DrawnLine, ...]
+    lines: tuple[_LineSpec, ...]
 
 
 def _known_cost(row: ReportRow) -> Point:
@@ -125,26 +125,26 @@ def _known_cost(row: ReportRow) -> Point:
     return None if row.cost.unknown_count and not row.cost.known else float(row.cost.known)
 
 
-_DRAWN: Final = (
-    _Drawn(
+_CHARTS: Final = (
+    _ChartSpec(
         key="cost",
         title="Cost",
         unit="usd",
         form="bars",
         about="What the turns cost in US dollars; a turn whose cost is unknown is not in it.",
-        lines=(_DrawnLine("cost", "one", _known_cost, lambda row: cost_in_words(row.cost)),),
+        lines=(_LineSpec("cost", "one", _known_cost, lambda row: cost_in_words(row.cost)),),
     ),
-    _Drawn(
+    _ChartSpec(
         key="tokens",
         title="Tokens",
         unit="count",
         form="bars",
         about="Tokens that models read and wrote, where the provider reported them.",
         lines=(
-            _DrawnLine(
+            _LineSpec(
                 "read", "one", lambda row: float(row.prompt_tokens), lambda row: tokens_in_words(row, row.prompt_tokens)
             ),
-            _DrawnLine(
+            _LineSpec(
                 "written",
                 "two",
                 lambda row: float(row.completion_tokens),
@@ -152,26 +152,26 @@ _DRAWN: Final = (
             ),
         ),
     ),
-    _Drawn(
+    _ChartSpec(
         key="outcomes",
         title="Answers and refusals",
         unit="count",
         form="bars",
         about="How turns ended.",
         lines=(
-            _DrawnLine("answered", "good", lambda row: float(row.answered), lambda row: f"{row.answered:,}"),
-            _DrawnLine("refused", "doubt", lambda row: float(row.refused), lambda row: f"{row.refused:,}"),
-            _DrawnLine("failed", "bad", lambda row: float(row.errors), lambda row: f"{row.errors:,}"),
+            _LineSpec("answered", "good", lambda row: float(row.answered), lambda row: f"{row.answered:,}"),
+            _LineSpec("refused", "doubt", lambda row: float(row.refused), lambda row: f"{row.refused:,}"),
+            _LineSpec("failed", "bad", lambda row: float(row.errors), lambda row: f"{row.errors:,}"),
         ),
     ),
-    _Drawn(
+    _ChartSpec(
         key="coverage",
         title="Mean coverage of answers",
         unit="percent",
         form="line",
         about="How much of the answers their sources hold, over the turns that were answered.",
         lines=(
-            _DrawnLine(
+            _LineSpec(
                 "coverage",
                 "one",
                 lambda row: row.mean_coverage,
@@ -182,12 +182,12 @@ _DRAWN: Final = (
 )
 
 
-def _line(drawn: _DrawnLine, rows: Sequence[ReportRow | None]) -> Line:
+def _line(spec: _LineSpec, rows: Sequence[ReportRow | None]) -> Line:
     return Line(
-        name=drawn.name,
-        looks=drawn.looks,
-        points=tuple(None if row is None else drawn.figure(row) for row in rows),
-        cells=tuple("" if row is None else drawn.words(row) for row in rows),
+        name=spec.name,
+        looks=spec.looks,
+        points=tuple(None if row is None else spec.figure(row) for row in rows),
+        cells=tuple("" if row is None else spec.words(row) for row in rows),
     )
 
 

@@ -35,9 +35,7 @@ def excerpt(text: str, spans: Iterable[Span], *, around: int = AROUND, above: Se
     """Return what was cited of a text, with what stands around it.
 
     Args:
-        text: the whole stored text.
-        spans: half-open code-point offsets; those that touch are one, those outside of the text count as far as they
-            lie in it.
+        spans: half-open code-point offsets; those that touch are one, what lies outside of the text does not count.
         around: how many characters of the rest are shown on each side.
         above: lines before all of it that are shown, too, in their order.
     """
@@ -156,7 +154,6 @@ def marked_text(text: str, spans: Sequence[MarkedSpan] = (), *, most: int | None
     """Return `text` in pieces.
 
     Args:
-        text: as it is stored.
         spans: half-open places to mark; what lies outside the text is passed over, of two that overlap the first wins.
         most: how many characters are shown; None: all. It is extended so that every marked place is shown.
     """

@@ -78,8 +78,8 @@ class ImportJob:
         """The thoughts that it brought, and that were not there before."""
         if self.report is None:
             return ()
-        there = set(self.report.claimed)
-        return tuple(each for each in self.report.ingested.stored if each not in there)
+        claimed = set(self.report.claimed)
+        return tuple(each for each in self.report.ingested.stored if each not in claimed)
 
     def at(self, step: str, done: int = 0, total: int | None = None) -> None:
         """Say how far it is."""
@@ -130,14 +130,14 @@ class ImportJobs:
             self.give_up(old)
         while len(self._jobs) > MOST_JOBS and (old := next((e for e in self._jobs.values() if not e.is_busy), None)):
             self.give_up(old)
-        self._start(job, self._look)
+        self._start(job, self._preview)
 
     def run(self, job: ImportJob) -> None:
         """Bring in what was looked at, or was broken off; one that runs or has run is left as it is."""
         if job.phase in (Phase.LOOKED, Phase.FAILED) and job.room is not None:
             job.phase, job.error = Phase.RUNNING, None
             job.at("Waiting for another import" if self._one.locked() else "Reading the files")
-            self._start(job, self._bring)
+            self._start(job, self._import)
 
     def give_up(self, job: ImportJob) -> None:
         """Forget an import that does not run, and what was uploaded for it."""
@@ -150,14 +150,7 @@ class ImportJobs:
         return await self._memory.services.import_undo.foresee(job.stored)
 
     async def undo(self, job: ImportJob, shown: Callable[[tuple[Thought, ...]], bool]) -> None:
-        """Undo an import; a second time it is nothing.
-
-        Args:
-            shown: says whether these thoughts are those that it was told of.
-
-        Raises:
-            InvalidParams: others would go than were shown; nothing was done.
-        """
+        """Undo an import that is done; nothing where other thoughts would go than were `shown` (InvalidParams)."""
         if job.phase is not Phase.DONE:
             return
         undoing = self._memory.services.import_undo
@@ -196,11 +189,11 @@ class ImportJobs:
             self.give_up(job)
 
     def _start(self, job: ImportJob, work: Callable[[ImportJob], Awaitable[None]]) -> None:
-        task = asyncio.create_task(self._guarded(job, work))
+        task = asyncio.create_task(self._run_safely(job, work))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._finish)
 
-    async def _guarded(self, job: ImportJob, work: Callable[[ImportJob], Awaitable[None]]) -> None:
+    async def _run_safely(self, job: ImportJob, work: Callable[[ImportJob], Awaitable[None]]) -> None:
         """Do a piece of work; what goes wrong is kept with the import, for its page."""
         try:
             await work(job)
@@ -211,13 +204,13 @@ class ImportJobs:
                 job.error, job.phase = VoiceError("the import ended early; try again"), Phase.FAILED
             job.moved.set()
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         """Tell the log of what nobody foresaw, as where a request ends: nobody else would hear of it."""
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._log.warning("import_failed", {"kind": type(error).__name__})
 
-    async def _look(self, job: ImportJob) -> None:
+    async def _preview(self, job: ImportJob) -> None:
         """Read what was uploaded and count what would come in; what cannot be read at all is taken away at once."""
         transfer = self._memory.services.transfer
         previewing = PreviewImport(files=transfer.files, ingest=transfer.ingest, edited=transfer.edited)
@@ -228,20 +221,20 @@ class ImportJobs:
             raise
         job.phase = Phase.LOOKED
 
-    async def _bring(self, job: ImportJob) -> None:
+    async def _import(self, job: ImportJob) -> None:
         """Bring in what was looked at, and look for names in it; then what was uploaded is taken away."""
         async with self._one:
             services = self._memory.services
             job.report = await services.transfer.import_memory(
                 job.request, reading=job.advance("Reading the files"), storing=job.advance("Storing")
             )
-            stored, told = job.report.ingested.stored, job.advance("Looking for names")
-            read = 0
+            stored, advance = job.report.ingested.stored, job.advance("Looking for names")
+            notes_read = 0
 
             def step(notes: int) -> None:
-                nonlocal read
-                read += notes
-                told(read, len(stored))
+                nonlocal notes_read
+                notes_read += notes
+                advance(notes_read, len(stored))
 
             job.arrived = await services.extracting.arrived(
                 stored, job.report.offers, progress=step, linking=job.advance("Entering links")

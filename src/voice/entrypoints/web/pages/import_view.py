@@ -84,15 +84,10 @@ def job_url(job: ImportJob) -> str:
 
 
 def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
-    """Return what the page of an import shows.
-
-    Args:
-        timezone: in whose days dates are told.
-        reads: whether names are looked for in what comes in.
-    """
+    """Return what the page of an import shows, days in `timezone`; `reads`: names are looked for in what comes in."""
     left_out, notes = list(_left_out(job)), list(_notes(job))
-    seen = job.seen if job.report is None else None
-    counts = counts_of(job.report) if job.report else preview_counts(seen) if seen else {}
+    preview = job.seen if job.report is None else None
+    counts = counts_of(job.report) if job.report else preview_counts(preview) if preview else {}
     return ImportView(
         url=job_url(job),
         title=TITLES[job.phase],
@@ -101,17 +96,19 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
         is_busy=job.is_busy,
         summary=counts_in_words({name: count for name, count in counts.items() if name not in _STAYS}),
         facts=(
-            *(_facts(seen, timezone, reads=reads) if seen else _came_of(job)),
+            *(_facts(preview, timezone, reads=reads) if preview else _arrival_facts(job)),
             *((name, f"{counts[key]:,}") for key, name in _STAYS.items() if counts.get(key)),
-            *_undated(job),
+            *_undated_facts(job),
         ),
-        first_lines=seen.preview.first_lines if seen else (),
+        first_lines=preview.preview.first_lines if preview else (),
         left_out=tuple(left_out[:MOST_LEFT_OUT]),
         left_out_more=max(0, len(left_out) - MOST_LEFT_OUT),
         notes=tuple(note for note in notes if not note.startswith(UNKNOWN_FIELD)),
         ignored=tuple(note.removeprefix(f"{UNKNOWN_FIELD} ") for note in notes if note.startswith(UNKNOWN_FIELD)),
-        error=_bare(job, job.error.message) if job.error and job.phase is Phase.FAILED else None,
-        can_run=job.room is not None and (job.phase is Phase.FAILED or _is_any(job.seen)),
+        error=_without_place(job, job.error.message) if job.error and job.phase is Phase.FAILED else None,
+        # Without new rows there may still be known ones to make private or to tag: `preview_counts` counts them, too.
+        can_run=job.room is not None
+        and (job.phase is Phase.FAILED or (job.seen is not None and any(preview_counts(job.seen).values()))),
         can_undo=job.phase is Phase.DONE and bool(job.stored),
     )
 
@@ -136,30 +133,25 @@ def named(job: ImportJob) -> str:
     return f"{job.names[0]} and {len(job.names) - 1:,} more" if job.names else "nothing"
 
 
-def _is_any(seen: ImportPreview | None) -> bool:
-    """Return whether there is anything to do: new rows, or known ones that may be made private or get tags."""
-    return seen is not None and any(preview_counts(seen).values())
-
-
-def _facts(seen: ImportPreview, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
-    if seen.preview.thoughts:
-        yield "Dates", dates_in_words(seen.preview, ZoneInfo(timezone))
-        yield "Words of", people_in_words(seen.preview.people)
-    if seen.preview.private:
-        yield "Private", f"{seen.preview.private:,}"
-    if seen.links:
-        yield "Links", f"{seen.links:,} between notes"
-    if reads and seen.preview.thoughts:
+def _facts(preview: ImportPreview, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
+    if preview.preview.thoughts:
+        yield "Dates", dates_in_words(preview.preview, ZoneInfo(timezone))
+        yield "Words of", people_in_words(preview.preview.people)
+    if preview.preview.private:
+        yield "Private", f"{preview.preview.private:,}"
+    if preview.links:
+        yield "Links", f"{preview.links:,} between notes"
+    if reads and preview.preview.thoughts:
         yield "Names", "found after the import; they wait for your review"
 
 
-def _undated(job: ImportJob) -> Iterator[tuple[str, str]]:
+def _undated_facts(job: ImportJob) -> Iterator[tuple[str, str]]:
     found: ImportPreview | ImportReport | None = job.report or job.seen
     if found is not None and found.undated.count:
         yield "Without a date", f"{found.undated.count:,}: {places_in_words(found.undated)}"
 
 
-def _came_of(job: ImportJob) -> Iterator[tuple[str, str]]:
+def _arrival_facts(job: ImportJob) -> Iterator[tuple[str, str]]:
     if job.arrived is None:
         return
     staged = job.arrived.staged
@@ -174,7 +166,7 @@ def _left_out(job: ImportJob) -> Iterator[str]:
     found: ImportPreview | ImportReport | None = job.report or job.seen
     if found is None:
         return
-    yield from (f"{_bare(job, line.where)}: {line.reason}" for line in found.bad)
+    yield from (f"{_without_place(job, line.where)}: {line.reason}" for line in found.bad)
     yield from (
         f"{omitted_in_words(reason, each.count)}: {places_in_words(each)}" for reason, each in found.left_out.items()
     )
@@ -190,5 +182,5 @@ def _notes(job: ImportJob) -> Iterator[str]:
         yield f"not every note could be read for names ({job.arrived.fault}); to try again, run `voice kg stage`"
 
 
-def _bare(job: ImportJob, text: str) -> str:
+def _without_place(job: ImportJob, text: str) -> str:
     return text.replace(f"{job.place}/", "").replace(job.place, "the upload")

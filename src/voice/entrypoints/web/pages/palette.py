@@ -1,10 +1,8 @@
 """The command palette and the page of the keyboard shortcuts.
 
-Law: what the palette offers is made here, of one table and of the sessions as they are listed; a topic that is withheld
-is not told (promise 6). The same stands on a page of its own, for which no script is needed. Nothing is changed here.
-
-Where one can go, what one can do, and which keys lead there. One table, from which the palette, the page of the keys
-and their dialog are made. An act is offered where its page is served, and nowhere else.
+Law: both, and the dialog of the keys, are made of one table and of the sessions as they are listed; a topic that is
+withheld is not told (promise 6). An act is offered where its page is served, and nowhere else. No script is needed for
+the page, and nothing is changed here.
 
 Source: DESIGN 8 Web.
 """
@@ -73,11 +71,7 @@ KEYS: Final = (
 
 
 def acts_of(served: Collection[str]) -> tuple[Act, ...]:
-    """Return the acts and pages that are offered.
-
-    Args:
-        served: the paths of the pages there are.
-    """
+    """Return the acts and pages that are offered: those whose paths are served."""
     pages = (Act(section.name, section.path, "Page") for section in SECTIONS if section.path not in (ADD, IMPORT))
     return tuple(each for each in (*pages, *_ACTS) if each.url.partition("?")[0].partition("#")[0] in served)
 
@@ -117,7 +111,9 @@ class PalettePages:
         """Return the palette, to be put into a page."""
         listed = await self.memory.services.life.listed(limit=_SESSIONS)
         sessions = [
-            Act(each.thread_topic, chat_url(each.id), "Session") for each in listed if _is_told(each.thread_topic)
+            Act(each.thread_topic, chat_url(each.id), "Session")
+            for each in listed
+            if each.thread_topic != PRIVATE_TOPIC
         ]
         part = self.templates.part("palette.html", acts=(*_acts(request), *sessions), keys=keys_by_place())
         return Response(part, media_type="text/html")
@@ -125,7 +121,3 @@ class PalettePages:
 
 def _acts(request: Request) -> tuple[Act, ...]:
     return acts_of({str(getattr(route, "path", "")) for route in request.app.routes})
-
-
-def _is_told(topic: str) -> bool:
-    return topic != PRIVATE_TOPIC

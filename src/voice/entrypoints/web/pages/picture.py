@@ -1,12 +1,10 @@
 """The pages of the graph picture: choose an entity, and see its neighbourhood, drawn and in words.
 
-Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address.
+Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address. At most so
+many entities are drawn, the most connected ones, and how many are left out is told. The list says what the picture
+says; whatever a name holds is escaped where the picture is made.
 
-What the graph picture shows, drawn and in words. Values in, values out. At most so many entities are drawn, the most
-connected ones, and how many are left out is told. The list says what the picture says; whatever a name holds is escaped
-where the picture is made.
-
-Source: DESIGN 8 Web; docs/graph.md; promise 6; promises 6, 9; rulings C2, C10.
+Source: DESIGN 8 Web; docs/graph.md; promises 6, 9; rulings C2, C10.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,20 +61,20 @@ class PicturePages:
         form = await fields_of(request)
         private, name = is_set(form, "private"), form.get("name", "").strip()
         try:
-            meant = resolve_entity(name, (await self._nodes(private=private)))
+            entity = resolve_entity(name, (await self._nodes(private=private)))
         except (InvalidParams, UnknownId) as error:
             return await self._choose(request, private=private, name=name, error=error)
-        return RedirectResponse(PictureQuery(private=private).url(meant.id), HTTPStatus.SEE_OTHER)
+        return RedirectResponse(PictureQuery(private=private).url(entity.id), HTTPStatus.SEE_OTHER)
 
     async def picture(self, request: Request) -> Response:
         """Show what lies around an entity."""
-        asked, services = PictureQuery.of(request.query_params), self.memory.services
+        query, services = PictureQuery.of(request.query_params), self.memory.services
         entity_id = str(request.path_params["entity_id"])
-        found = await services.portraits.around(entity_id, hops=asked.depth, include_private=asked.private)
+        found = await services.portraits.around(entity_id, hops=query.depth, include_private=query.private)
         now = services.clock.now()
         # Where many boxes stand is reckoned for a while: other requests are answered meanwhile.
-        view = await to_thread.run_sync(lambda: view_of(found.part, found.focus, asked, now=now))
-        return self.templates.page(request, "picture.html", picture=view, asked=asked, entity_id=found.focus.id)
+        view = await to_thread.run_sync(lambda: view_of(found.part, found.focus, query, now=now))
+        return self.templates.page(request, "picture.html", picture=view, query=query, entity_id=found.focus.id)
 
     async def _choose(
         self, request: Request, *, private: bool, name: str = "", error: InvalidParams | UnknownId | None = None
@@ -105,8 +103,8 @@ MORE: Final = 60
 DEPTHS: Final = (1, 2)
 MOST_NAMED: Final = 300
 """Entities that the page to choose from lists."""
-_SAID: Final = 6
-_THREADS: Final = 8
+_STATEMENTS: Final = 6
+_MENTIONED: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +117,7 @@ class PictureQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "PictureQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             depth=int(one_of(params, "depth", map(str, DEPTHS), "1")),
             most=int(one_of(params, "most", map(str, (MOST, MORE)), str(MOST))),
@@ -132,9 +126,11 @@ class PictureQuery:
 
     def url(self, entity_id: str, **other: object) -> str:
         """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
-        said = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
-        default = {"depth": 1, "most": MOST, "private": ""}
-        return address_of(graph_url(entity_id), {name: value for name, value in said.items() if value != default[name]})
+        params = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
+        defaults = {"depth": 1, "most": MOST, "private": ""}
+        return address_of(
+            graph_url(entity_id), {name: value for name, value in params.items() if value != defaults[name]}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,30 +186,23 @@ class PictureView:
     has_threads: bool
 
 
-def view_of(part: Subgraph, focus: Entity, asked: PictureQuery, *, now: datetime) -> PictureView:
-    """Return the picture of a neighbourhood and its list.
-
-    Args:
-        part: what lies around the entity.
-        focus: the entity in the middle.
-        asked: how it is to be seen; the links of the picture go on like this.
-        now: what has ended before it is drawn so.
-    """
-    shown = most_connected(part, focus.id, asked.most)
+def view_of(part: Subgraph, focus: Entity, query: PictureQuery, *, now: datetime) -> PictureView:
+    """Return the picture of a neighbourhood and its list; what has ended before `now` is drawn so."""
+    shown = most_connected(part, focus.id, query.most)
     drawing = draw(shown, focus.id, now=now)
     counts = _counts(shown)
     name = printable(focus.name) or focus.id
-    links = [asked.url(card.entity.id) for card in drawing.cards]
+    links = [query.url(card.entity.id) for card in drawing.cards]
     title = f"A picture of what is around {name}; the list beside it says the same in words"
     return PictureView(
         name=focus.name,
         url=source_url(focus.id),
         svg=Markup(drawing_svg(drawing, title, links=links, about=counts)),  # noqa: S704 - `drawing_svg` escapes
-        nodes=tuple(_nodes(shown, drawing, asked, now)),
+        nodes=tuple(_nodes(shown, drawing, query, now)),
         counts=counts,
         left_out=len(part.entities) - len(shown.entities),
         hidden_names=drawing.hidden_names,
-        private=0 if asked.private else part.private_left_out,
+        private=0 if query.private else part.private_left_out,
         legend=tuple(_legend(drawing)),
         has_ended=any(line.has_ended for line in drawing.lines),
         has_threads=any(not line.words for line in drawing.lines),
@@ -232,16 +221,18 @@ def _counts(shown: Subgraph) -> str:
     return f"{entities}, {relations}, {notes}"
 
 
-def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureQuery, now: datetime) -> Iterator[Node]:
+def _nodes(shown: Subgraph, drawing: Drawing, query: PictureQuery, now: datetime) -> Iterator[Node]:
     names = {each.id: each.name for each in shown.entities}
     pairs = mentioned_together(shown.observations)
     for card in drawing.cards:
         entity = card.entity
-        said = [row for row in shown.observations if entity.id in row.entity_ids]
-        named = {
-            (one if other == entity.id else other): n for (one, other), n in pairs.items() if entity.id in (one, other)
+        statements = [row for row in shown.observations if entity.id in row.entity_ids]
+        counts = {
+            (left if right == entity.id else right): n
+            for (left, right), n in pairs.items()
+            if entity.id in (left, right)
         }
-        first = sorted(named, key=lambda each: (-named[each], names[each].casefold(), each))
+        ordered = sorted(counts, key=lambda each: (-counts[each], names[each].casefold(), each))
         yield Node(
             id=entity.id,
             name=entity.name,
@@ -249,37 +240,37 @@ def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureQuery, now: datetime
             shape=Markup(shape_svg(card.kind)),  # noqa: S704 - one of our own signs
             kind=card.kind,
             url=source_url(entity.id),
-            around=asked.url(entity.id),
+            around=query.url(entity.id),
             description=entity.description,
-            ties=tuple(_ties(entity, shown, names, asked, now)),
-            said=tuple((row.text, source_url(row.id), row.created_at) for row in said[:_SAID]),
-            more_said=max(0, len(said) - _SAID),
-            together=tuple((names[each], named[each]) for each in first[:_THREADS]),
+            ties=tuple(_relations_of(entity, shown, names, query, now)),
+            said=tuple((row.text, source_url(row.id), row.created_at) for row in statements[:_STATEMENTS]),
+            more_said=max(0, len(statements) - _STATEMENTS),
+            together=tuple((names[each], counts[each]) for each in ordered[:_MENTIONED]),
         )
 
 
-def _ties(
-    entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureQuery, now: datetime
+def _relations_of(
+    entity: Entity, shown: Subgraph, names: Mapping[str, str], query: PictureQuery, now: datetime
 ) -> Iterator[EntityRelation]:
     """Yield each relation of an entity once, however often it was stated; it has ended once all of them have."""
     ended: dict[tuple[str, str, str], bool] = {}
     for row in shown.relations:
         if entity.id in (row.source_id, row.target_id):
-            said = (row.source_id, row.rel_type, row.target_id)
-            ended[said] = ended.get(said, True) and has_ended(row, now)
-    for (source, rel_type, target), has_it in ended.items():
+            triple = (row.source_id, row.rel_type, row.target_id)
+            ended[triple] = ended.get(triple, True) and has_ended(row, now)
+    for (source, rel_type, target), is_over in ended.items():
         other = target if source == entity.id else source
         yield EntityRelation(
             source=names[source],
             type=rel_type.replace("_", " "),
             target=names[target],
-            other=None if other == entity.id else asked.url(other),
-            has_ended=has_it,
+            other=None if other == entity.id else query.url(other),
+            has_ended=is_over,
         )
 
 
 def _legend(drawing: Drawing) -> Iterator[tuple[Markup, str]]:
-    used = {card.kind for card in drawing.cards}
+    kinds = {card.kind for card in drawing.cards}
     for kind in (*KINDS, "other"):
-        if kind in used:
+        if kind in kinds:
             yield Markup(shape_svg(kind)), kind  # noqa: S704 - one of our own signs

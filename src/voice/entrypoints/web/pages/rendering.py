@@ -1,14 +1,13 @@
 """Render pages out of templates: navigation, theme, filters and the page of a problem.
 
 Law: every value is escaped, and a name that a template uses and nobody gave is an error, not an empty place. A text of
-the memory goes through `inert` first, so that it can only be read. Times are shown in the person's own zone.
-
-Light or dark: the system's choice counts until somebody makes one here, which is kept in a cookie, so that a page comes
-in its colours at once, without a script.
+the memory goes through `inert` first, so that it can only be read. Times are shown in the person's own zone. Light or
+dark is the system's choice until somebody makes one here, which is kept in a cookie, so that a page comes in its
+colours at once, without a script.
 
 An error of the one tree is shown as a page, with its own message, status and title; whoever typed something finds it
 again. An address that says what its page does not read is answered with the way to the page without it. What nobody
-foresaw is not caught here. A section is named once, in the order in which it is shown; its pages are under its address.
+foresaw is not caught here.
 
 Style sheets, scripts, icons and templates are part of the wheel and read once. A page names each with a hash of its
 bytes, so a browser may keep it and never has an old one. No path of a request ever reaches the disk.
@@ -84,14 +83,7 @@ class Assets:
     by_name: Mapping[str, Asset]
 
     def url(self, name: str) -> str:
-        """Return the address of a file, which changes with its bytes.
-
-        Args:
-            name: its path under `static/`.
-
-        Raises:
-            KeyError: there is no such file: a template names one that was not packaged.
-        """
+        """Return the address of a file by its path under `static/`; it changes with the file's bytes."""
         return f"{PREFIX}/{name}?v={self.by_name[name].digest[:_HASH_CHARS]}"
 
     @property
@@ -114,7 +106,7 @@ class Assets:
 @cache
 def packaged_assets() -> Assets:
     """Return the files that are packaged with this module; they are read once."""
-    return Assets(dict(_found(files(_PACKAGE) / "static", "")))
+    return Assets(dict(_assets_in(files(_PACKAGE) / "static", "")))
 
 
 @cache
@@ -122,21 +114,21 @@ def packaged_templates() -> Mapping[str, str]:
     """Return the templates that are packaged with this module, by name; they are read once."""
     folder = files(_PACKAGE) / "templates"
     return {
-        one.name: one.read_text(encoding="utf-8")
-        for one in sorted(folder.iterdir(), key=lambda each: each.name)
-        if one.name.endswith(".html")
+        file.name: file.read_text(encoding="utf-8")
+        for file in sorted(folder.iterdir(), key=lambda path: path.name)
+        if file.name.endswith(".html")
     }
 
 
-def _found(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
+def _assets_in(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
     found: list[tuple[str, Asset]] = []
-    for one in sorted(folder.iterdir(), key=lambda each: each.name):
-        if one.is_dir():
-            found += _found(one, f"{prefix}{one.name}/")
-        elif media_type := _MEDIA_TYPES.get(one.name.rpartition(".")[2]):
-            body = one.read_bytes()
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+        if file.is_dir():
+            found += _assets_in(file, f"{prefix}{file.name}/")
+        elif media_type := _MEDIA_TYPES.get(file.name.rpartition(".")[2]):
+            body = file.read_bytes()
             digest = sha256(body).hexdigest()
-            found.append((f"{prefix}{one.name}", Asset(body=body, media_type=media_type, digest=digest)))
+            found.append((f"{prefix}{file.name}", Asset(body=body, media_type=media_type, digest=digest)))
     return found
 
 
@@ -184,7 +176,7 @@ def groups() -> dict[str, list[Section]]:
     return grouped
 
 
-_IN_PATHS: Final = "/:@!$&'()*+,;=~"
+_SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"
 CUT_FROM = 1_200
 """Characters of one text that a page shows before it offers the rest."""
 DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"
@@ -201,13 +193,7 @@ class Templates:
     assets: Assets
 
     def page(self, request: Request, name: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """Return a whole page.
-
-        Args:
-            name: the template, which extends `base.html`.
-            status: the status of the answer.
-            values: what the template shows; `address` where it is to be had again elsewhere than under its section.
-        """
+        """Return a whole page; an `address` among the values is where it is had again, if not under its section."""
         here = section_of(request.url.path)
         common: dict[str, object] = {
             "groups": groups(),
@@ -231,16 +217,12 @@ def _address(request: Request, here: Section | None) -> str:
     """Return where a page can be had again; what a form was answered with cannot be, but its section can."""
     if request.method != "GET":
         return here.path if here else "/"
-    path, query = quote(request.url.path, safe=_IN_PATHS), quote(request.url.query, safe=f"{_IN_PATHS}?%")
+    path, query = quote(request.url.path, safe=_SAFE_IN_PATHS), quote(request.url.query, safe=f"{_SAFE_IN_PATHS}?%")
     return f"{path}?{query}" if query else path
 
 
 def make_templates(timezone: str) -> Templates:
-    """Return the templates, with what they may call.
-
-    Args:
-        timezone: where the person lives who reads the pages.
-    """
+    """Return the templates, with what they may call; they show times in `timezone`."""
     assets = packaged_assets()
     environment = Environment(
         loader=DictLoader(packaged_templates()),
@@ -273,9 +255,9 @@ def _filters(timezone: str) -> dict[str, object]:
         "inert": printable,
         "inert_block": printable_block,
         "coded": _coded,
-        "kept": _kept,
-        "leading": _leading,
-        "head": _head,
+        "kept": _with_units,
+        "leading": _with_row_links,
+        "head": _beginning,
         "minute": partial(_time, timezone=timezone, form=MINUTE),
         "day": partial(_time, timezone=timezone, form=DAY),
         "money": _money,
@@ -299,7 +281,7 @@ def _with_code(said: str) -> Markup:
     return Markup().join(Markup("<code>{}</code>").format(one) if at % 2 else one for at, one in enumerate(pieces))
 
 
-def _leading(text: str, row_ids: Collection[str]) -> Markup:
+def _with_row_links(text: str, row_ids: Collection[str]) -> Markup:
     """Return a text of ours as Markup in which each row that it names leads to its page."""
     if not row_ids:
         return _coded(text)
@@ -309,16 +291,16 @@ def _leading(text: str, row_ids: Collection[str]) -> Markup:
     return Markup().join(link.format(source_url(one), one) if at % 2 else _with_code(one) for at, one in pieces)
 
 
-def _kept(text: str) -> Markup:
+def _with_units(text: str) -> Markup:
     """Return a text of the memory in which no line ends between a number and its unit; no character changes."""
-    said, parts, done = printable(text), [Markup()], 0
-    for found in _UNIT.finditer(said):
-        parts += [escape(said[done : found.start()]), Markup('<span class="unit">{}</span>').format(found[0])]
+    shown, parts, done = printable(text), [Markup()], 0
+    for found in _UNIT.finditer(shown):
+        parts += [escape(shown[done : found.start()]), Markup('<span class="unit">{}</span>').format(found[0])]
         done = found.end()
-    return Markup().join([*parts, escape(said[done:])])
+    return Markup().join([*parts, escape(shown[done:])])
 
 
-def _head(text: str, upper: int = CUT_FROM) -> str:
+def _beginning(text: str, upper: int = CUT_FROM) -> str:
     """Return the beginning of a text that is too long to be shown whole, cut at the end of a sentence or a word."""
     start, end = cap_span(text, lower=upper * 3 // 4, upper=upper)
     return text[start:end]
@@ -368,13 +350,7 @@ PRIVATE: Final = ("private",)
 
 
 def with_problems(templates: Templates, handler: Handler, takes: Collection[str] = ()) -> Handler:
-    """Return a handler whose errors are shown as a page.
-
-    Args:
-        templates: what pages are made of.
-        handler: what answers a request.
-        takes: the names of the parameters that it reads from the address.
-    """
+    """Return a handler whose errors are shown as a page; `takes` are the parameters that it reads from the address."""
 
     @wraps(handler)
     async def answered(request: Request) -> Response:
@@ -388,13 +364,7 @@ def with_problems(templates: Templates, handler: Handler, takes: Collection[str]
 
 
 def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:
-    """Return the page of what went wrong.
-
-    Args:
-        templates: what pages are made of.
-        request: what could not be done.
-        is_of_query: whether what stands behind the question mark is why; what a form says is not in its address.
-    """
+    """Return the page of what went wrong; `is_of_query`: what stands behind the question mark is why."""
     is_of_address = is_of_query and request.method != "POST"
     bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
     return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

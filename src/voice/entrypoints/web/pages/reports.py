@@ -1,12 +1,9 @@
 """The page of the reports: figures, charts and tables.
 
-Law: the page asks for the same report that `voice report` prints; nothing is reckoned here.
+Law: the page asks for the same report that `voice report` prints; nothing is reckoned here. What is unknown is told as
+unknown, never as 0 (ruling D18).
 
-What the page of the reports shows: figures, charts and tables. What is unknown is told as unknown and drawn as a gap,
-never as 0 (ruling D18). Every figure of a chart stands in a table, too. What a chart is drawn from holds numbers and
-days alone, no text of the memory.
-
-Source: rulings D6, D18, D19; DESIGN 8 Web; DESIGN 8 Web (cost, token and grounding charts).
+Source: rulings D6, D18, D19; DESIGN 8 Web (cost, token and grounding charts).
 """
 
 from collections.abc import Iterable, Mapping
@@ -70,11 +67,7 @@ class ReportQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "ReportQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             since=params.get("since", "").strip(),
             until=params.get("until", "").strip(),
@@ -142,12 +135,7 @@ HEADINGS: Final = (
 
 
 def view_of(over_time: Report, grouped: Report) -> ReportsView:
-    """Return what the page shows.
-
-    Args:
-        over_time: the time by days, or by months where it is long.
-        grouped: the same time, as somebody wants it grouped.
-    """
+    """Return what the page shows of a time: by days, or by months where it is long, and grouped as it is asked for."""
     total, is_time = grouped.total, grouped.by in ("day", "month")
     return ReportsView(
         figures=tuple(_figures(total)),
@@ -168,8 +156,8 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
 
 
 def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:
-    said = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
-    return address_of(PATH, said)
+    params = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
+    return address_of(PATH, params)
 
 
 def _figures(total: ReportRow) -> Iterable[Figure]:
@@ -257,31 +245,27 @@ class ReportPages:
 
     async def report(self, request: Request) -> Response:
         """Show a report on the time that was asked for."""
-        asked = ReportQuery.of(request.query_params)
+        query = ReportQuery.of(request.query_params)
         view, error = None, None
         try:
-            view = await self._view(asked)
+            view = await self._view(query)
         except InvalidParams as fault:
             error = fault
         return self.templates.page(
             request,
             "reports.html",
             HTTPStatus.OK if error is None else problem_of(error).status,
-            asked=asked,
+            query=query,
             report=view,
             error=None if error is None else (problem_of(error).title, error.message),
-            dimensions=[(key, name, asked.url(key)) for key, name in DIMENSIONS.items()],
-            spans=[(name, asked.url_of_span(since)) for name, since in SPANS.items()],
+            dimensions=[(key, name, query.url(key)) for key, name in DIMENSIONS.items()],
+            spans=[(name, query.url_of_span(since)) for name, since in SPANS.items()],
         )
 
-    async def _view(self, asked: ReportQuery) -> ReportsView:
-        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for.
-
-        Raises:
-            InvalidParams: the time cannot be understood.
-        """
+    async def _view(self, query: ReportQuery) -> ReportsView:
+        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for."""
         reports = self.memory.services.report
-        period = reports.period(asked.since or None, asked.until or None)
-        ways: tuple[Dimension, ...] = ("day", "month", asked.by)
-        by_day, by_month, grouped = await reports.grouped(ways, period, include_private=asked.private)
+        period = reports.period(query.since or None, query.until or None)
+        dimensions: tuple[Dimension, ...] = ("day", "month", query.by)
+        by_day, by_month, grouped = await reports.grouped(dimensions, period, include_private=query.private)
         return view_of(by_month if charts.is_long(by_day) else by_day, grouped)

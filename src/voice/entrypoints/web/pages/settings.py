@@ -1,11 +1,8 @@
 """Pages of the settings and of the check-up.
 
-Law: a few settings are changed here (`changing`); everything else is only looked at. What is looked at on the disk is
-looked at beside the event loop.
-
-Settings and findings as pages show them: each with what it means, where it came from, and what to do. Values in, values
-out. A secret is "set" or "not set", nothing more; that is decided where settings are described, and nothing here reads
-a value again (promise 6).
+Law: a few settings are changed here (`settings_form`); everything else is only looked at, what is on the disk beside
+the event loop. A secret is "set" or "not set"; that is decided where settings are described, and nothing here reads a
+value again (promise 6).
 
 Source: DESIGN 8 Web (settings and doctor); rulings A8, H.
 """
@@ -36,7 +33,7 @@ from voice.entrypoints.web.pages.addresses import fields_of, is_set, require_own
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
-_CUT: Final = "<!-- what is found comes here -->"
+_FINDINGS_MARK: Final = "<!-- what is found comes here -->"
 """In `doctor.html`: what is before it is sent at once."""
 _HTML: Final = "text/html; charset=utf-8"
 
@@ -88,26 +85,30 @@ class SettingsPages:
             is_refused=bool(faults),
             settings=groups_of(with_places(describe(result), places)),
             warnings=result.warnings,
-            tried=[told_of(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)],
+            tried=[
+                calibration_view(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)
+            ],
             home=str(home),
         )
 
     async def doctor(self, request: Request) -> Response:
         """Show what a check-up finds: each look as it is done, and at the end all of them, the gravest first."""
         page = self.templates.page(request, "doctor.html")
-        before, after = bytes(page.body).decode().split(_CUT)
-        return StreamingResponse(self._told(before, after), headers={"Cache-Control": "no-store"}, media_type=_HTML)
+        before, after = bytes(page.body).decode().split(_FINDINGS_MARK)
+        return StreamingResponse(
+            self._html_parts(before, after), headers={"Cache-Control": "no-store"}, media_type=_HTML
+        )
 
-    async def _told(self, before: str, after: str) -> AsyncIterator[str]:
+    async def _html_parts(self, before: str, after: str) -> AsyncIterator[str]:
         yield before
         findings: list[Finding] = []
-        async for finding in self._looks():
+        async for finding in self._findings():
             findings.append(finding)
             yield self.templates.part("doctor_look.html", look=finding_view(finding))
         yield self.templates.part("doctor_found.html", doctor=doctor_view(findings))
         yield after
 
-    async def _looks(self) -> AsyncIterator[Finding]:
+    async def _findings(self) -> AsyncIterator[Finding]:
         services, result = self.memory.services, self._result
         facts = await to_thread.run_sync(look_at_home, services.home)
         for finding in await to_thread.run_sync(check_open_home, facts):
@@ -119,10 +120,10 @@ class SettingsPages:
 
     @property
     def _result(self) -> SettingsResult:
-        return self.told or given_by_program(self.memory.settings)
+        return self.told or program_settings(self.memory.settings)
 
 
-def given_by_program(settings: Settings) -> SettingsResult:
+def program_settings(settings: Settings) -> SettingsResult:
     """Return settings that a program made, each as its own word where it is not the default."""
     origins: dict[str, Origin] = {
         each.name: "default" if value_of(settings, each) == each.default else "flag" for each in SETTINGS
@@ -130,7 +131,7 @@ def given_by_program(settings: Settings) -> SettingsResult:
     return SettingsResult(settings=settings, origins=origins, warnings=())
 
 
-_FROM: Final[Mapping[str, str]] = {
+_ORIGINS: Final[Mapping[str, str]] = {
     "default": "the default",
     "file": "voice.toml",
     "env": "the environment",
@@ -223,7 +224,7 @@ class CalibrationView:
     """Where it is not believed."""
 
 
-def told_of(record: CalibrationRecord) -> CalibrationView:
+def calibration_view(record: CalibrationRecord) -> CalibrationView:
     """Return how a verifier did when it was tried, as the page shows it."""
     return CalibrationView(verifier=record.verifier, line=belief_line(record), follows=advice_of(record))
 
@@ -236,12 +237,12 @@ def doctor_view(findings: Sequence[Finding]) -> DoctorView:
     return DoctorView(
         is_healthy=is_healthy(findings),
         findings=tuple(map(finding_view, gravest)),
-        counts=tuple((_several(word, number), number) for word, number in counts if number),
+        counts=tuple(
+            (f"{word}s" if number > 1 and word in ("fault", "remark") else word, number)
+            for word, number in counts
+            if number
+        ),
     )
-
-
-def _several(word: str, number: int) -> str:
-    return f"{word}s" if number > 1 and word in ("fault", "remark") else word
 
 
 def _setting(row: SettingRow) -> SettingView:
@@ -249,7 +250,7 @@ def _setting(row: SettingRow) -> SettingView:
         name=BY_NAME[row.name].key,
         value=row.value,
         unit=row.unit if row.unit and row.value != "not set" else "",
-        origin=_FROM[row.origin],
+        origin=_ORIGINS[row.origin],
         is_default=row.origin == "default",
         about=row.about,
         accepts=BY_NAME[row.name].reader.accepts,

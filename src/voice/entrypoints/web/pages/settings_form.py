@@ -36,7 +36,7 @@ LABELS: Final[Mapping[str, str]] = {
     "verifier.model": "Verifier model",
 }
 """What is changed here, by the name of the setting, in the order in which it is shown."""
-_CHOSEN: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})
+_WITH_CHOICES: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})
 _SET, _WAS = "set.", "was."
 
 
@@ -69,8 +69,6 @@ def setting_fields(
     """Return the settings that can be changed, as their fields show them; none where there is no voice.toml.
 
     Args:
-        result: those in force, with where each came from.
-        home: the data directory.
         typed: what a form said that could not be carried out.
         faults: why not, by the name of the setting.
 
@@ -81,13 +79,13 @@ def setting_fields(
         return ()
     written = _written(home)
     rows = {row.name: row for row in describe(result)}
-    coming = _from_next_start(result, home)
-    found: list[SettingField] = []
+    next_values = _from_next_start(result, home)
+    fields: list[SettingField] = []
     for name, label in LABELS.items():
-        setting, row, said = BY_NAME[name], rows[name], written.get(name, "")
+        setting, row, text = BY_NAME[name], rows[name], written.get(name, "")
         locked = _locked(setting, result)
-        due = coming.get(name, row.value)
-        found.append(
+        next_value = next_values.get(name, row.value)
+        fields.append(
             SettingField(
                 name=name,
                 label=label,
@@ -95,29 +93,25 @@ def setting_fields(
                 accepts=setting.reader.accepts,
                 unit=setting.unit or "",
                 now=row.value,
-                typed=typed.get(f"{_SET}{name}", said),
-                written=said,
-                waits="" if locked or due == row.value else due,
-                choices=tuple(setting.reader.accepts.split(", ")) if name in _CHOSEN else (),
+                typed=typed.get(f"{_SET}{name}", text),
+                written=text,
+                waits="" if locked or next_value == row.value else next_value,
+                choices=tuple(setting.reader.accepts.split(", ")) if name in _WITH_CHOICES else (),
                 locked=locked,
                 fault=faults.get(name, ""),
             )
         )
-    return tuple(found)
+    return tuple(fields)
 
 
 def changes_in(form: Mapping[str, str]) -> dict[str, str]:
     """Return what a form sets anew, by the name of the setting: what differs from what it showed."""
-    said = {name: form.get(f"{_SET}{name}", "").strip() for name in LABELS if f"{_SET}{name}" in form}
-    return {name: value for name, value in said.items() if value != form.get(f"{_WAS}{name}", "").strip()}
+    typed = {name: form.get(f"{_SET}{name}", "").strip() for name in LABELS if f"{_SET}{name}" in form}
+    return {name: value for name, value in typed.items() if value != form.get(f"{_WAS}{name}", "").strip()}
 
 
 def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) -> dict[str, str]:
     """Return why changes cannot be carried out, by the name of the setting; empty: they can.
-
-    Args:
-        changes: as `changes_in` returns them.
-        home: the data directory.
 
     Raises:
         ConfigurationError: there is no voice.toml, or it cannot be read.
@@ -130,7 +124,7 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
         try:
             parse_settings({name: value}, {}, {})
         except ConfigurationError as error:
-            faults.setdefault(name, _own_words(error, name))
+            faults.setdefault(name, error.message.removeprefix(f"the option {name} "))
     if not faults and changes:
         try:
             parse_settings(dict(changes), dict(os.environ), read_config(path))
@@ -140,20 +134,12 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
 
 
 def write_changes(changes: Mapping[str, str], home: Path) -> None:
-    """Write changes that have no faults into voice.toml.
-
-    Raises:
-        ConfigurationError: the file cannot be changed.
-    """
+    """Write changes that have no faults into voice.toml; ConfigurationError: it cannot be changed."""
     for name, value in changes.items():
         if value:
             change_setting(home / CONFIG_NAME, BY_NAME[name], value)
         else:
             reset_setting(home / CONFIG_NAME, BY_NAME[name])
-
-
-def _own_words(error: ConfigurationError, name: str) -> str:
-    return error.message.removeprefix(f"the option {name} ")
 
 
 def _locked(setting: Setting, result: SettingsResult) -> str:
@@ -170,13 +156,15 @@ def _from_next_start(result: SettingsResult, home: Path) -> dict[str, str]:
     A setting that another one gives its value has it then, too: the offline provider is its own model. Where what
     stands in voice.toml is not understood, nothing is known.
     """
-    now = {row.name: row.value for row in describe(result)}
-    flags = {name: now[name] for name in LABELS if result.origins[name] == "flag" and now[name] != _told(None)}
+    current = {row.name: row.value for row in describe(result)}
+    flags = {
+        name: current[name] for name in LABELS if result.origins[name] == "flag" and current[name] != _in_words(None)
+    }
     try:
-        due = parse_settings(flags, dict(os.environ), read_config(home / CONFIG_NAME))
+        upcoming = parse_settings(flags, dict(os.environ), read_config(home / CONFIG_NAME))
     except ConfigurationError:
         return {}
-    return {row.name: row.value for row in describe(due)}
+    return {row.name: row.value for row in describe(upcoming)}
 
 
 def _written(home: Path) -> dict[str, str]:
@@ -187,17 +175,17 @@ def _written(home: Path) -> dict[str, str]:
         group = tree.get(BY_NAME[name].group)
         value = cast("Mapping[str, object]", group).get(BY_NAME[name].field) if isinstance(group, Mapping) else None
         if value not in (None, ""):
-            found[name] = _as_read(BY_NAME[name], value)
+            found[name] = _read_value(BY_NAME[name], value)
     return found
 
 
-def _as_read(setting: Setting, value: object) -> str:
+def _read_value(setting: Setting, value: object) -> str:
     """Return a value of the file as it is understood; one that is not, as it stands there."""
     try:
-        return _told(setting.reader.read(value).value)
+        return _in_words(setting.reader.read(value).value)
     except Unreadable:
         return str(value)
 
 
-def _told(value: object) -> str:
+def _in_words(value: object) -> str:
     return "not set" if value is None else str(value)

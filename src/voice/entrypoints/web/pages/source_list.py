@@ -94,7 +94,7 @@ TRUST_IN_WORDS: Mapping[str, str] = {
 }
 """How far a row can be trusted, by where it came from."""
 _ARROW: Final = re.compile(r"—(?=\S)|(?<=\S)→")
-_STANDS: Mapping[RowStatus, str] = {
+_STATUS_MARKS: Mapping[RowStatus, str] = {
     RowStatus.SUPERSEDED: "superseded",
     RowStatus.REMOVAL: "marked for removal",
     RowStatus.REDACTED: "redacted",
@@ -117,25 +117,21 @@ class SourceQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "SourceQuery":
-        """Return what the parameters of an address say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what the parameters of an address say; what is not valid is refused (InvalidParams)."""
         return cls(
             kind=one_of(params, "kind", KINDS, "all"),
             how=one_of(params, "how", HOWS, "near"),
             standing=one_of(params, "standing", STANDINGS, "live"),
             private=is_set(params, "private"),
             search_id=params.get("search", ""),
-            below=_place(params.get("below", "")),
+            below=_valid_place(params.get("below", "")),
             page=page_of(params),
         )
 
     @property
     def url(self) -> str:
         """The address that says this."""
-        said = {
+        params = {
             "search": self.search_id or None,
             "kind": None if self.kind == "all" else self.kind,
             "how": None if self.how == "near" else self.how,
@@ -144,7 +140,7 @@ class SourceQuery:
             "below": self.below,
             "page": None if self.page == 1 else self.page,
         }
-        return address_of(PATH, said)
+        return address_of(PATH, params)
 
     @property
     def first(self) -> "SourceQuery":
@@ -152,12 +148,7 @@ class SourceQuery:
         return replace(self, below=None, page=1)
 
     def where(self, search: Search, window: Window) -> CatalogueFilter:
-        """Return which rows are wanted.
-
-        Args:
-            search: what is looked for besides.
-            window: the time that its words for one mean.
-        """
+        """Return which rows are wanted, of a search and the window that its words for a time mean."""
         return CatalogueFilter(
             tables=_TABLES[self.kind],
             statuses=_STATUSES[self.standing],
@@ -216,13 +207,8 @@ def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:
 
 
 def entry_of(row: Row, text: str, *, score: float | None = None, wanted: LiteralWords | None = None) -> Entry:
-    """Return a row as a list shows it.
-
-    Args:
-        score: how well it fits what was looked for.
-        wanted: words that are marked in it.
-    """
-    shown = with_air(text) if isinstance(row, Relation) else without_markup(text)
+    """Return a row as a list shows it, what is `wanted` marked; `score` is how well it fits."""
+    shown = spaced_relation(text) if isinstance(row, Relation) else without_markup(text)
     return Entry(
         id=row.id,
         url=source_url(row.id),
@@ -262,7 +248,7 @@ def cut(name: str) -> str:
     return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 
 
-def with_air(text: str) -> str:
+def spaced_relation(text: str) -> str:
     """Return a relation as it is read: `one — plays in → other`."""
     return _ARROW.sub(lambda found: "— " if found[0] == "—" else " →", text)
 
@@ -274,7 +260,7 @@ def trust_of(row: Row) -> TrustTier:
 
 def marks_of(row: Row) -> tuple[str, ...]:
     """Return in words what sets a row apart from the others."""
-    stands = _STANDS.get(row.status)
+    stands = _STATUS_MARKS.get(row.status)
     by_voice = isinstance(row, Thought) and row.is_synthesis
     return tuple(
         mark
@@ -287,7 +273,7 @@ def marks_of(row: Row) -> tuple[str, ...]:
     )
 
 
-def of_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ...], Pages]:
+def search_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ...], Pages]:
     """Return the entries of the page of a search that was asked for, and where it goes on."""
     start = (asked.page - 1) * PAGE_SIZE
     shown = tuple(found[start : start + PAGE_SIZE])
@@ -295,19 +281,19 @@ def of_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ..
     return shown, Pages(next=more, first=asked.first.url if asked.page > 1 else None)
 
 
-def of_leaf(below: int | None, asked: SourceQuery) -> Pages:
+def leaf_pages(below: int | None, asked: SourceQuery) -> Pages:
     """Return where a list without words goes on; `below` is where its page ended."""
     more = None if below is None else replace(asked, below=below).url
     return Pages(next=more, first=None if asked.below is None else asked.first.url)
 
 
-def of_part(asked: SourceQuery, *, has_more: bool) -> Pages:
+def part_pages(asked: SourceQuery, *, has_more: bool) -> Pages:
     """Return where a list of what holds the very words goes on."""
     more = replace(asked, page=asked.page + 1).url if has_more else None
     return Pages(next=more, first=asked.first.url if asked.page > 1 else None)
 
 
-def held_in_words(total: int | None, shown: int, asked: SourceQuery) -> str:
+def literal_count_in_words(total: int | None, shown: int, asked: SourceQuery) -> str:
     """Return how many hold the very words, and which of them a page shows."""
     start = (asked.page - 1) * PAGE_SIZE
     if total is None:
@@ -317,7 +303,7 @@ def held_in_words(total: int | None, shown: int, asked: SourceQuery) -> str:
     return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, the latest kept first"
 
 
-def found_in_words(found: int, asked: SourceQuery) -> str:
+def search_count_in_words(found: int, asked: SourceQuery) -> str:
     """Return how many were found, and which of them a page shows."""
     if found <= PAGE_SIZE:
         return f"{counted(found, 'source')}, closest first" if found else ""
@@ -325,9 +311,9 @@ def found_in_words(found: int, asked: SourceQuery) -> str:
     return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
 
 
-def _place(said: str) -> int | None:
-    if not said:
+def _valid_place(text: str) -> int | None:
+    if not text:
         return None
-    if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
+    if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text) > 0):
         raise InvalidParameter('`below` is where the page before ended, a number from 1; follow "Next" on that page')
-    return int(said)
+    return int(text)

@@ -2,11 +2,9 @@
 
 Law: what comes in is what `voice import` would bring from the same files, at the same entrance as a person's own; it is
 shown before it is done. Each deed is one form; with a script the upload and the import tell how far they are, and
-without one the page is loaded anew.
-
-Exporting in a browser: the whole memory as one file. What is handed out is what `voice export` writes, private notes
-too, and the page says so before. The file has a name on this machine only while it is written; whoever breaks the
-download off leaves nothing behind.
+without one the page is loaded anew. What is handed out is what `voice export` writes, private notes too, and the page
+says so before. The file has a name on this machine only while it is written; whoever breaks the download off leaves
+nothing behind.
 
 Source: DESIGN 8 Web; rulings A12, F, H; docs/import.md; docs/formats.md.
 """
@@ -44,8 +42,8 @@ from voice.services.imports.request import ImportRequest
 DONE_EVENT: Final = "voice:imported"
 """What the script is told when an import stands still."""
 _DEEDS: Final = ("run", "discard", "undo", "redo")
-_TOLD_EVERY_S: Final = 0.25
-_TELL_AGAIN_S: Final = 10.0
+_MIN_INTERVAL_S: Final = 0.25
+_MAX_INTERVAL_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class ImportPages:
         size = int(length) if length.isdecimal() else 0
         room = await to_thread.run_sync(self.jobs.rooms.open, size)
         try:
-            job = await self._received(request, room)
+            job = await self._receive(request, room)
         except ClientDisconnect:
             return Response(status_code=HTTPStatus.BAD_REQUEST)
         except InvalidParams as error:
@@ -92,33 +90,29 @@ class ImportPages:
                 await to_thread.run_sync(room.close)
         return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
 
-    async def _received(self, request: Request, room: UploadRoom) -> ImportJob:
-        """Write what comes to a room, and begin to look at it.
-
-        Raises:
-            InvalidParams: there are no files, or what was filled in beside them cannot be meant.
-        """
-        done = await receive_upload(request, room, self.limits.upload_bytes)
-        if not done.files:
-            refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in done.refused[:3])
+    async def _receive(self, request: Request, room: UploadRoom) -> ImportJob:
+        """Write what comes to a room, and begin to look at it; no file, or a field that cannot be meant, is refused."""
+        upload = await receive_upload(request, room, self.limits.upload_bytes)
+        if not upload.files:
+            refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in upload.refused[:3])
             raise InvalidParams(f"no file could be taken: {refused}" if refused else "choose at least one file")
         job = ImportJob(
             id=self.memory.services.ids.new_id("k").partition(":")[2],
-            request=self._request(done.fields, room.top),
+            request=self._request(upload.fields, room.top),
             names=tuple(sorted(shown_name(each.name) for each in room.files.iterdir())),
-            refused=tuple(done.refused),
+            refused=tuple(upload.refused),
             place=str(room.files),
             room=room,
         )
         self.jobs.begin(job)
         return job
 
-    def _request(self, said: Mapping[str, str], path: Path) -> ImportRequest:
+    def _request(self, fields: Mapping[str, str], path: Path) -> ImportRequest:
         services = self.memory.services
-        mapping = parse_mapping(said.get("fields", "").split())
-        kind = one_of(said, "format", ("", *FORMATS), "")
-        names = [name for each in said.get("me", "").split(",") if (name := each.strip())]
-        tags = tuple(dict.fromkeys(tag for each in said.get("tags", "").split(",") if (tag := each.strip())))
+        mapping = parse_mapping(fields.get("fields", "").split())
+        kind = one_of(fields, "format", ("", *FORMATS), "")
+        names = [name for each in fields.get("me", "").split(",") if (name := each.strip())]
+        tags = tuple(dict.fromkeys(tag for each in fields.get("tags", "").split(",") if (tag := each.strip())))
         return ImportRequest(
             path=str(path),
             entrance=Entrance.PAGE,
@@ -126,20 +120,20 @@ class ImportPages:
             zone=ZoneInfo(services.timezone),
             date_order=services.date_order,
             own_speakers=(*names, *self.memory.settings.owner.called),
-            vouched=is_set(said, "vouched"),
-            is_private=is_set(said, "private"),
+            vouched=is_set(fields, "vouched"),
+            is_private=is_set(fields, "private"),
             tags=require_tags(tags),
             mapping=mapping,
         )
 
     async def job(self, request: Request) -> Response:
         """Show an import: what it would bring, how far it is, or what it brought."""
-        return self._page(request, self._found(request))
+        return self._page(request, self._job(request))
 
     async def act(self, request: Request) -> Response:
         """Start an import, give it up, undo it, or take its undo back."""
         require_owner(request)
-        job, form = self._found(request), await fields_of(request)
+        job, form = self._job(request), await fields_of(request)
         match one_of(form, "deed", _DEEDS, "run"):
             case "run":
                 self.jobs.run(job)
@@ -147,23 +141,23 @@ class ImportPages:
                 self.jobs.give_up(job)
                 return RedirectResponse(UPLOAD_PATH, HTTPStatus.SEE_OTHER)
             case "undo":
-                sure = form.get("sure_of", "")
+                digest = form.get("sure_of", "")
                 try:
-                    await self.jobs.undo(job, lambda going: digest_of(each.id for each in going) == sure)
+                    await self.jobs.undo(job, lambda going: digest_of(each.id for each in going) == digest)
                 except InvalidParams as error:
-                    return await self._foreseen(request, job, error)
+                    return await self._undo_page(request, job, error)
             case _:
                 await self.jobs.redo(job)
         return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
 
     async def undo(self, request: Request) -> Response:
         """Show what undoing an import would take out of use."""
-        job = self._found(request)
+        job = self._job(request)
         if job.phase is not Phase.DONE:
             return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
-        return await self._foreseen(request, job)
+        return await self._undo_page(request, job)
 
-    async def _foreseen(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
+    async def _undo_page(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
         return self.templates.form_page(
             request,
             "import_undo.html",
@@ -175,26 +169,22 @@ class ImportPages:
 
     async def events(self, request: Request) -> Response:
         """Tell how far an import is, until it stands still."""
-        return StreamingResponse(self._told(self._found(request)), media_type="text/event-stream")
+        return StreamingResponse(self._progress(self._job(request)), media_type="text/event-stream")
 
-    async def _told(self, job: ImportJob) -> AsyncGenerator[str]:
+    async def _progress(self, job: ImportJob) -> AsyncGenerator[str]:
         while job.is_busy:
             yield sse_message(self.templates.part("import_progress.html", job=job))
             try:
-                async with asyncio.timeout(_TELL_AGAIN_S):
+                async with asyncio.timeout(_MAX_INTERVAL_S):
                     await job.moved.wait()
             except TimeoutError:
                 continue
             job.moved.clear()
-            await asyncio.sleep(_TOLD_EVERY_S)
+            await asyncio.sleep(_MIN_INTERVAL_S)
         yield sse_message("", DONE_EVENT)
 
-    def _found(self, request: Request) -> ImportJob:
-        """Return the import that an address names.
-
-        Raises:
-            HTTPException: it is not known, any more.
-        """
+    def _job(self, request: Request) -> ImportJob:
+        """Return the import that an address names; HTTPException: it is not known, any more."""
         job = self.jobs.find(str(request.path_params["job"]))
         if job is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
@@ -246,17 +236,13 @@ class ExportPages:
     async def export(self, request: Request) -> Response:
         """Hand out the memory as a file."""
         require_owner(request)
-        file, size = await self._written()
+        file, size = await self._write()
         day = self.memory.services.clock.now().date().isoformat()
         headers = {"content-disposition": f'attachment; filename="voice-{day}.jsonl"', "content-length": str(size)}
         return StreamingResponse(_blocks(file), media_type="application/x-ndjson", headers=headers)
 
-    async def _written(self) -> tuple[BinaryIO, int]:
-        """Return the open file of an export, which has no name any more, and its size in bytes.
-
-        Raises:
-            DataFileError: it cannot be written.
-        """
+    async def _write(self) -> tuple[BinaryIO, int]:
+        """Return the open file of an export, which has no name any more, and its size in bytes."""
         room = await to_thread.run_sync(self.rooms.open, 0)
         try:
             path = room.folder / "memory.jsonl"

@@ -68,31 +68,23 @@ class RecentNotices:
 
     most: int = MOST_TURNS
     """Turns that are kept in mind."""
-    _told: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
+    _by_exchange: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
 
     def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
-        """Take down what is to be told beside an answer, and return it; of one that is given again, what it was then.
-
-        Args:
-            include_private: whether private rows were let in when it was asked.
-        """
+        """Keep what is to be told beside an answer, and return it; of one that is given again, what it was then."""
         lines = turn_notices(turn)
         if lines and not turn.replayed:
             named = quarantined_ids(turn)
-            told = TurnNotices(lines=lines, row_ids=named, is_private=include_private and bool(named))
-            self._told[turn.exchange.id] = told
-            if len(self._told) > self.most:
-                self._told.popitem(last=False)
+            notices = TurnNotices(lines=lines, row_ids=named, is_private=include_private and bool(named))
+            self._by_exchange[turn.exchange.id] = notices
+            if len(self._by_exchange) > self.most:
+                self._by_exchange.popitem(last=False)
         return self.of(turn.exchange.id, include_private=include_private)
 
     def of(self, exchange_id: str, *, include_private: bool) -> TurnNotices:
-        """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown.
-
-        Args:
-            include_private: whether private turns are shown.
-        """
-        told = self._told.get(exchange_id, TurnNotices())
-        return TurnNotices() if told.is_private and not include_private else told
+        """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown."""
+        notices = self._by_exchange.get(exchange_id, TurnNotices())
+        return TurnNotices() if notices.is_private and not include_private else notices
 
 
 NOWHERE: Mapping[str, Location] = {}
@@ -231,20 +223,13 @@ def turn_views(
     locations: Mapping[str, Location] = NOWHERE,
     replaced: Replacements = NOT_REPLACED,
 ) -> tuple[TurnView, ...]:
-    """Return turns as a page shows them, in their order.
-
-    Args:
-        beside: what was told beside the newest answers; None: nothing is.
-        include_private: whether private ones are shown, too.
-        locations: where their sources stand, by their rows' ids.
-        replaced: what took the place of rows that they rest on.
-    """
-    told = beside or RecentNotices()
+    """Return turns as a page shows them, in their order, with what `beside` says of them; rows go by their ids."""
+    notices = beside or RecentNotices()
     return tuple(
         TurnView(
             exchange=each,
             is_hidden=each.is_withheld and not include_private,
-            beside=told.of(each.id, include_private=include_private),
+            beside=notices.of(each.id, include_private=include_private),
             locations=locations,
             replaced=replaced,
         )
@@ -268,11 +253,10 @@ async def locations_of(
 
 def is_called_by_question(topic: str, views: Sequence[TurnView]) -> bool:
     """Return whether a session is called by its first question, which is shown: its name would say that twice."""
-    return any(view.number == 1 and _begins(view, topic) for view in views)
-
-
-def _begins(view: TurnView, topic: str) -> bool:
-    return not view.is_hidden and topic_of(view.exchange.my_query, include_private=False) == topic
+    first = next((view for view in views if view.number == 1), None)
+    if first is None or first.is_hidden:
+        return False
+    return topic_of(first.exchange.my_query, include_private=False) == topic
 
 
 def sentence_views(exchange: DialogueExchange, replaced: Replacements = NOT_REPLACED) -> tuple[SentenceView, ...]:

@@ -48,7 +48,7 @@ def test_the_oldest_answers_go_first_and_never_what_is_under_way(monkeypatch: py
     for number in range(4):
         ledger.begin(f"k{number}", "f", number)
         ledger.keep(f"k{number}", 200, b"{}", number)
-    assert [ledger.held(key) is not None for key in ("running", "k0", "k1", "k2", "k3")] == [
+    assert [ledger.get(key) is not None for key in ("running", "k0", "k1", "k2", "k3")] == [
         True,
         False,
         False,
@@ -63,7 +63,7 @@ def test_large_answers_make_room_for_one_another(monkeypatch: pytest.MonkeyPatch
     for key in ("a", "b"):
         ledger.begin(key, "f", 0)
         ledger.keep(key, 200, b"8 bytes.", 0)
-    assert (ledger.held("a"), ledger.held("b") is not None) == (None, True)
+    assert (ledger.get("a"), ledger.get("b") is not None) == (None, True)
     ledger.drop("b")
     ledger.drop("b")
-    assert ledger.held("b") is None
+    assert ledger.get("b") is None

@@ -2,13 +2,11 @@
 
 Law: a question is one call of the asking service, sent once: the form bears a key, so that sending it again, or going
 back and forth in the browser, asks nobody twice. What was typed comes back with whatever went wrong. Questions are in
-no address.
+no address. Nothing of an answer is sent before the verdict on the whole of it; until then a line says how far it is.
+The events are those of every door; here each becomes a piece that the page puts in its place. Who leaves before the end
+withdraws the question.
 
-The answer as it comes: events of a turn as pieces of a page. Nothing of an answer is sent before the verdict on the
-whole of it; until then a line says how far it is. The events are those of every door; here each becomes a piece of the
-page that the asking page puts in its place. Who leaves before the end withdraws the question.
-
-Source: DESIGN 8 Web; rulings D21, D25; rulings D9, D25; `voice.core.session.turn_events`.
+Source: DESIGN 8 Web; rulings D9, D21, D25; `voice.core.session.turn_events`.
 """
 
 import re
@@ -74,21 +72,20 @@ class QuestionForm:
         )
 
     def request(self, surroundings: Scope) -> AskRequest:
-        """Return the question as the asking service takes it.
-
-        Args:
-            surroundings: what the page reads of a scoped memory where no scope is filled in.
+        """Return the question as the asking service takes it; `surroundings` count where no scope is filled in.
 
         Raises:
             InvalidParams: there is no such stance, or the scope is written as none is.
         """
+        if self.stance not in set(Stance):
+            raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
         topic = self.topic.strip() or topic_of(self.question, include_private=self.private)
         return AskRequest(
             question=self.question,
             session_id=self.session or None,
             new_topic=None if self.session else topic,
             create=True,
-            stance=_stance(self.stance),
+            stance=Stance(self.stance),
             when=self.when.strip() or None,
             include_private=self.private,
             scope=parse_scope(self.scope.split()),
@@ -100,12 +97,6 @@ class QuestionForm:
     def _key(self) -> str | None:
         """The form's key with what was filled in: another question in the same form is another call."""
         return once_key(self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private))
-
-
-def _stance(said: str) -> Stance:
-    if said not in set(Stance):
-        raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
-    return Stance(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,35 +126,35 @@ class ChatPages:
 
     async def ask(self, request: Request) -> Response:
         """Ask, and lead to the page with the answer; where nobody could be asked, give back what was typed."""
-        asked = QuestionForm.of(await fields_of(request))
+        form = QuestionForm.of(await fields_of(request))
         try:
             self.memory.settings.gate.require()
-            turn = await self.memory.services.ask(asked.request(self.memory.settings.scope.surroundings()))
+            turn = await self.memory.services.ask(form.request(self.memory.settings.scope.surroundings()))
         except VoiceError as error:
-            return await self._again(request, asked, error)
-        told = self.beside.hear(turn, include_private=asked.private)
-        is_private = asked.shown or turn.exchange.is_withheld or told.is_private
+            return await self._page_or_form(request, form, error)
+        notices = self.beside.hear(turn, include_private=form.private)
+        is_private = form.shown or turn.exchange.is_withheld or notices.is_private
         url = chat_url(turn.session.id, turn.exchange.index, private=is_private)
         return RedirectResponse(url, 303)
 
-    async def _again(self, request: Request, asked: QuestionForm, error: VoiceError) -> Response:
+    async def _page_or_form(self, request: Request, form: QuestionForm, error: VoiceError) -> Response:
         """Give back what was typed, also where nothing can be read: neither its conversation nor what there is."""
         try:
-            return await self._page(request, asked, error)
+            return await self._page(request, form, error)
         except VoiceError:
-            return self._made(request, asked, error)
+            return self._render(request, form, error)
 
-    async def _page(self, request: Request, asked: QuestionForm, error: VoiceError | None = None) -> Response:
+    async def _page(self, request: Request, form: QuestionForm, error: VoiceError | None = None) -> Response:
         services = self.memory.services
-        is_private = asked.private or asked.shown or is_set(request.query_params, "private")
-        life, name = services.life, asked.session
+        is_private = form.private or form.shown or is_set(request.query_params, "private")
+        life, name = services.life, form.session
         session = await life.named(name, include_private=is_private) if name else None
-        turns = await self._newest(session) if session else []
+        turns = await self._latest_turns(session) if session else []
         locations = await locations_of(turns, services.source_locations, include_private=is_private)
         replaced = await services.audit.today.replacements(turns, include_private=is_private)
-        return self._made(
+        return self._render(
             request,
-            asked,
+            form,
             error,
             session=session,
             turns=turn_views(turns, self.beside, include_private=is_private, locations=locations, replaced=replaced),
@@ -173,17 +164,17 @@ class ChatPages:
             include_private=is_private,
         )
 
-    def _made(
-        self, request: Request, asked: QuestionForm, error: VoiceError | None, session: object = None, **read: object
+    def _render(
+        self, request: Request, form: QuestionForm, error: VoiceError | None, session: object = None, **values: object
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
-        values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
+        context = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **values}
         if session and request.method != "GET":
-            values["address"] = chat_url(asked.session)
+            context["address"] = chat_url(form.session)
         key = self.memory.services.ids.new_id("k")
-        return self.templates.form_page(request, "chat.html", error, session=session, asked=asked, key=key, **values)
+        return self.templates.form_page(request, "chat.html", error, session=session, asked=form, key=key, **context)
 
-    async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
+    async def _latest_turns(self, session: InnerVoiceSession) -> list[DialogueExchange]:
         after = session.total_exchanges - SHOWN - 1
         return await self.memory.services.sessions.exchanges(
             session_id=session.id, after_index=max(after, -1), limit=SHOWN
@@ -210,7 +201,7 @@ class _Macros(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _SessionName:
     """A conversation as far as the form has to name it."""
 
     id: str
@@ -231,49 +222,49 @@ class AnswerStream:
 
     async def ask(self, request: Request) -> Response:
         """Ask, and answer with the stream of what happens."""
-        asked = QuestionForm.of(await fields_of(request))
-        return StreamingResponse(self._messages(asked), media_type="text/event-stream")
+        form = QuestionForm.of(await fields_of(request))
+        return StreamingResponse(self._messages(form), media_type="text/event-stream")
 
-    async def _messages(self, asked: QuestionForm) -> AsyncGenerator[str]:
+    async def _messages(self, form: QuestionForm) -> AsyncGenerator[str]:
         place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"
         macros = cast("_Macros", self.templates.environment.get_template("stream.html").module)
-        yield sse_message(macros.began(place, asked.question))
-        heard: list[tuple[Turn, TurnNotices]] = []
+        yield sse_message(macros.began(place, form.question))
+        answers: list[tuple[Turn, TurnNotices]] = []
         try:
             self.memory.settings.gate.require()
-            async with aclosing(stream_turn(partial(self._ask, asked, heard))) as events:
+            async with aclosing(stream_turn(partial(self._ask, form, answers))) as events:
                 async for event in events:
                     if isinstance(event, OnTheWay):
                         yield sse_message(macros.told(place, progress_in_words(event)))
-            for turn, told in heard:
+            for turn, notices in answers:
                 locations = await locations_of(
                     [turn.exchange], self.memory.services.source_locations, include_private=True
                 )
-                view = TurnView(exchange=turn.exchange, beside=told, locations=locations)
-                for each in await self._done(macros, place, view, shown=asked.shown):
+                view = TurnView(exchange=turn.exchange, beside=notices, locations=locations)
+                for each in await self._done(macros, place, view, shown=form.shown):
                     yield each
         except VoiceError as error:
-            session = _Named(asked.session) if asked.session else None
+            session = _SessionName(form.session) if form.session else None
             title = problem_of(error).title
-            yield sse_message(macros.failed(place, title, error.message, self._key(), session, private=asked.shown))
+            yield sse_message(macros.failed(place, title, error.message, self._key(), session, private=form.shown))
             yield sse_message("", FAILED_EVENT)
 
-    async def _ask(self, asked: QuestionForm, heard: list[tuple[Turn, TurnNotices]], tell: EventListener) -> None:
-        request = asked.request(self.memory.settings.scope.surroundings())
+    async def _ask(self, form: QuestionForm, answers: list[tuple[Turn, TurnNotices]], tell: EventListener) -> None:
+        request = form.request(self.memory.settings.scope.surroundings())
         turn = await self.memory.services.ask(request, tell)
-        heard.append((turn, self.beside.hear(turn, include_private=asked.private)))
+        answers.append((turn, self.beside.hear(turn, include_private=form.private)))
 
     async def _done(self, macros: _Macros, place: str, view: TurnView, *, shown: bool) -> list[str]:
         exchange = view.exchange
         if exchange.refused:
-            said = [macros.refused(place, view)]
+            pieces = [macros.refused(place, view)]
         else:
-            said = [macros.sentence(place, sentence) for sentence in view.sentences]
+            pieces = [macros.sentence(place, sentence) for sentence in view.sentences]
         is_private = shown or exchange.is_withheld or view.beside.is_private
         session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
-        ended = macros.done(place, view, session, self._key(), private=is_private)
+        last = macros.done(place, view, session, self._key(), private=is_private)
         url = chat_url(exchange.session_id, private=is_private)
-        return [*map(sse_message, said), sse_message(ended), sse_message(url, DONE_EVENT)]
+        return [*map(sse_message, pieces), sse_message(last), sse_message(url, DONE_EVENT)]
 
     def _key(self) -> str:
         return self.memory.services.ids.new_id("k")
@@ -298,11 +289,6 @@ def progress_in_words(event: OnTheWay) -> str:
 
 
 def sse_message(data: str, event: str = "") -> str:
-    """Return one message of a stream of events.
-
-    Args:
-        data: what it holds; every kind of line break in it is one of the message's lines.
-        event: its name; a message without one is put into the page.
-    """
+    """Return one message of a stream, line for line whatever the breaks; without an `event` it goes into the page."""
     lines = "".join(f"data: {line}\n" for line in _LINE_BREAK.split(data))
     return f"event: {event}\n{lines}\n" if event else f"{lines}\n"

@@ -1,10 +1,8 @@
 """Pages of sessions: the list, each with its turns, audit and export, and the forms that change it.
 
-Law: pages read; what changes a conversation is in `session_changes`. Private turns are counted and not shown unless
-that is asked for, in an export, too, nor is the topic of a conversation that began with one (promise 6).
-
-What a person changes about a conversation. Each change is one call of a service and leads back to where it shows. What
-cannot be undone is shown first; what is then deleted is what was shown, and nothing that came since.
+Law: private turns are counted and not shown unless that is asked for, in an export, too, nor is the topic of a
+conversation that began with one (promise 6). Each change is one call of a service and leads back to where it shows.
+What cannot be undone is shown first; what is then deleted is what was shown, and nothing that came since.
 
 Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
@@ -24,7 +22,7 @@ from voice.core.render.audit import summary_line
 from voice.core.render.conversation import transcript_markdown
 from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import InnerVoiceSession
 from voice.core.text.display import printable_block
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (
@@ -51,8 +49,7 @@ from voice.entrypoints.web.pages.turn_view import (
     totals_in_words,
     turn_views,
 )
-from voice.ports.stores import SessionListItem
-from voice.services.sessions.lifecycle import Deletion, SessionFilter, SessionLife
+from voice.services.sessions.lifecycle import Deletion, SessionLife
 from voice.services.sessions.lookup import shown_summary
 from voice.services.sessions.report import sum_of
 
@@ -62,7 +59,7 @@ _MOST_SAID = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _ListQuery:
     """Which list of sessions an address is of."""
 
     state: State
@@ -70,16 +67,16 @@ class _Place:
     private: bool
 
     @property
-    def asked(self) -> dict[str, str]:
+    def params(self) -> dict[str, str]:
         """What stands in its address."""
         state = "" if self.state == "all" else self.state
-        said = {"state": state, "search": self.search, "private": "1" if self.private else ""}
-        return {name: value for name, value in said.items() if value}
+        params = {"state": state, "search": self.search, "private": "1" if self.private else ""}
+        return {name: value for name, value in params.items() if value}
 
     @property
     def url(self) -> str:
         """Its address."""
-        return address_of("/sessions", self.asked)
+        return address_of("/sessions", self.params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +111,14 @@ class SessionPages:
         include_private = is_set(query, "private")
         about = search.words if search else ""
         figures = await self.memory.services.session_figures()
-        items = await self._items(session_filter(state, about), number, include_private=include_private)
+        items = await self.memory.services.life.listed(
+            limit=PER_PAGE + 1,
+            skip=(number - 1) * PER_PAGE,
+            wanted=session_filter(state, about),
+            include_private=include_private,
+        )
         entries = [entry_of(each, sum_of(filter(None, (figures.get(each.id),)))) for each in items]
-        place = _Place(state=state, search=search_id if search else "", private=include_private)
+        list_query = _ListQuery(state=state, search=search_id if search else "", private=include_private)
         return self.templates.page(
             request,
             "sessions.html",
@@ -124,12 +126,12 @@ class SessionPages:
             include_private=include_private,
             private_topic=PRIVATE_TOPIC,
             about=about,
-            asked=place.asked,
+            asked=list_query.params,
             state=state,
-            states=[(key, name, replace(place, state=key).url) for key, name in STATES.items()],
-            with_private=replace(place, private=True).url,
-            said=await self._said(about, include_private=include_private) if number == 1 else (),
-            all_said=replace(SourceQuery(kind="turns", private=include_private), search_id=place.search).url,
+            states=[(key, name, replace(list_query, state=key).url) for key, name in STATES.items()],
+            with_private=replace(list_query, private=True).url,
+            said=await self._matching_turns(about, include_private=include_private) if number == 1 else (),
+            all_said=replace(SourceQuery(kind="turns", private=include_private), search_id=list_query.search).url,
             count=len(figures),
             total=sum_of(figures.values()),
             came_to=totals_in_words(sum_of(figures.values())),
@@ -140,17 +142,12 @@ class SessionPages:
         """Keep what is looked for, and lead to the conversations about it."""
         search = search_of((await fields_of(request)).get("about", ""))
         query = request.query_params
-        kept = "" if search.is_empty else self.searches.keep(search)
+        search_id = "" if search.is_empty else self.searches.keep(search)
         state: State = one_of(query, "state", STATES, "all")
-        place = _Place(state=state, search=kept, private=is_set(query, "private"))
-        return RedirectResponse(place.url, 303)
+        list_query = _ListQuery(state=state, search=search_id, private=is_set(query, "private"))
+        return RedirectResponse(list_query.url, 303)
 
-    async def _items(self, which: SessionFilter, number: int, *, include_private: bool) -> list[SessionListItem]:
-        return await self.memory.services.life.listed(
-            limit=PER_PAGE + 1, skip=(number - 1) * PER_PAGE, wanted=which, include_private=include_private
-        )
-
-    async def _said(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
+    async def _matching_turns(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
         """Return the latest turns that say what is looked for; none where that is no word."""
         try:
             words = parse_literal(about)
@@ -164,7 +161,9 @@ class SessionPages:
         include_private = is_set(request.query_params, "private")
         session = await self._named(request, include_private=include_private)
         number = page_of(request.query_params)
-        turns = await self._turns(session, number)
+        turns = await self.memory.services.sessions.exchanges(
+            session_id=session.id, after_index=(number - 1) * TURNS_PER_PAGE - 1, limit=TURNS_PER_PAGE
+        )
         locations = await locations_of(turns, self.memory.services.source_locations, include_private=include_private)
         replaced = await self.memory.services.audit.today.replacements(turns, include_private=include_private)
         store = self.memory.services.sessions
@@ -180,11 +179,6 @@ class SessionPages:
             private_topic=PRIVATE_TOPIC,
             summary=summary,
             cost=cost_in_words(session.total_cost),
-        )
-
-    async def _turns(self, session: InnerVoiceSession, number: int) -> list[DialogueExchange]:
-        return await self.memory.services.sessions.exchanges(
-            session_id=session.id, after_index=(number - 1) * TURNS_PER_PAGE - 1, limit=TURNS_PER_PAGE
         )
 
     async def audit(self, request: Request) -> Response:
@@ -204,31 +198,27 @@ class SessionPages:
         )
 
     async def export(self, request: Request) -> Response:
-        """Hand out a conversation as a file.
-
-        Raises:
-            UnknownId: it is not to be had in that form.
-        """
+        """Hand out a conversation as a file; another form than `md` and `json` is an UnknownId."""
         form = str(request.path_params["form"])
         if form not in ("md", "json"):
             raise UnknownId("a session is to be had as Markdown (`.md`) and as JSON (`.json`)")
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
-        leaving = await services.transcripts.export(
+        transcript = await services.transcripts.export(
             str(request.path_params["session"]), include_private=include_private
         )
         if form == "json":
-            text, media_type = json.dumps(leaving.document.members(), indent=2) + "\n", "application/json"
+            text, media_type = json.dumps(transcript.document.members(), indent=2) + "\n", "application/json"
         else:
-            written = transcript_markdown(
-                leaving.session,
-                leaving.exchanges,
+            markdown = transcript_markdown(
+                transcript.session,
+                transcript.exchanges,
                 timezone=services.timezone,
                 include_private=include_private,
-                replaced=await services.audit.today.replacements(leaving.exchanges, include_private=include_private),
+                replaced=await services.audit.today.replacements(transcript.exchanges, include_private=include_private),
             )
-            text, media_type = printable_block(written), "text/markdown; charset=utf-8"
-        name = leaving.session.id.partition(":")[2]
+            text, media_type = printable_block(markdown), "text/markdown; charset=utf-8"
+        name = transcript.session.id.partition(":")[2]
         return Response(
             text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}.{form}"'}
         )
@@ -253,12 +243,7 @@ class Part(Generic[Item]):
 
 
 def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
-    """Return one page of a list.
-
-    Args:
-        items: those of that page, and the one past it where there is one.
-        size: how many items a page has.
-    """
+    """Return one page of a list, from its items and the one past them, where there is one."""
     return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)
 
 
@@ -286,12 +271,12 @@ class SessionChanges:
             "delete": self.delete,
         }
         asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
-        made = [
+        changing = [
             Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
             for name, change in changes.items()
             for takes in (("forks",) if name == "delete" else PRIVATE,)
         ]
-        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *made]
+        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *changing]
 
     @property
     def _life(self) -> SessionLife:
@@ -300,71 +285,61 @@ class SessionChanges:
     async def rename(self, request: Request) -> Response:
         """Give it another topic."""
         topic = (await fields_of(request)).get("topic", "")
-        return _back(request, (await self._life.change(_name(request), topic=topic)).id)
+        return _to_session(request, (await self._life.change(_name(request), topic=topic)).id)
 
     async def close(self, request: Request) -> Response:
         """Close it."""
-        return _back(request, (await self._life.change(_name(request), status="closed")).id)
+        return _to_session(request, (await self._life.change(_name(request), status="closed")).id)
 
     async def reopen(self, request: Request) -> Response:
         """Open it again, and go on."""
-        return _to(chat_url((await self._life.change(_name(request), status="open")).id))
+        return _redirect(chat_url((await self._life.change(_name(request), status="open")).id))
 
     async def set_topic(self, request: Request) -> Response:
-        """Say what became of its topic.
-
-        Raises:
-            InvalidParams: a topic cannot stand so.
-        """
+        """Say what became of its topic; what a topic cannot be is refused (InvalidParams)."""
         status = (await fields_of(request)).get("status", "")
         if status not in _TOPIC_STATUSES:
             raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
-        return _back(request, (await self._life.change(_name(request), topic_status=status)).id)
+        return _to_session(request, (await self._life.change(_name(request), topic_status=status)).id)
 
     async def fork(self, request: Request) -> Response:
         """Go on from a turn of it in a new one."""
         fields = await fields_of(request)
-        made = await self._life.fork(
+        forked = await self._life.fork(
             _name(request), at=fields.get("at") or None, topic=fields.get("topic", "").strip() or None
         )
-        return _to(chat_url(made.id))
+        return _redirect(chat_url(forked.id))
 
     async def ask_to_delete(self, request: Request) -> Response:
         """Show what a deletion would take away."""
         with_forks = is_set(request.query_params, "forks")
-        going = await self._life.delete(_name(request), with_forks=with_forks, dry_run=True)
-        return self.templates.page(request, "delete.html", going=going, shown=_SHOWN, with_forks=with_forks)
+        preview = await self._life.delete(_name(request), with_forks=with_forks, dry_run=True)
+        return self.templates.page(request, "delete.html", going=preview, shown=_SHOWN, with_forks=with_forks)
 
     async def delete(self, request: Request) -> Response:
-        """Delete what was shown.
-
-        Raises:
-            SessionConflict: something came to it since it was shown; nothing was deleted.
-        """
+        """Delete what was shown; nothing where something came to it since (SessionConflict)."""
         await self._life.delete_as_shown(Deletion(sessions=(), turns=0, revisions=_revisions(await fields_of(request))))
-        return _to("/sessions")
+        return _redirect("/sessions")
 
 
 def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
-    """Return which state of each conversation was shown, as the form holds it.
-
-    Raises:
-        InvalidParams: the form holds nothing to delete, or what is no state.
-    """
-    shown = {name.removeprefix(_SHOWN): said for name, said in fields.items() if name.startswith(_SHOWN)}
-    if not shown or not all(said.isascii() and said.isdecimal() and len(said) < 19 for said in shown.values()):
+    """Return which state of each conversation was shown, as the form holds it; none, or no state, is refused."""
+    shown = {name.removeprefix(_SHOWN): revision for name, revision in fields.items() if name.startswith(_SHOWN)}
+    if not shown or not all(
+        revision.isascii() and revision.isdecimal() and len(revision) < 19 for revision in shown.values()
+    ):
         raise InvalidParams("the form does not say what to delete; open it again from the session")
-    return {session_id: int(said) for session_id, said in shown.items()}
+    return {session_id: int(revision) for session_id, revision in shown.items()}
 
 
 def _name(request: Request) -> str:
     return str(request.path_params["session"])
 
 
-def _back(request: Request, session_id: str) -> Response:
+def _to_session(request: Request, session_id: str) -> Response:
     """Lead back to the session, with private turns shown where they were."""
-    return _to(session_url(session_id, private=is_set(request.query_params, "private")))
+    return _redirect(session_url(session_id, private=is_set(request.query_params, "private")))
 
 
-def _to(url: str) -> Response:
+def _redirect(url: str) -> Response:
     return RedirectResponse(url, 303)

@@ -3,13 +3,10 @@
 Law: a row is read as the turn read it; where it is not any more what was cited, that is said and the words that were
 kept with the turn are shown, unless the row was redacted (promise 6). What is shown is the person's own note, with its
 lines, and in it the words that were cited or, of an entry of the graph, the sentences that it was found in; what the
-graph makes of them stands beside it. Of a private turn nothing is told unless it is asked for.
+graph makes of them stands beside it. The file holds what the page shows, and says where each source stands; a script
+copies it, and without one the link is the file. Of a private turn nothing is told unless it is asked for.
 
-One answer as Markdown with its sources, to be copied or kept as a file. The file holds what the page shows, and says
-where each source stands. Of a private turn nothing is told unless it is asked for (promise 6). A script copies what the
-file holds; without one the link is the file.
-
-Source: DESIGN 6 "Receipts"; rulings C13, D1, H, I1; DESIGN 8 Web; rulings D1, I4.
+Source: DESIGN 6 "Receipts"; rulings C13, D1, H, I1, I4; DESIGN 8 Web.
 """
 
 import re
@@ -41,7 +38,7 @@ from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 
 State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
-_STANDS: frozenset[State] = frozenset({"as it was", "replaced"})
+_UNCHANGED: frozenset[State] = frozenset({"as it was", "replaced"})
 """The row says what it said then, whether or not it still counts."""
 _NUMBER = re.compile("[0-9]{1,9}")
 _MOST_PASSAGES = 3
@@ -92,13 +89,9 @@ class EvidencePages:
         return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
 
     async def show(self, request: Request) -> Response:
-        """Show what a sentence rests on.
-
-        Raises:
-            UnknownId: there is no such turn or sentence, or it is private and that was not asked for.
-        """
+        """Show what a sentence rests on; UnknownId: it is not there, or is private and was not asked for."""
         turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
-        exchange = await _turn(self.memory, turn, include_private=is_set(request.query_params, "private"))
+        exchange = await _visible_turn(self.memory, turn, include_private=is_set(request.query_params, "private"))
         replaced = await self.memory.services.audit.today.replacements([exchange], include_private=exchange.is_withheld)
         views = sentence_views(exchange, replaced)
         number = int(said) if _NUMBER.fullmatch(said) else len(views)
@@ -106,7 +99,7 @@ class EvidencePages:
             raise UnknownId(f"that answer has {len(views)} sentences")
         grounds = await self._grounds(exchange, number)
         locations = await self.memory.services.source_locations.cited(
-            each.source for each in grounds if each.state in _STANDS
+            each.source for each in grounds if each.state in _UNCHANGED
         )
         values = {
             "exchange": exchange,
@@ -136,7 +129,7 @@ class EvidencePages:
         return {**rows, **(await store.fetch(notes) if notes else {})}
 
 
-async def _turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueExchange:
+async def _visible_turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueExchange:
     found = await memory.services.sessions.exchanges(exchange_id=turn)
     if not found or found[0].deleted:
         raise UnknownId("there is no such turn; its session may have been deleted")
@@ -148,13 +141,7 @@ async def _turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueE
 def grounds(
     exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]
 ) -> Iterator[Ground]:
-    """Yield what a sentence rests on, row by row.
-
-    Args:
-        exchange: the turn, for the words that were kept with it.
-        today: the rows as they stand.
-        rows: the same with the thoughts behind them, by id.
-    """
+    """Yield what a sentence rests on, row by row; `rows` are those of `today` and the thoughts behind them, by id."""
     cited = {source.source_id: source for source in reversed(exchange.sources)}
     for row_id, of_row in groupby(sorted(receipts, key=lambda each: each.row_id), key=lambda each: each.row_id):
         if row_id in cited:
@@ -168,15 +155,16 @@ def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresen
     stored = rows.get(source.source_id)
     passages: tuple[Passage, ...] = ()
     more, held_as = 0, ""
-    if row is not None and state in _STANDS:
+    if row is not None and state in _UNCHANGED:
         found = _notes_of(row.text, spans, stored, rows)
         passages = tuple(_passage(note.content, at, note) for note, at in found[:_MOST_PASSAGES])
         passages = passages or (_passage(row.text, spans, None),)
         more = max(0, len(found) - _MOST_PASSAGES)
-        held_as = without_markup(row.text) if _says_otherwise(row.text, found) else ""
+        is_in_note = any(row.text in note.content for note, _ in found)
+        held_as = without_markup(row.text) if found and not is_in_note else ""
     elif state != "redacted":
         passages = (Passage(pieces=(Piece(text=without_markup(source.span), is_cited=True),)),)
-    first = min(spans) if state in _STANDS else (None, None)
+    first = min(spans) if state in _UNCHANGED else (None, None)
     is_live = state == "as it was"
     return Ground(
         source=source,
@@ -214,13 +202,9 @@ def _notes_of(
             continue
         if note.content[origin.start : origin.end] == text:
             return [(note, [(origin.start + start, origin.start + end) for start, end in spans])]
-        told = sentence_at(note, origin.start, origin.end)
-        places.setdefault(note.id, (note, []))[1].append(told.sentences[0] if told else (origin.start, origin.end))
+        match = sentence_at(note, origin.start, origin.end)
+        places.setdefault(note.id, (note, []))[1].append(match.sentences[0] if match else (origin.start, origin.end))
     return list(places.values())
-
-
-def _says_otherwise(text: str, found: Sequence[tuple[Thought, list[Span]]]) -> bool:
-    return bool(found) and not any(text in note.content for note, _ in found)
 
 
 def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
@@ -256,17 +240,13 @@ class AnswerFile:
         return [Route("/turns/{turn}/answer.md", with_problems(self.templates, self.get, PRIVATE), methods=["GET"])]
 
     async def get(self, request: Request) -> Response:
-        """Hand out one answer.
-
-        Raises:
-            UnknownId: there is no such turn, or it is private and that was not asked for.
-        """
+        """Hand out one answer; UnknownId: there is no such turn, or it is private and that was not asked for."""
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
-        found = [await _turn(self.memory, str(request.path_params["turn"]), include_private=include_private)]
-        locations = await locations_of(found, services.source_locations, include_private=include_private)
+        turns = [await _visible_turn(self.memory, str(request.path_params["turn"]), include_private=include_private)]
+        locations = await locations_of(turns, services.source_locations, include_private=include_private)
         places = {row_id: at.label_beside_date for row_id, at in locations.items()}
-        replaced = await services.audit.today.replacements(found, include_private=include_private)
-        text = answer_markdown(found[0], places, timezone=services.timezone, replaced=replaced)
-        named = {"content-disposition": 'attachment; filename="answer.md"'}
-        return Response(printable_block(text), media_type="text/markdown; charset=utf-8", headers=named)
+        replaced = await services.audit.today.replacements(turns, include_private=include_private)
+        text = answer_markdown(turns[0], places, timezone=services.timezone, replaced=replaced)
+        headers = {"content-disposition": 'attachment; filename="answer.md"'}
+        return Response(printable_block(text), media_type="text/markdown; charset=utf-8", headers=headers)

@@ -60,11 +60,11 @@ class ConflictPages:
     async def look(self, request: Request) -> Response:
         """Look for conflicts, let them wait for review, and lead to the list."""
         form, services = await fields_of(request), self.memory.services
-        said = form.get("since", "").strip()
-        since = parse_moment(said, "since", self.memory.settings, services.clock.now()) if said else None
+        since_text = form.get("since", "").strip()
+        since = parse_moment(since_text, "since", self.memory.settings, services.clock.now()) if since_text else None
         about = form.get("about", "").strip() or None
-        wanted = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
-        found = await services.conflicts(wanted)
+        conflict_request = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
+        found = await services.conflicts(conflict_request)
         await services.conflicts.put_up(found.conflicts)
         return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)
 
@@ -72,48 +72,48 @@ class ConflictPages:
         """Carry out one decision on one pair, and lead back; where that cannot be, say why above the list."""
         form = await fields_of(request)
         act, side = DEEDS[one_of(form, "deed", tuple(DEEDS), "both")]
-        said = Resolution(
+        resolution = Resolution(
             conflict_id=str(request.path_params["conflict_id"]),
             act=act,
             side=side,
             include_private=is_set(form, "private"),
         )
         try:
-            await self.memory.services.settling(said)
+            await self.memory.services.settling(resolution)
         except VoiceError as error:
             return await self._page(request, form, error)
         return RedirectResponse(_url(form), HTTPStatus.SEE_OTHER)
 
-    async def _page(self, request: Request, asked: Mapping[str, str], error: VoiceError | None = None) -> Response:
-        services, private = self.memory.services, is_set(asked, "private")
+    async def _page(self, request: Request, params: Mapping[str, str], error: VoiceError | None = None) -> Response:
+        services, private = self.memory.services, is_set(params, "private")
         found = await services.conflicts.waiting(include_private=private, limit=PAGE_SIZE)
         places = await places_of(found.conflicts, services.source_locations)
         return self.templates.form_page(
             request,
             "conflicts.html",
             error,
-            conflicts=[_shown(each, places) for each in found.conflicts],
+            conflicts=[_conflict_json(each, places) for each in found.conflicts],
             total=found.total,
             private=private,
-            looked="looked" in asked,
+            looked="looked" in params,
         )
 
 
-def _url(asked: Mapping[str, str], *, looked: int | None = None) -> str:
-    said = {"private": "1" if is_set(asked, "private") else "", "looked": "" if looked is None else str(looked)}
-    return address_of(PATH, said)
+def _url(params: Mapping[str, str], *, looked: int | None = None) -> str:
+    query = {"private": "1" if is_set(params, "private") else "", "looked": "" if looked is None else str(looked)}
+    return address_of(PATH, query)
 
 
-def _shown(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:
+def _conflict_json(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:
     return {
         "id": conflict.id,
         "why": conflict_reason(conflict),
         "is_verified": conflict.is_verified,
-        "sides": [_side(side, places.get(side.place.row_id)) for side in (conflict.one, conflict.other)],
+        "sides": [_side_json(side, places.get(side.place.row_id)) for side in (conflict.one, conflict.other)],
     }
 
 
-def _side(side: ConflictSide, at: Location | None) -> Mapping[str, object]:
+def _side_json(side: ConflictSide, at: Location | None) -> Mapping[str, object]:
     return {
         "said": side.said,
         "told_at": side.told_at,

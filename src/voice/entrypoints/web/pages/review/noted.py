@@ -65,8 +65,13 @@ class NotesQuery:
     @property
     def fields(self) -> Mapping[str, str]:
         """What a form sends along, so that its answer leads back here."""
-        said = {"state": self.state, "from": self.noted_by, "since": self.since, "private": "1" if self.private else ""}
-        return {name: value for name, value in said.items() if value}
+        values = {
+            "state": self.state,
+            "from": self.noted_by,
+            "since": self.since,
+            "private": "1" if self.private else "",
+        }
+        return {name: value for name, value in values.items() if value}
 
     @property
     def url(self) -> str:
@@ -97,7 +102,7 @@ class NotedPages:
     async def decide(self, request: Request) -> Response:
         """Carry out one decision on one note, and lead back; where that cannot be, say why above the list."""
         thought_id, form = str(request.path_params["thought_id"]), await fields_of(request)
-        asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
+        query, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
         numbers = [int(name.removeprefix(_SENTENCE)) for name in form if _is_number(name)]
         try:
             if deed == "decline":
@@ -105,27 +110,27 @@ class NotedPages:
             else:
                 await self._vouching.approve([thought_id], sentences=numbers)
         except VoiceError as error:
-            return await self._page(request, asked, error)
-        return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+            return await self._page(request, query, error)
+        return RedirectResponse(query.url, HTTPStatus.SEE_OTHER)
 
     async def decide_all(self, request: Request) -> Response:
         """Show what one decision on all that is asked for would be, and carry it out once that is confirmed."""
         form = await fields_of(request)
-        asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
-        every = (await self._vouching.listed(self._where(asked))).thoughts
-        digest = digest_of(each.id for each in every)
+        query, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
+        notes = (await self._vouching.listed(self._filter(query))).thoughts
+        digest = digest_of(each.id for each in notes)
         if form.get("sure_of") == digest:
-            act = self._vouching.decline if deed == "decline" else self._vouching.approve
-            await act([each.id for each in every])
-            return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+            decide = self._vouching.decline if deed == "decline" else self._vouching.approve
+            await decide([each.id for each in notes])
+            return RedirectResponse(query.url, HTTPStatus.SEE_OTHER)
         return self.templates.page(
             request,
             "noted_all.html",
-            asked=asked,
+            query=query,
             deed=deed,
             digest=digest,
-            total=len(every),
-            first=[each.content for each in every[:_PREVIEWED]],
+            total=len(notes),
+            first=[each.content for each in notes[:_PREVIEWED]],
             is_other="sure_of" in form,
         )
 
@@ -133,31 +138,31 @@ class NotedPages:
     def _vouching(self) -> Vouching:
         return self.memory.services.review.vouching
 
-    def _where(self, asked: NotesQuery) -> NotedFilter:
+    def _filter(self, query: NotesQuery) -> NotedFilter:
         now = self.memory.services.clock.now()
-        since = parse_moment(asked.since, "since", self.memory.settings, now) if asked.since else None
+        since = parse_moment(query.since, "since", self.memory.settings, now) if query.since else None
         return NotedFilter(
-            vouched=Vouch(asked.state), noted_by=asked.noted_by or None, since=since, include_private=asked.private
+            vouched=Vouch(query.state), noted_by=query.noted_by or None, since=since, include_private=query.private
         )
 
-    async def _page(self, request: Request, asked: NotesQuery, error: VoiceError | None = None) -> Response:
-        found = await self._vouching.listed(self._where(asked))
+    async def _page(self, request: Request, query: NotesQuery, error: VoiceError | None = None) -> Response:
+        found = await self._vouching.listed(self._filter(query))
         return self.templates.form_page(
             request,
             "noted.html",
             error,
-            asked=asked,
+            query=query,
             notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
-            parts=_parts(asked, found.thoughts),
+            parts=_parts(query, found.thoughts),
             states=STATES,
         )
 
 
-def _parts(asked: NotesQuery, notes: Sequence[Thought]) -> list[tuple[str, int, str]]:
+def _parts(query: NotesQuery, notes: Sequence[Thought]) -> list[tuple[str, int, str]]:
     """Return the parts that a list is narrowed to with one step: (name, how many, address); none that is all of it."""
     programs = Counter(each.noted_by for each in notes if each.noted_by)
-    parts = [(name, count, replace(asked, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
+    parts = [(name, count, replace(query, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
     return parts if len(programs) > 1 else []
 
 

@@ -1,11 +1,9 @@
 """What a request asks of the queue: which candidates, and which verdict on them.
 
-Law: values in, values out. What an address says and nobody offers is refused in words.
+Law: values in, values out. What an address says and nobody offers is refused in words. What is typed as it stands is no
+change; what was refused is kept as it was typed.
 
-From a form of the queue to a verdict, and from what came of it to words. Values in, values out. What is typed as it
-stands is no change; what was refused is kept as it was typed.
-
-Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; ruling I5; ruling F.
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings F, I5.
 """
 
 from collections.abc import Mapping
@@ -94,11 +92,7 @@ class QueueQuery:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "QueueQuery":
-        """Return what the parameters of an address, or the fields of a form, say.
-
-        Raises:
-            InvalidParams: one of them is not valid.
-        """
+        """Return what an address or a form says; what is not valid is refused (InvalidParams)."""
         return cls(
             status=one_of(params, "status", STATUSES, "pending"),
             kind=one_of(params, "kind", KINDS, ""),
@@ -108,18 +102,20 @@ class QueueQuery:
             since=one_of(params, "since", SINCE, ""),
             all=is_set(params, "all"),
             private=is_set(params, "private"),
-            thought_id=_id(params, "of", "t:", "a thought"),
-            done=_id(params, "done", "c:", "a candidate"),
+            thought_id=_valid_id(params, "of", "t:", "a thought"),
+            done=_valid_id(params, "done", "c:", "a candidate"),
             batch=params.get("batch", ""),
-            after=_place(params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"),
+            after=_valid_cursor(
+                params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"
+            ),
         )
 
     @property
     def query(self) -> str:
         """The part of the address behind the question mark, that mark included; empty where all is as by default."""
         status = "" if self.is_queue else self.status
-        said = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
-        return address_of("", said)
+        params = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
+        return address_of("", params)
 
     @property
     def url(self) -> str:
@@ -140,8 +136,8 @@ class QueueQuery:
     @property
     def conditions(self) -> Conditions:
         """What must hold of what is shown besides."""
-        said = {"type=": self.type, "mentions>=": self.named}
-        return parse_conditions(" ".join(f"{name}{value}" for name, value in said.items() if value))
+        conditions = {"type=": self.type, "mentions>=": self.named}
+        return parse_conditions(" ".join(f"{name}{value}" for name, value in conditions.items() if value))
 
     @property
     def is_narrowed(self) -> bool:
@@ -188,16 +184,16 @@ class QueueQuery:
         return replace(self, done="", batch="", after="" if cursor is None else str(cursor))
 
 
-def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
-    said = params.get(name, "")
-    if said and not said.startswith(prefix):
+def _valid_id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    value = params.get(name, "")
+    if value and not value.startswith(prefix):
         raise InvalidParameter(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
-    return said
+    return value
 
 
-def _place(said: str, *, is_queue: bool) -> str:
+def _valid_cursor(text: str, *, is_queue: bool) -> str:
     try:
-        return str((Place if is_queue else Cursor).parse(said)) if said else ""
+        return str((Place if is_queue else Cursor).parse(text)) if text else ""
     except InvalidParams:
         raise InvalidParameter('`after` is where the page before ended; follow "Next" on that page') from None
 
@@ -269,11 +265,7 @@ def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Deci
 
 
 def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
-    """Return what a form changes of a candidate: what is typed as it stands is no change.
-
-    Raises:
-        InvalidParams: nothing is changed.
-    """
+    """Return what a form changes of a candidate, what is typed as it stands left out; nothing is an InvalidParams."""
     before = values_of(candidate.proposal)
     typed = {name: form[name].strip() for name in before if name in form}
     changed = {name: value for name, value in typed.items() if value.split() != before[name].split()}

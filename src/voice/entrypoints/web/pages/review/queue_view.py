@@ -1,12 +1,11 @@
 """What the queue shows: candidates beside their quotes, outcomes, and batches of verdicts.
 
-Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost).
+Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost). Verdicts
+on many candidates at once are kept for a while, so that they are told and those that can be are taken back: the newest
+few, in the running program, under ids that mean nothing elsewhere. What went into the graph is changed there: only a
+rejection is taken back here.
 
-Verdicts on many candidates at once, kept for a while so that they are told and those that can be are taken back. A
-batch is known by an id that means nothing elsewhere; it is kept in the running program, the newest few, and goes with
-it. What went into the graph is changed there: only a rejection is taken back here.
-
-Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F; rulings F, I5.
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, I5.
 """
 
 from collections import OrderedDict
@@ -54,18 +53,13 @@ class Batch:
         return self.deed == "reject" and bool(self.done)
 
 
-def batch_of(deed: str, meant: Sequence[Candidate], came: Moderated, said: Mapping[str, str]) -> Batch:
-    """Return what is told of a batch.
-
-    Args:
-        deed: what was said of all.
-        said: what each of them says, by its id.
-    """
-    changed = {step.candidate_id for step in came.steps if step.action != "unchanged"}
+def batch_of(deed: str, meant: Sequence[Candidate], moderated: Moderated, said: Mapping[str, str]) -> Batch:
+    """Return what is told of a batch; `said` is what each candidate says, by its id."""
+    changed = {step.candidate_id for step in moderated.steps if step.action != "unchanged"}
     return Batch(
         deed=deed,
         done=tuple(each.id for each in meant if each.id in changed),
-        refused=tuple((said.get(candidate_id, ""), why) for candidate_id, why in came.refused),
+        refused=tuple((said.get(candidate_id, ""), why) for candidate_id, why in moderated.refused),
     )
 
 
@@ -88,7 +82,7 @@ class Batches:
         return self._kept.get(batch_id)
 
 
-_STANDS: Final[Mapping[CandidateStatus, str]] = {
+_STATUS_TEXTS: Final[Mapping[CandidateStatus, str]] = {
     CandidateStatus.PENDING: "waits",
     CandidateStatus.APPROVED: "is now in the graph",
     CandidateStatus.REJECTED: "is rejected and will not come up again",
@@ -194,7 +188,7 @@ class Outcome:
 class QueueView:
     """What a page of the queue shows."""
 
-    asked: QueueQuery
+    query: QueueQuery
     rows: tuple[QueueRow, ...]
     total: int
     hidden: int
@@ -210,29 +204,19 @@ class QueueView:
 
 
 def outcome_of(candidate: Candidate, text: str = "") -> Outcome:
-    """Return what became of a candidate.
-
-    Args:
-        candidate: as it stands now.
-        text: what was just done, in words; empty tells what stands.
-    """
+    """Return what became of a candidate; `text` is what was just done, in words, and empty tells what stands."""
     return Outcome(
         id=candidate.id,
         key=candidate.id.partition(":")[2],
         said=said_of(candidate.proposal),
-        text=text or _STANDS[candidate.status],
+        text=text or _STATUS_TEXTS[candidate.status],
         row_url=None if candidate.row_id is None else source_url(candidate.row_id),
         can_undo=candidate.status is CandidateStatus.REJECTED,
     )
 
 
 def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
-    """Return a candidate as the queue shows it.
-
-    Args:
-        view: the candidate beside its words.
-        typed: what was typed into its form and refused; None: the form shows what stands.
-    """
+    """Return a candidate as the queue shows it, its form with what was typed and refused, or else with what stands."""
     candidate = view.candidate
     return QueueRow(
         id=candidate.id,
@@ -246,7 +230,7 @@ def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
         row_url=None if candidate.row_id is None else source_url(candidate.row_id),
         quotes=tuple(map(_quote, view.quotes)),
         more=view.mentions - len(view.quotes),
-        against=tuple(map(_opposed, view.against)),
+        against=tuple(map(_contradiction, view.against)),
         members=MEMBERS[candidate.kind],
         typed=typed or VerdictForm(values=values_of(candidate.proposal)),
     )
@@ -273,8 +257,8 @@ def said_of(proposal: Proposal) -> ProposalView:
 
 def in_words(proposal: Proposal) -> str:
     """Return a proposal on one line."""
-    said = said_of(proposal)
-    return " ".join(filter(None, (said.name, said.type if said.target else "", said.target)))
+    view = said_of(proposal)
+    return " ".join(filter(None, (view.name, view.type if view.target else "", view.target)))
 
 
 def _quote(quote: Quote) -> QuoteView:
@@ -289,7 +273,7 @@ def _quote(quote: Quote) -> QuoteView:
     )
 
 
-def _opposed(against: Against) -> ContradictionView:
+def _contradiction(against: Against) -> ContradictionView:
     is_candidate = against.id.startswith("c:")
     url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)
     if isinstance(against.said, str):

@@ -1,11 +1,10 @@
 """Pages that browse, search, pin and correct sources, and the page of the pins.
 
-Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed.
+Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed. As in
+`voice.services.recall.pins`, a pin has a reason, and an end where one was said; private ones are counted, and shown
+where that is asked for.
 
-The page of the pins. As `voice.services.recall.pins`: a pin has a reason, and an end where one was said; private ones
-are counted, and shown where that is asked for.
-
-Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings F, G; DESIGN 8 Web; rulings A18, G, H; docs/recall.md.
+Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings A18, F, G, H; docs/recall.md.
 """
 
 from collections.abc import Mapping
@@ -34,6 +33,7 @@ from voice.entrypoints.web.pages.addresses import (
     search_of,
     session_url,
     source_url,
+    url_with_private,
 )
 from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
 from voice.entrypoints.web.pages.source_list import (
@@ -46,7 +46,7 @@ from voice.entrypoints.web.pages.source_list import (
     turn_entry_of,
 )
 from voice.entrypoints.web.pages.sources.detail_view import citing_view, span_of, view_of
-from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words
+from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words, source_redirect
 from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.correct import Corrected
 
@@ -57,7 +57,7 @@ _DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shelf:
+class _Listing:
     """What a list shows."""
 
     entries: tuple[Entry, ...] = ()
@@ -111,113 +111,121 @@ class SourcePages:
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the list."""
-        asked = SourceQuery.of(request.query_params)
-        search = self.searches.found(asked.search_id)
-        is_lost = bool(asked.search_id) and search is None
-        return await self._list(request, replace(asked, search_id="") if is_lost else asked, search, is_lost=is_lost)
+        query = SourceQuery.of(request.query_params)
+        search = self.searches.found(query.search_id)
+        is_lost = bool(query.search_id) and search is None
+        return await self._list(request, replace(query, search_id="") if is_lost else query, search, is_lost=is_lost)
 
     async def search(self, request: Request) -> Response:
         """Keep what is looked for and lead to what is found."""
         form = await fields_of(request)
         search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
-        asked = replace(SourceQuery.of(form), search_id="", below=None, page=1)
-        kept = asked if search.is_empty else replace(asked, search_id=self.searches.keep(search))
-        return RedirectResponse(kept.url, HTTPStatus.SEE_OTHER)
+        query = replace(SourceQuery.of(form), search_id="", below=None, page=1)
+        target = query if search.is_empty else replace(query, search_id=self.searches.keep(search))
+        return RedirectResponse(target.url, HTTPStatus.SEE_OTHER)
 
-    async def _list(self, request: Request, asked: SourceQuery, search: Search | None, *, is_lost: bool) -> Response:
-        said = search or Search()
-        shelf, error = _Shelf(pages=Pages(), told=""), None
+    async def _list(self, request: Request, query: SourceQuery, search: Search | None, *, is_lost: bool) -> Response:
+        terms = search or Search()
+        listing, error = _Listing(pages=Pages(), told=""), None
         try:
-            shelf = await self._shelf(asked, said)
+            listing = await self._listing(query, terms)
         except (InvalidParams, EmbedderUnavailable) as fault:
             error = fault
         return self.templates.page(
             request,
             "sources.html",
             problem_of(error).status if error else HTTPStatus.OK,
-            asked=asked,
-            search=said,
-            shelf=shelf,
+            query=query,
+            search=terms,
+            shelf=listing,
             error=None if error is None else (problem_of(error).title, error.message),
             is_lost=is_lost,
-            kinds=[(key, name, replace(asked.first, kind=key).url) for key, name in source_list.KINDS.items()],
+            kinds=[(key, name, replace(query.first, kind=key).url) for key, name in source_list.KINDS.items()],
             standings=source_list.STANDINGS,
             hows=source_list.HOWS,
         )
 
-    async def _shelf(self, asked: SourceQuery, search: Search) -> _Shelf:
-        if asked.kind == "turns":
-            return await self._turns(asked, search) if search.words else _Shelf(pages=Pages(), told="")
-        if search.words and asked.how == "near":
-            return await self._sought(asked, search)
-        return await (self._held(asked, search) if search.words or search.path else self._leaf(asked, search))
+    async def _listing(self, query: SourceQuery, search: Search) -> _Listing:
+        if query.kind == "turns":
+            return await self._matching_turns(query, search) if search.words else _Listing(pages=Pages(), told="")
+        if search.words and query.how == "near":
+            return await self._nearest(query, search)
+        return await (
+            self._literal_matches(query, search) if search.words or search.path else self._latest(query, search)
+        )
 
-    async def _held(self, asked: SourceQuery, search: Search) -> _Shelf:
+    async def _literal_matches(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
-        wanted = parse_literal(search.words) if search.words else None
-        where = asked.where(search, services.find.window(search.when) if search.when else Window())
-        skip = (asked.page - 1) * PAGE_SIZE
-        found = await services.literal.rows(wanted, where, path=search.path, limit=PAGE_SIZE, skip=skip)
-        entries = tuple(entry_of(row, found.texts[row.id], wanted=wanted) for row in found.rows)
-        pages = source_list.of_part(asked, has_more=found.has_more)
-        return _Shelf(entries=entries, pages=pages, told=source_list.held_in_words(found.total, len(entries), asked))
+        words = parse_literal(search.words) if search.words else None
+        where = query.where(search, services.find.window(search.when) if search.when else Window())
+        skip = (query.page - 1) * PAGE_SIZE
+        found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=skip)
+        entries = tuple(entry_of(row, found.texts[row.id], wanted=words) for row in found.rows)
+        pages = source_list.part_pages(query, has_more=found.has_more)
+        return _Listing(
+            entries=entries, pages=pages, told=source_list.literal_count_in_words(found.total, len(entries), query)
+        )
 
-    async def _turns(self, asked: SourceQuery, search: Search) -> _Shelf:
-        wanted = parse_literal(search.words)
-        skip = (asked.page - 1) * PAGE_SIZE
+    async def _matching_turns(self, query: SourceQuery, search: Search) -> _Listing:
+        words = parse_literal(search.words)
+        skip = (query.page - 1) * PAGE_SIZE
         services = self.memory.services
         window = services.find.window(search.when) if search.when else Window()
         found = await services.literal.turns(
-            wanted, window=window, include_private=asked.private, limit=PAGE_SIZE, skip=skip
+            words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=skip
         )
-        turns = tuple(turn_entry_of(each, wanted) for each in found.turns)
-        return _Shelf(turns=turns, pages=source_list.of_part(asked, has_more=found.has_more), told="the latest first")
+        turns = tuple(turn_entry_of(each, words) for each in found.turns)
+        return _Listing(
+            turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="the latest first"
+        )
 
-    async def _leaf(self, asked: SourceQuery, search: Search) -> _Shelf:
+    async def _latest(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
         window = services.find.window(search.when) if search.when else Window()
-        found = await services.catalogue.latest(asked.where(search, window), limit=PAGE_SIZE, below=asked.below)
+        found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
-        told = "latest written first"
-        return _Shelf(
-            entries=entries, pages=source_list.of_leaf(found.leaf.next, asked), told=told, private=found.leaf.private
+        summary = "latest written first"
+        return _Listing(
+            entries=entries,
+            pages=source_list.leaf_pages(found.leaf.next, query),
+            told=summary,
+            private=found.leaf.private,
         )
 
-    async def _sought(self, asked: SourceQuery, search: Search) -> _Shelf:
-        where = asked.where(search, Window())
+    async def _nearest(self, query: SourceQuery, search: Search) -> _Listing:
+        where = query.where(search, Window())
         found = await self.memory.services.catalogue.sought(search.words, where, when=search.when or None)
         near = found.found
         if search.path:
             there = await self.memory.services.literal.from_place((each.row for each in near), search.path)
             near = tuple(each for each in near if each.row.id in there)
         entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
-        shown, pages = source_list.of_page(entries, asked)
-        told = source_list.found_in_words(len(entries), asked)
+        shown, pages = source_list.search_page(entries, query)
+        summary = source_list.search_count_in_words(len(entries), query)
         floor = self.memory.settings.retrieve.floor
-        return _Shelf(
+        return _Listing(
             entries=shown,
             pages=pages,
-            told=told,
+            told=summary,
             warnings=found.selection.diagnostics.warnings,
             is_far=bool(near) and all(not each.lexical and (each.cosine or 0.0) < floor for each in near),
         )
 
-    async def source(self, request: Request) -> Response:
-        """Show one source."""
-        return await self._source(request)
-
-    async def _source(self, request: Request, attempt: _Attempt | None = None) -> Response:
+    async def source(self, request: Request, attempt: _Attempt | None = None) -> Response:
+        """Show one source, with what came of a form of its page where one was filled in."""
         row_id = str(request.path_params["row_id"])
         private = is_set(request.query_params if attempt is None else attempt.typed, "private")
         dossier = await self.memory.services.dossiers(row_id, include_private=private)
         if dossier.is_private and not private:
-            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=_anyway(request))
+            return self.templates.page(
+                request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=url_with_private(request)
+            )
         error = attempt.error if attempt else None
         found = (await self.memory.services.source_locations([row_id])).get(row_id)
-        whole = is_set(request.query_params, "all")
-        source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
+        show_all = is_set(request.query_params, "all")
+        source = view_of(dossier, span_of(request.query_params), show_all=show_all, found=found)
         done = one_of(request.query_params, "done", _DONE, "")
-        again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
+        address = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
         return self.templates.page(
             request,
             "source.html",
@@ -229,7 +237,7 @@ class SourcePages:
             attempt=attempt,
             lifetimes=_LIFETIMES,
             whole=f"{source.url}?all=1{'&private=1' if private else ''}",
-            **again,
+            **address,
         )
 
     async def answers(self, request: Request) -> Response:
@@ -254,40 +262,30 @@ class SourcePages:
             reason = form.get("reason", "")
             await self.memory.pin(row_id, reason, lifetime=lifetime, allow_private=is_set(form, "private"))
         except InvalidParams as error:
-            return await self._source(request, _Attempt(form="pin", typed=form, error=error))
-        return _back(row_id, "pinned", form)
+            return await self.source(request, _Attempt(form="pin", typed=form, error=error))
+        return source_redirect(row_id, "pinned", form)
 
     async def unpin(self, request: Request) -> Response:
         """Take every pin off a source."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
         await self.memory.services.dossiers(row_id, include_private=is_set(form, "private"))  # a row without one: 404
         await self.memory.unpin(row_id)
-        return _back(row_id, "unpinned", form)
+        return source_redirect(row_id, "unpinned", form)
 
     async def correct(self, request: Request) -> Response:
         """Put other words in the place of a source's, or show what would follow."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
-        is_look = form.get("deed") == "look"
+        is_dry_run = form.get("deed") == "look"
         try:
             since = self.memory.services.find.window(form["since"]).start if form.get("since", "").strip() else None
-            done = await self.memory.correct(
-                row_id, form.get("text", ""), reason=form.get("reason") or None, since=since, dry_run=is_look
+            corrected = await self.memory.correct(
+                row_id, form.get("text", ""), reason=form.get("reason") or None, since=since, dry_run=is_dry_run
             )
         except InvalidParams as error:
-            return await self._source(request, _Attempt(form="correct", typed=form, error=error))
-        if is_look:
-            return await self._source(request, _Attempt(form="correct", typed=form, foreseen=done))
-        return _back(done.row_id, "corrected", form)
-
-
-def _back(row_id: str, done: str, form: Mapping[str, str]) -> Response:
-    private = "&private=1" if is_set(form, "private") else ""
-    return RedirectResponse(f"{source_url(row_id)}?done={done}{private}", HTTPStatus.SEE_OTHER)
-
-
-def _anyway(request: Request) -> str:
-    address = request.url.include_query_params(private="1")
-    return f"{address.path}?{address.query}"
+            return await self.source(request, _Attempt(form="correct", typed=form, error=error))
+        if is_dry_run:
+            return await self.source(request, _Attempt(form="correct", typed=form, foreseen=corrected))
+        return source_redirect(corrected.row_id, "corrected", form)
 
 
 _OF_SESSION = "m:s:"

@@ -38,8 +38,8 @@ from voice.entrypoints.web.pages.source_list import (
     entry_of,
     marks_of,
     place_of,
+    spaced_relation,
     trust_of,
-    with_air,
 )
 from voice.services.graph.row_dossier import Dossier, Ground
 from voice.services.recall.pins import PinView
@@ -150,14 +150,7 @@ class SourceView:
 
 
 def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found: Location | None = None) -> SourceView:
-    """Return what the page shows.
-
-    Args:
-        dossier: everything there is of the row.
-        span: the place in its text that somebody came for.
-        show_all: whether a long text is shown whole.
-        found: where it stands.
-    """
+    """Return what the page shows, `span` marked in it, a long text whole if `show_all`; `found`: where the row is."""
     row = dossier.row
     return SourceView(
         id=row.id,
@@ -172,8 +165,8 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
         grounds=tuple(map(_ground, dossier.grounds)),
         derived=tuple(entry_of(each, dossier.texts[each.id]) for each in dossier.derived),
         named=tuple((each.name, source_url(each.id)) for each in dossier.entities),
-        graph=_graph(dossier),
-        replaced=tuple(_past(each, dossier.texts[each.id]) for each in dossier.replaced),
+        graph=_picture_url(dossier),
+        replaced=tuple(_past_version(each, dossier.texts[each.id]) for each in dossier.replaced),
         successor=None
         if dossier.successor is None
         else entry_of(dossier.successor, dossier.texts[dossier.successor.id]),
@@ -181,7 +174,7 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
         hidden=dossier.hidden,
         is_withheld=dossier.is_withheld,
         can_change=row.status is RowStatus.ACTIVE and not dossier.is_withheld,
-        words=_words(row),
+        words=_correctable_text(row),
     )
 
 
@@ -190,15 +183,11 @@ def title_in_words(row: Row, text: str) -> str:
     named = title_of(row.source_ref) if isinstance(row, Thought) else None
     if isinstance(row, Entity):
         named = row.name
-    return truncate(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
+    return truncate(named or quoted(spaced_relation(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
 
 
 def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citing:
-    """Return an answer as the page of its source shows it.
-
-    Args:
-        is_earlier: whether it cites only what the source took the place of.
-    """
+    """Return an answer as the page of its source shows it; `is_earlier`: it cites only what that took the place of."""
     return Citing(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
@@ -210,11 +199,7 @@ def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citi
 
 
 def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
-    """Return the place that an address names, or None where it names none.
-
-    Raises:
-        InvalidParams: what it names is no place in a text.
-    """
+    """Return the place that an address names, None where it names none; what is no place is refused (InvalidParams)."""
     ends = start, end = params.get("from", ""), params.get("to", "")
     if not any(ends):
         return None
@@ -327,7 +312,7 @@ def _ground(ground: Ground) -> GroundView:
     )
 
 
-def _past(row: Row, text: str) -> PastVersion:
+def _past_version(row: Row, text: str) -> PastVersion:
     author = row.superseded_author
     return PastVersion(
         entry=entry_of(row, text),
@@ -337,7 +322,7 @@ def _past(row: Row, text: str) -> PastVersion:
     )
 
 
-def _graph(dossier: Dossier) -> str | None:
+def _picture_url(dossier: Dossier) -> str | None:
     """Return where the picture around the row is: around itself, or around the first entity that it names."""
     row = dossier.row
     if isinstance(row, Entity):
@@ -345,7 +330,7 @@ def _graph(dossier: Dossier) -> str | None:
     return graph_url(dossier.entities[0].id) if dossier.entities else None
 
 
-def _words(row: Row) -> str:
+def _correctable_text(row: Row) -> str:
     match row:
         case Thought():
             return row.content

@@ -2,13 +2,11 @@
 
 Law: what is written here is the person's own (origin `human`, ruling H), stored as `voice remember` stores it and
 whatever becomes of its vector (ruling C17). The form bears a key, so that sending it again stores nothing twice; what
-was typed comes back with whatever went wrong, and stands in no address.
+was typed comes back with whatever went wrong, and stands in no address. A sentence, which an answer's proof leads to,
+is shown and corrected in its note, and the rest of the note stays. What changes a note that has changed since it was
+shown changes nothing, and says so. Of a private note nothing is shown unless that is asked.
 
-One sentence of a note, corrected or forgotten on a page of its own, which an answer's proof leads to. The sentence is
-shown in its note; it is corrected there, and the rest of the note stays. What changes a note that has changed since it
-was shown changes nothing, and says so. Of a private note nothing is shown unless that is asked.
-
-Source: DESIGN 8 Web; rulings A21, C17, H; ruling I9; promises 6, 9.
+Source: DESIGN 8 Web; rulings A21, C17, H, I9; promises 6, 9.
 """
 
 from collections.abc import Mapping
@@ -36,7 +34,15 @@ from voice.entrypoints.shared.notes import (
     quarantined_sentences,
     reads_like_instructions,
 )
-from voice.entrypoints.web.pages.addresses import fields_of, is_set, once_key, one_of, require_owner, source_url
+from voice.entrypoints.web.pages.addresses import (
+    fields_of,
+    is_set,
+    once_key,
+    one_of,
+    require_owner,
+    source_url,
+    url_with_private,
+)
 from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.rendering import Templates, with_problems
 from voice.entrypoints.web.pages.sources.detail_view import span_of
@@ -120,23 +126,19 @@ class AddNotePages:
         require_owner(request)
         written = NoteForm.of(await fields_of(request))
         try:
-            kept = await self._kept(written)
-            if kept.report.forgotten or not kept.report.stored:
-                raise InvalidParams(_FORGOTTEN if kept.report.forgotten else "your memory has this note already")
-            arrived = await self._read(kept)
+            remembered = await self._store(written)
+            if remembered.report.forgotten or not remembered.report.stored:
+                raise InvalidParams(_FORGOTTEN if remembered.report.forgotten else "your memory has this note already")
+            arrived = await self._look_for_names(remembered)
         except VoiceError as error:
             return self._page(request, written, error)
-        (row_id,) = kept.report.stored
-        how = "added-words-only" if kept.report.unembedded else "added" if arrived else "added-unread"
+        (row_id,) = remembered.report.stored
+        how = "added-words-only" if remembered.report.unembedded else "added" if arrived else "added-unread"
         private = "&private=1" if written.private else ""
         return RedirectResponse(f"{source_url(row_id)}?done={how}{private}", HTTPStatus.SEE_OTHER)
 
-    async def _kept(self, written: NoteForm) -> Remembered:
-        """Store what is written, once.
-
-        Raises:
-            InvalidParams: it cannot be stored as it is.
-        """
+    async def _store(self, written: NoteForm) -> Remembered:
+        """Store what is written, once; what cannot be stored as it is is refused (InvalidParams)."""
         if not written.as_text and command_for(written.text.encode("utf-8", "replace")) is not None:
             raise _IsExport("this is an export of a memory or a session; import the file, or keep it as one text")
         services, settings = self.memory.services, self.memory.settings
@@ -151,10 +153,10 @@ class AddNotePages:
         )
         return await remember_once(services.ingest, thought, written.once)
 
-    async def _read(self, kept: Remembered) -> bool:
+    async def _look_for_names(self, remembered: Remembered) -> bool:
         """Look for names in what came in; return whether that could be done."""
-        extracting, stored = self.memory.services.extracting, kept.report.stored
-        arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
+        extracting, stored = self.memory.services.extracting, remembered.report.stored
+        arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
         return arrived.fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
@@ -169,21 +171,17 @@ class AddNotePages:
 
 
 async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str, ...]:
-    """Return what became of a note that was just added, for its page.
-
-    Args:
-        how: how it came in, one of `ADDED`.
-    """
-    held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
-    made = sum(isinstance(each, Observation) for each in dossier.derived)
-    told = citable_in_words(distilled_sentences(dossier.text, made), held)
+    """Return what became of a note that was just added, for its page; `how` it came in is one of `ADDED`."""
+    quarantined = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
+    distilled = sum(isinstance(each, Observation) for each in dossier.derived)
+    status = citable_in_words(distilled_sentences(dossier.text, distilled), quarantined)
     waiting = await memory.services.review.moderation.candidates.count(
         CandidateFilter(thought_id=dossier.row.id, status=CandidateStatus.PENDING)
     )
-    lines = [f"{told[0].upper()}{told[1:]}."]
+    lines = [f"{status[0].upper()}{status[1:]}."]
     if waiting:
         lines.append(f"{counted(waiting, 'candidate')} of it {'waits' if waiting == 1 else 'wait'} for review.")
-    if memory.settings.llm.quarantine_instructions and (held or reads_like_instructions(dossier.text)):
+    if memory.settings.llm.quarantine_instructions and (quarantined or reads_like_instructions(dossier.text)):
         lines.append(f"{LIKE_INSTRUCTIONS[0].upper()}{LIKE_INSTRUCTIONS[1:]}.")
     if how == "added-words-only":
         lines.append(
@@ -215,80 +213,79 @@ class WordingPages:
         ]
 
     @property
-    def _rewording(self) -> SentenceEdits:
+    def _edits(self) -> SentenceEdits:
         return self.memory.services.sentence_edits
 
     async def show(self, request: Request) -> Response:
         """Show a sentence in its note, with what may be done to it."""
-        told = await self._told(request, request.query_params)
-        return self._page(request, told, request.query_params)
+        match = await self._match(request, request.query_params)
+        return self._page(request, match, request.query_params)
 
     async def change(self, request: Request) -> Response:
         """Correct or forget the sentence, or show what either would do."""
         form = await fields_of(request)
         deed = one_of(form, "deed", _DEEDS, "correct")
-        told = await self._told(request, form)
+        match = await self._match(request, form)
         try:
-            _require_as_shown(told, form)
+            _require_as_shown(match, form)
             if deed == "forget":
-                return await self._forgotten(request, told, form)
+                return await self._forget(request, match, form)
             if deed == "foresee":
-                return self._page(request, told, form, going=await self._ahead(told, form))
-            done = await self._corrected(told, form, is_look=deed == "look")
+                return self._page(request, match, form, going=await self._preview(match, form))
+            done = await self._correct(match, form, is_look=deed == "look")
         except InvalidParams as error:
-            return self._page(request, told, form, error)
+            return self._page(request, match, form, error)
         if deed == "look":
-            return self._page(request, told, form, foreseen=done)
-        return _to(done.row_id, "corrected", form)
+            return self._page(request, match, form, foreseen=done)
+        return source_redirect(done.row_id, "corrected", form)
 
-    async def _told(self, request: Request, said: Mapping[str, str]) -> SentenceMatch:
+    async def _match(self, request: Request, said: Mapping[str, str]) -> SentenceMatch:
         span = span_of(said)
         if span is None:
             raise InvalidParams("open this page from an answer's proof; `from` and `to` name the sentence")
-        return await self._rewording.at(str(request.path_params["row_id"]), *span)
+        return await self._edits.at(str(request.path_params["row_id"]), *span)
 
-    async def _corrected(self, told: SentenceMatch, form: Mapping[str, str], *, is_look: bool) -> Corrected:
+    async def _correct(self, match: SentenceMatch, form: Mapping[str, str], *, is_look: bool) -> Corrected:
         words = form.get("text", "")
         if not words.strip():
             raise InvalidParams("enter the new words, or forget the sentence")
-        return await self._rewording.correct(told, words, reason=form.get("reason") or None, dry_run=is_look)
+        return await self._edits.correct(match, words, reason=form.get("reason") or None, dry_run=is_look)
 
-    async def _ahead(self, told: SentenceMatch, form: Mapping[str, str]) -> RemovalView:
-        reached = (await self._rewording.ahead(told)).reached
+    async def _preview(self, match: SentenceMatch, form: Mapping[str, str]) -> RemovalView:
+        reached = (await self._edits.ahead(match)).reached
         return await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
 
-    async def _forgotten(self, request: Request, told: SentenceMatch, form: Mapping[str, str]) -> Response:
+    async def _forget(self, request: Request, match: SentenceMatch, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
             raise InvalidParams(UNSURE)
-        taken = await self._rewording.take(told)
+        taken = await self._edits.take(match)
         if taken.note_id is not None:
-            return _to(taken.note_id, "shortened", form)
+            return source_redirect(taken.note_id, "shortened", form)
         view = await removal_shown(self.memory, taken.reached, include_private=is_set(form, "private"))
         return self.templates.page(request, "removed.html", view=view, url="", with_files=False, sentence=True)
 
     def _page(
         self,
         request: Request,
-        told: SentenceMatch,
+        match: SentenceMatch,
         said: Mapping[str, str],
         error: InvalidParams | None = None,
         *,
         foreseen: Corrected | None = None,
         going: RemovalView | None = None,
     ) -> Response:
-        if told.row.is_private and not is_set(said, "private"):
-            address = request.url.include_query_params(private="1")
-            anyway = f"{address.path}?{address.query}"
+        if match.row.is_private and not is_set(said, "private"):
+            anyway = url_with_private(request)
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
         return self.templates.page(
             request,
             "wording.html",
             HTTPStatus.OK if error is None else problem_of(error).status,
             address=request.url.path,
-            row=told.row,
-            pieces=excerpt(text_of(told.row), told.sentences),
-            sentence=told.sentence,
-            keeps_rest=bool(told.without()),
+            row=match.row,
+            pieces=excerpt(text_of(match.row), match.sentences),
+            sentence=match.sentence,
+            keeps_rest=bool(match.without()),
             typed=said,
             error=error,
             foreseen=foreseen,
@@ -296,17 +293,14 @@ class WordingPages:
         )
 
 
-def _require_as_shown(told: SentenceMatch, form: Mapping[str, str]) -> None:
-    """Refuse to change what a person has not seen.
-
-    Raises:
-        InvalidParams: the note is another one by now, says something else, or became private.
-    """
-    has_become_private = told.row.is_private and not is_set(form, "private")
-    if has_become_private or (form.get("row"), form.get("revision")) != (told.row.id, str(told.row.revision)):
+def _require_as_shown(match: SentenceMatch, form: Mapping[str, str]) -> None:
+    """Refuse to change what a person has not seen: another note, or one that changed or became private since."""
+    has_become_private = match.row.is_private and not is_set(form, "private")
+    if has_become_private or (form.get("row"), form.get("revision")) != (match.row.id, str(match.row.revision)):
         raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")
 
 
-def _to(row_id: str, done: str, form: Mapping[str, str]) -> Response:
+def source_redirect(row_id: str, done: str, form: Mapping[str, str]) -> Response:
+    """Return what leads back to the page of a source, which says what was done."""
     private = "&private=1" if is_set(form, "private") else ""
     return RedirectResponse(f"{source_url(row_id)}?done={done}{private}", HTTPStatus.SEE_OTHER)

@@ -1,11 +1,9 @@
 """The page that previews and confirms forgetting or redacting a source.
 
 Law: what would go is shown first, and goes only where that is confirmed, on what was shown and on nothing that came
-since (rulings G, H). It takes one service; looking reads the whole memory, so it is done only where somebody asks.
-
-What forgetting or redacting would take away, as a page shows it. Values in, values out. A person must know what goes:
-what was meant, what rests on it and why it goes along, which answers lose their words, and what still says it
-afterwards. Of a private row or turn nothing is told unless that is asked for; it is counted (promise 6).
+since (rulings G, H). It takes one service; looking reads the whole memory, so it is done only where somebody asks. A
+person must know what goes: what was meant, what rests on it and why it goes along, which answers lose their words, and
+what still says it afterwards. Of a private row or turn nothing is told unless that is asked for; it is counted.
 
 Source: docs/forgetting.md; promises 6, 9; rulings G, H.
 """
@@ -36,6 +34,7 @@ from voice.services.retrieval.text_cache import row_texts
 SHOWN: Final = 20
 """Rows and turns of one kind that are shown one by one; the others are counted."""
 _IT: Final = "it"
+_ALONG: Final = "something that goes with it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,30 +95,30 @@ def going_ids(found: ForgetReach) -> frozenset[str]:
 
 
 def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
-    """Return what a page shows.
-
-    Args:
-        texts: what the rows say, by their ids.
-        include_private: whether private rows and turns are told.
-    """
-    veiled = frozenset[str]() if include_private else found.private
-    tied = dependent_rows(found.rows, found.before)[:SHOWN]
-    meant = {row.id for row in found.rows.meant}
+    """Return what a page shows; `texts` are what the rows say, by their ids."""
+    hidden_ids = frozenset[str]() if include_private else found.private
+    dependents = dependent_rows(found.rows, found.before)[:SHOWN]
+    meant_ids = {row.id for row in found.rows.meant}
     turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
-    told = [each for each in turns if include_private or not each.is_withheld]
+    visible_turns = [each for each in turns if include_private or not each.is_withheld]
     still = found.rows.still_said
-    standing = (f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
+    revisions = (f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
     return RemovalView(
         act=found.act,
-        meant=tuple(_going(row, texts, veiled) for row in found.rows.meant[:SHOWN]),
-        along=tuple(_going(each.row, texts, veiled, why=_why(each.tie, each.to, meant)) for each in tied),
-        more_along=max(0, len(found.rows.derived) - len(tied)),
-        turns=tuple(map(_turn, told[:SHOWN])),
-        more_turns=max(0, len(told) - SHOWN),
-        hidden_turns=len(turns) - len(told),
+        meant=tuple(_affected_row(row, texts, hidden_ids) for row in found.rows.meant[:SHOWN]),
+        along=tuple(
+            _affected_row(
+                each.row, texts, hidden_ids, why=WHY_ALONG[each.tie].format(_IT if each.to in meant_ids else _ALONG)
+            )
+            for each in dependents
+        ),
+        more_along=max(0, len(found.rows.derived) - len(dependents)),
+        turns=tuple(map(_affected_turn, visible_turns[:SHOWN])),
+        more_turns=max(0, len(visible_turns) - SHOWN),
+        hidden_turns=len(turns) - len(visible_turns),
         still=tuple(
             AffectedRow(
-                text=words_still_said(each, is_private=each.row.id in veiled),
+                text=words_still_said(each, is_private=each.row.id in hidden_ids),
                 kind=row_kind(each.row),
                 url=source_url(each.row.id),
             )
@@ -130,12 +129,12 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
         files=found.files,
         unread=found.unread,
         is_empty=found.is_empty,
-        digest=digest_of([*standing, *(each.id for each in found.exchanges)]),
+        digest=digest_of([*revisions, *(each.id for each in found.exchanges)]),
     )
 
 
-def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: str = "") -> AffectedRow:
-    is_private = row.id in veiled
+def _affected_row(row: Row, texts: Mapping[str, str], hidden_ids: Collection[str], *, why: str = "") -> AffectedRow:
+    is_private = row.id in hidden_ids
     return AffectedRow(
         text="" if is_private else texts.get(row.id, ""),
         kind=row_kind(row),
@@ -145,11 +144,7 @@ def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: 
     )
 
 
-def _why(tie: str, to: str, meant: Collection[str]) -> str:
-    return WHY_ALONG[tie].format(_IT if to in meant else "something that goes with it")
-
-
-def _turn(exchange: DialogueExchange) -> AffectedTurn:
+def _affected_turn(exchange: DialogueExchange) -> AffectedTurn:
     return AffectedTurn(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
@@ -164,12 +159,7 @@ _OTHERS: Final = "the memory has changed since you looked, so nothing was done; 
 
 
 async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: bool) -> RemovalView:
-    """Return what a page shows of what forgetting reaches.
-
-    Args:
-        memory: where the rows are.
-        include_private: whether private rows and turns are told.
-    """
+    """Return what a page shows of what forgetting reaches."""
     texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)
     return removal_view(found, texts, include_private=include_private)
 
@@ -197,14 +187,14 @@ class RemovalPages:
         if dossier.is_private and not is_private:
             anyway = f"{source_url(row_id)}?private=1"
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
-        wanted = ForgetRequest(ids=frozenset({row_id}))
-        found = await self.memory.services.forget.preview(wanted, act)
+        forget_request = ForgetRequest(ids=frozenset({row_id}))
+        found = await self.memory.services.forget.preview(forget_request, act)
         view = await removal_shown(self.memory, found, include_private=is_private)
         error: VoiceError | None = None
         if deed == "do":
             try:
                 _require_confirmed(view, form)
-                return await self._removed(request, wanted, act, found, form)
+                return await self._remove(request, forget_request, act, found, form)
             except InvalidParams as refused:
                 error = refused
         return self.templates.page(
@@ -217,24 +207,20 @@ class RemovalPages:
             error=error,
         )
 
-    async def _removed(
-        self, request: Request, wanted: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
+    async def _remove(
+        self, request: Request, forget_request: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
     ) -> Response:
         shown, with_files = going_ids(found), is_set(form, "files")
-        done = await self.memory.services.forget(wanted, act, shown=shown, with_files=with_files)
-        view = await removal_shown(self.memory, done, include_private=is_set(form, "private"))
-        (row_id,) = wanted.ids
+        removed = await self.memory.services.forget(forget_request, act, shown=shown, with_files=with_files)
+        view = await removal_shown(self.memory, removed, include_private=is_set(form, "private"))
+        (row_id,) = forget_request.ids
         return self.templates.page(
             request, "removed.html", view=view, url=source_url(row_id), with_files=with_files, sentence=False
         )
 
 
 def _require_confirmed(view: RemovalView, form: Mapping[str, str]) -> None:
-    """Refuse to take away what nobody confirmed.
-
-    Raises:
-        InvalidParams: the box is not ticked, or other rows would go than those that were shown.
-    """
+    """Refuse what nobody confirmed: the box is not ticked, or other rows would go than those that were shown."""
     if not is_set(form, "sure"):
         raise InvalidParams(UNSURE)
     if form.get("shown") != view.digest:

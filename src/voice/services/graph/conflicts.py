@@ -3,12 +3,11 @@
 Law: nothing is looked for unless somebody asks. Private rows are compared and shown only where they are asked for. A
 pair of which somebody said that both hold is not shown again.
 
-Resolve a conflict: one of the two is right, one has ended, or both hold. Correcting and ending are corrections like any
-other (`voice.services.graph.correct`): nothing is rewritten, and the old value stays in the history. The record of the
-decision is written after them, so that whoever is interrupted asks for the same again. An edge that is wrong is
-replaced by the one that is right.
+One of the two is right, one has ended, or both hold. Correcting and ending are corrections like any other
+(`voice.services.graph.correct`); the record of the decision is written after them, so that whoever is interrupted asks
+for the same again. An edge that is wrong is replaced by the one that is right.
 
-Source: ruling F; promise 6; rulings F, H.
+Source: rulings F, H; promise 6.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -95,7 +94,6 @@ class Conflicts:
 
         Raises:
             InvalidParams: a name means several entities, or the limit is none.
-            StoreError: the memory cannot be read.
         """
         if limit is not None and limit < 1:
             raise InvalidParams("a list has at least 1 conflict")
@@ -114,7 +112,6 @@ class Conflicts:
 
         Raises:
             InvalidParams: a name means several entities.
-            StoreError: the memory cannot be read.
         """
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
@@ -145,11 +142,7 @@ class Conflicts:
         return recorded(conflict, state, at=at, by=by, key=self.key)
 
     async def waiting(self, *, include_private: bool = False, limit: int | None = None) -> ConflictsFound:
-        """Return what waits for review and still cannot both hold.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Return what waits for review and still cannot both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.WAITING]
         found = in_turn((await self._restored(kept, include_private=include_private)).values())
         return ConflictsFound(conflicts=found[:limit], total=len(found))
@@ -314,14 +307,13 @@ class ConflictResolution:
             )
         row = (await self.conflicts.store.fetch([ended.place.row_id])).get(ended.place.row_id)
         along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0
-        request = replace(_request(ended, beside, said), until=said.on or self._end(ended, beside))
+        later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
+        request = replace(
+            _request(ended, beside, said), until=said.on or (beside.told_at if later else self.conflicts.clock.now())
+        )
         done = await self.correcting(request, dry_run=dry_run)
         state = ConflictState.ENDED
         return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=sides, along=along)
-
-    def _end(self, ended: ConflictSide, beside: ConflictSide) -> datetime:
-        later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
-        return beside.told_at if later else self.conflicts.clock.now()
 
     async def _corrected(
         self, wrong: ConflictSide, right: ConflictSide, said: Resolution, *, dry_run: bool
@@ -366,11 +358,7 @@ def _reason(kept: ConflictSide) -> str:
 
 
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
-    """Return the side that is named and the other one.
-
-    Raises:
-        InvalidParams: it is none of them, or could be both.
-    """
+    """Return the side that is named and the other one."""
     first, second = conflict.row_ids
     meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})
     if named is None or named not in meant:

@@ -136,7 +136,6 @@ class Correcting:
         """Put a new value in the place of a row, and let follow what rests on it.
 
         Args:
-            request: which row, and what is said instead.
             dry_run: change nothing, and return what would come of it; the id of what is new is made up.
 
         Raises:
@@ -163,7 +162,8 @@ class Correcting:
         names = await self.ingest.names.known()
         new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
-        told = await self._beside(old, planned, names)
+        gone = {old.id, *(row.id for row in planned.superseded)}
+        told = Consequences() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
         fault = None if dry_run else await self._write(old, planned, names)
         heirs = planned.heirs()
         pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
@@ -177,10 +177,6 @@ class Correcting:
             contradicts=told.contradicts,
             still_says=told.still_says,
         )
-
-    async def _beside(self, old: Row, planned: _Planned, names: KnownNames) -> Consequences:
-        gone = {old.id, *(row.id for row in planned.superseded)}
-        return Consequences() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
 
     async def _correction(self, request: CorrectRequest) -> Correction:
         text = None if request.text is None else require_content(request.text, lacking=_LACKING).strip()
@@ -281,7 +277,6 @@ async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *
     """Move the pins of replaced rows to the rows that took their place; drop a pin whose new row is pinned already.
 
     Args:
-        ids: makes ids.
         heirs: what takes the place of each row, by id.
         why: the reason they bear from now on; None leaves them their own.
     """

@@ -182,7 +182,6 @@ def resolve_entity(
     """Return the entity that `name` (an id, a name or an alias) means.
 
     Args:
-        entities: those that can be meant.
         otherwise: what to do where there is none.
 
     Raises:

@@ -75,9 +75,7 @@ class Merging:
             kept: the one that stays, under its id, name and type.
             absorbed: the one whose names, words and grounds it takes over.
             reason: why; kept with what was superseded.
-            by: who says so.
             allow_private: make one private entity of a private one and another.
-            dry_run: decide, and write nothing.
 
         Raises:
             UnknownId, InvalidParams: a name means none or several, or they cannot be made one.

@@ -103,23 +103,19 @@ class Extracting:
         staged = await self._staged(rules, dry_run=dry_run)
         if extractor == "rules" or dry_run or not thoughts:
             return staged
-        read = await self._model()(thoughts)
+        if self.make_model is None:
+            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
+        read = await self.make_model()(thoughts)
         for found in read.found:
             staged += await self._staged(beside(rules, found), dry_run=False)
         if read.fault is not None:
             raise read.fault
         return replace(staged, unsupported=read.unsupported, unread=read.unread)
 
-    def _model(self) -> ModelReading:
-        if self.make_model is None:
-            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
-        return self.make_model()
-
     async def stage_links(self, offers: Offers, *, linking: Callable[[int, int], None] | None = None) -> Staged:
         """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
 
         Args:
-            offers: what the notes say of one another.
             linking: told how many links and ends are in the graph, and of how many.
 
         Raises:
@@ -230,9 +226,6 @@ class Extracting:
         """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
 
         Args:
-            ids: of the thoughts that were stored.
-            offers: what notes of a vault say of one another.
-            progress: told how many thoughts were read.
             linking: told how many links and their ends entered the graph, and of how many.
         """
         staged = Staged()

@@ -160,13 +160,7 @@ class ModelReading:
         return self._template.render("user", {"sources": "".join(sources)})
 
     async def _asked(self, notes: Mapping[str, Thought]) -> LlmReply:
-        """Ask about some notes, and keep what it took.
-
-        Raises:
-            BudgetExceeded: a cap does not allow it; nobody was asked.
-            ProviderError: the model did not answer, or not in time.
-            StoreError: what was spent cannot be read, or what it cost cannot be kept.
-        """
+        """Ask about some notes, and keep what it took."""
         facts = facts_alone(self.llm.profile, self.clock, self.ids)
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:

@@ -148,9 +148,6 @@ class Moderation:
 
         Args:
             where: which; only what waits is in the queue.
-            limit: how many.
-            after: where the page before ended.
-            conditions: what must hold of them besides.
             unfolded: what is folded away, too.
 
         Raises:
@@ -173,7 +170,6 @@ class Moderation:
         """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
 
         Args:
-            limit: how many.
             after: the `next` of the page before, as text.
 
         Raises:
@@ -185,11 +181,7 @@ class Moderation:
         return await self.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
 
     async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
-        """Return everything that waits and is wanted, in order, without what the graph holds already.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Return everything that waits and is wanted, in order, without what the graph holds already."""
         waiting, after = list[Candidate](), None
         wanted = replace(where, status=CandidateStatus.PENDING)
         while found := await self.candidates.candidates(wanted, limit=MAX_BATCH, after=after):
@@ -231,7 +223,6 @@ class Moderation:
         Args:
             by: who said it; only what a human approved is green (rulings C10, H).
             with_ends: approve the entities that wait and that an approved relation needs, too.
-            dry_run: decide, and write nothing.
 
         Raises:
             UnknownId: a candidate is not there.

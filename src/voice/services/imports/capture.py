@@ -9,7 +9,7 @@ Source: docs/capture.md; rulings A12, H, J2.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
@@ -19,7 +19,6 @@ from voice.core.capture.hosts import CaptureOutcome, EndedSession
 from voice.core.capture.message_filter import IgnoreRules, claims_of, filter_messages, with_unfound
 from voice.core.errors import VoiceError
 from voice.core.interchange.origin import Entrance
-from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles, Spool, WorkingTree
 from voice.services.imports.request import ImportRequest, IncomingThoughts, thoughts_of
 from voice.services.memory.forgotten_rows import ForgottenSentences
@@ -97,18 +96,14 @@ class SessionCapture:
             arrival = request.arrival(self.ingest.clock.now())
             left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
             arriving.take(left.left_out)
-            checked = await self._checked(ended, left.thoughts)
+            found = await self.tree.found(ended.cwd, claims_of(left.thoughts))
+            checked = [with_unfound(each, found) for each in left.thoughts]
             arrived = await self.ingest.forgotten.under_free_ids(checked)
             messages += len((await self.ingest.store_thoughts(list(arrived.values()))).stored)
             unfound += sum(bool(each.unfound) for each in checked)
         left_out = Counter({reason: each.count for reason, each in arriving.left_out.items()})
         left_out.update({"records that cannot be read": len(arriving.bad)} if arriving.bad else {})
         return CaptureOutcome(messages=messages, left_out=dict(left_out), unfound=unfound)
-
-    async def _checked(self, ended: EndedSession, thoughts: Sequence[Thought]) -> list[Thought]:
-        """Return thoughts marked with the names in models' words that the working tree does not hold."""
-        found = await self.tree.found(ended.cwd, claims_of(thoughts))
-        return [with_unfound(each, found) for each in thoughts]
 
 
 @asynccontextmanager

@@ -205,7 +205,11 @@ class Transfer:
             progress.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
-            arriving.offers.append(await self._offers(lines, as_told))
+            linked = noted(lines, as_told)
+            gone = await self.ingest.forgotten.among([thought for _, thought in linked])
+            arriving.offers.append(
+                sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
+            )
             progress.end()
         return arriving.report(request.own_speakers)
 
@@ -218,17 +222,15 @@ class Transfer:
             if isinstance(row, Thought) and row.status is RowStatus.ACTIVE and row.thread != named[row_id]:
                 await relocating(row_id, replace(row, thread=named[row_id]))
 
-    async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:
-        """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""
-        linked = noted(lines, thoughts)
-        gone = await self.ingest.forgotten.among([thought for _, thought in linked])
-        return sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
-
     async def _whole(self, request: ImportRequest, reading: Progress | None, storing: Progress | None) -> ImportReport:
         intake = await self._read(request, reading)
         arrival = request.arrival(self.ingest.clock.now())
         thoughts = thoughts_of(intake.thoughts, intake.came.bad, request, arrival)
-        await self._leave_out_forgotten(thoughts, intake)
+        gone: set[str] = set()
+        for start in range(0, len(thoughts), _PAGE):
+            gone |= await self.ingest.forgotten.among(thoughts[start : start + _PAGE])
+        for lines in (intake.entities, intake.edges):
+            lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
         behind = await self._behind(thoughts, intake)
         file = _File(intake=intake, request=request, arrival=arrival, behind=behind)
         graph, names, tombstones = await self._admitted(file)
@@ -284,14 +286,6 @@ class Transfer:
             if reading:
                 reading(batch.done, batch.total)
         return intake
-
-    async def _leave_out_forgotten(self, thoughts: Sequence[Thought], intake: _Intake) -> None:
-        """Drop the graph's lines that rest on a thought which was forgotten, whatever id it bears now (ruling H)."""
-        gone: set[str] = set()
-        for start in range(0, len(thoughts), _PAGE):
-            gone |= await self.ingest.forgotten.among(thoughts[start : start + _PAGE])
-        for lines in (intake.entities, intake.edges):
-            lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
     async def _behind(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
         """Return the thoughts that the graph's rows may rest on: the file's own, and the store's; gone ones by id."""

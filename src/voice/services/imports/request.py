@@ -2,10 +2,10 @@
 
 Law: nothing here awaits. A batch that arrives adds to what came of the import; what cannot be a thought is a bad line.
 
-The preview of an import. Reads and asks the store, and writes nothing. What it tells is what the import right after it
-would do: the same records become thoughts by the same rules, and what is known already or was forgotten is told apart.
+A preview writes nothing, and tells what the import right after it would do: the same records become thoughts by the
+same rules, and what is known already or was forgotten is told apart.
 
-Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md; rulings A12, F, H; docs/import.md.
+Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
 """
 
 import shlex
@@ -165,15 +165,14 @@ class IncomingThoughts:
         for part in line.partly:
             self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
         if isinstance(line.record, ThoughtLine):
-            self._note_speaker(line.record)
+            is_assistant = (
+                line.record.kind in ASSISTANT_KINDS or (line.record.speaker or "").casefold() in ASSISTANT_SPEAKERS
+            )
+            self.assistants += is_assistant
+            if line.record.speaker is not None and not is_assistant:
+                self.speakers[line.record.speaker] += 1
             if line.record.created_at is None:
                 self.undated = self.undated.with_line(Omission(where=line.where, reason=""))
-
-    def _note_speaker(self, line: ThoughtLine) -> None:
-        is_assistant = line.kind in ASSISTANT_KINDS or (line.speaker or "").casefold() in ASSISTANT_SPEAKERS
-        self.assistants += is_assistant
-        if line.speaker is not None and not is_assistant:
-            self.speakers[line.speaker] += 1
 
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
@@ -249,7 +248,6 @@ def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[
     """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to.
 
     Args:
-        lines: what the files say.
         thoughts: what of it was made into thoughts, by the ids that its lines have.
     """
     return [

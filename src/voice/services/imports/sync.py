@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.build import id_again
 from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.import_plan import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
@@ -21,8 +20,7 @@ from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
-from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows
+from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows, edit_request
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.report import (
     Conflict,
@@ -111,8 +109,6 @@ class FolderSync:
         """Bring the memory in step with a folder.
 
         Args:
-            request: which folder, and what its owner says about it.
-            dry_run: change nothing, and return what would be done.
             storing: told how much is done, and of how much; in characters.
 
         Raises:
@@ -151,7 +147,10 @@ class FolderSync:
         """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
         plan = plan_sync(before, folder.stamps, folder.within)
         if before.reading != READING:
-            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
+            heads = await self._held.heads([row_id for place in plan.unchanged for row_id in before.notes[place].ids])
+            uncorrected = {row_id for row_id, row in heads.items() if row.id == row_id}
+            again = (place for place in plan.unchanged if uncorrected.issuperset(before.notes[place].ids))
+            plan = plan.reading_again(frozenset(again))
             before = before if folder.within and before.notes else replace(before, reading=READING)
         as_before = lost.intersection(plan.unchanged)
         return before, replace(plan.reading_again(as_before), as_before=as_before)
@@ -186,12 +185,6 @@ class FolderSync:
     @property
     def _held(self) -> HeldNotes:
         return HeldNotes(store=self.transfer.store, history=self.history)
-
-    async def _uncorrected(self, before: FollowedFolder, places: Sequence[str]) -> frozenset[str]:
-        """Return the notes whose words in the memory are those of their files."""
-        heads = await self._held.heads([row_id for place in places for row_id in before.notes[place].ids])
-        own = {row_id for row_id, row in heads.items() if row.id == row_id}
-        return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
 
     async def _told(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _Told:
         """Return what the files say that have to be read."""
@@ -324,7 +317,7 @@ class FolderSync:
         """
         ((_, fresh),) = await self._with_new_ids([new])
         try:
-            return (await self.transfer.edited.correcting(_request(row_id, fresh))).row_id
+            return (await self.transfer.edited.correcting(edit_request(row_id, fresh))).row_id
         except InvalidParams:
             return None
 
@@ -383,15 +376,3 @@ def _after(
         past = pasts.get(came_from.get(place, place), SyncedNote(stamp=Stamp(digest="")))
         notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
     return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})
-
-
-def _request(row_id: str, new: Thought) -> CorrectRequest:
-    return CorrectRequest(
-        row_id=row_id,
-        new_id=new.id,
-        text=new.content,
-        reason=EDITED,
-        author=new.origin,
-        tags=new.tags,
-        is_private=new.is_private,
-    )

@@ -4,11 +4,9 @@ Law: each question is a whole turn in a session of its own, asked as `ask` asks 
 turn is kept, only what it cost. A run in which a call failed says nothing of the settings: it is not kept, nor held
 against another. Chance is a seed: the same memory and seed give the same questions.
 
-Turns that are asked and not kept. No word of them reaches the person's store. What they cost does, as figures alone,
-like any turn that was paid for and has no session to go to: money that is spent counts against the caps, whatever it
-was spent on.
+What turns cost is kept as figures alone: money that is spent counts against the caps, whatever it was spent on.
 
-Source: promises 2, 6, 7; DESIGN 6; promises 6, 7; docs/budgets.md.
+Source: promises 2, 6, 7; DESIGN 6; docs/budgets.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -92,8 +90,6 @@ class RunExam:
         """Return the questions of a run; the memory is read, and nothing asked.
 
         Args:
-            n: how many.
-            seed: what chance depends on.
             scope: what was named of the memory.
             surroundings: what is read of a scoped memory where nothing was named.
 
@@ -134,11 +130,7 @@ class RunExam:
         return self.ask.llm.profile.writes and (price is None or not price.is_free)
 
     async def foresee(self, exam: Exam) -> ExamCost:
-        """Return what asking would cost, by a few of the questions; nobody is asked.
-
-        Raises:
-            StoreError: the memory cannot be read.
-        """
+        """Return what asking would cost, by a few of the questions; nobody is asked."""
         step = max(1, len(exam.questions) // _TRIED)
         tried = [await self.ask.dry_run(self._request(exam, each)) for each in exam.questions[::step]]
         share = Decimal(len(exam.questions)) / len(tried)
@@ -199,12 +191,7 @@ class RunExam:
 
 
 def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
-    """Stop the exam where the last question was neither answered nor refused.
-
-    Raises:
-        BudgetExceeded: a spending cap did not allow the last.
-        ProviderUnavailable: the provider failed.
-    """
+    """Stop the exam where the last question was neither answered nor refused."""
     if marks[-1].outcome != "failed":
         return
     where = f"the exam stopped at question {len(marks)}, and the last run stays"

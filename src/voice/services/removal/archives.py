@@ -203,11 +203,7 @@ class Archives:
 
 
 def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
-    """Return the rows of an archive: all, or the thoughts that are named with what rests on them.
-
-    Raises:
-        InvalidParams: one of the ids is not a thought of the archive.
-    """
+    """Return the rows of an archive: all, or the thoughts that are named with what rests on them."""
     if not ids:
         return [*archive.thoughts, *archive.derived]
     wanted = set(ids)

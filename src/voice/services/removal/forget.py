@@ -10,7 +10,7 @@ Source: rulings F, G ("forgetting is idempotent and reaches text, vector, index,
 docs/forgetting.md.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -113,11 +113,9 @@ class Forget:
 
         Args:
             act: whether rows go, or lose their words.
-            tell: told how far the looking is.
 
         Raises:
             UnknownId: an id that was named is not there, and never was.
-            StoreError: something cannot be read.
         """
         stored, shelved = await self._rows(tell), await self.shelved.shelved()
         # What has lost its words is known by those that an archive still has.
@@ -134,7 +132,10 @@ class Forget:
         within = {row.thread for row in found.going if isinstance(row, Thought) and row.thread}
         exchanges, sessions = await self._conversations(gone, tell)
         pins = [(pin, pin_without(pin, gone)) for pin in await self.pins.pins()]
-        capsules = [(each, capsule_without(each, gone, within=within)) for each in await self._every_capsule()]
+        capsules = [
+            (each, capsule_without(each, gone, within=within)) for each in await self.capsules.capsules(limit=EVERY)
+        ]
+        stones = await self.tombstones.tombstones() if before else []
         return ForgetReach(
             act=act,
             rows=found,
@@ -151,7 +152,7 @@ class Forget:
             private=frozenset(row.id for row in found.unasked if tells_private(row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
             bare=frozenset(bare),
-            taken=await self._taken(before),
+            taken=tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised"),
             unread=shelved.faults,
         )
 
@@ -170,7 +171,6 @@ class Forget:
             act: whether rows go, or lose their words.
             shown: the rows of which it was said that they go; None: nobody was asked.
             with_files: whether the files that name them go, too.
-            tell: told how far it is.
 
         Raises:
             UnknownId: an id that was named is not there, and never was; nothing was done.
@@ -214,12 +214,7 @@ class Forget:
         return rows
 
     async def _gone_before(self, wanted: ForgetRequest, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:
-        """Return those of the named ids that went before.
-
-        Raises:
-            UnknownId: one of them was never here.
-            InvalidParams: one of them is no row's.
-        """
+        """Return those of the named ids that went before."""
         if not wanted.ids:
             return frozenset()
         missing = sorted(wanted.ids - rows.keys())
@@ -236,11 +231,6 @@ class Forget:
         bare = {each for each in wanted.ids & rows.keys() if rows[each].status is RowStatus.REDACTED}
         return frozenset(buried | (bare if act == "redact" else set()))
 
-    async def _taken(self, before: Collection[str]) -> tuple[Tombstone, ...]:
-        """Return the tombstones of those ids whose rows an archive may bring back."""
-        stones = await self.tombstones.tombstones() if before else []
-        return tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised")
-
     async def _conversations(
         self, gone: ForgottenContent, tell: Told
     ) -> tuple[tuple[DialogueExchange, ...], tuple[InnerVoiceSession, ...]]:
@@ -249,26 +239,18 @@ class Forget:
         listed = await self.sessions.sessions(limit=EVERY)
         for place, item in enumerate(listed, start=1):
             lost: list[str] = []
-            async for before in self._own_turns(item.id):
-                after = exchange_without(before, gone, key=self.key)
-                if after != before:
-                    exchanges.append(after)
-                lost += [before.my_query] if before.my_query and not after.my_query else []
+            async for page in exchange_pages(self.sessions, item.id):
+                for before in (each for each in page if each.session_id == item.id):
+                    after = exchange_without(before, gone, key=self.key)
+                    if after != before:
+                        exchanges.append(after)
+                    lost += [before.my_query] if before.my_query and not after.my_query else []
             session = await self.sessions.load(item.id, window=0)
             if session is not None:
                 left = session_without(session, gone, unasked=lost, now=self.clock.now())
                 sessions += [left] if left is not session else []
             tell("Following conversations", place, len(listed))
         return tuple(exchanges), tuple(sessions)
-
-    async def _own_turns(self, session_id: str) -> AsyncIterator[DialogueExchange]:
-        async for page in exchange_pages(self.sessions, session_id):
-            for each in page:
-                if each.session_id == session_id:
-                    yield each
-
-    async def _every_capsule(self) -> Sequence[Capsule]:
-        return await self.capsules.capsules(limit=EVERY)
 
     async def _take_away(self, found: ForgetReach) -> None:
         """Take the words away wherever they are but in the rows.
@@ -295,7 +277,14 @@ class Forget:
         going = [batch for page in packed(_wholes(rows), size=_PAGE) for batch in self._batches(page, found, now)]
         steps = [*changed, *sealed, *going]
         is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
-        for step in [_joined(steps)] if steps and is_small else steps:
+        if steps and is_small:
+            joined = WriteBatch(
+                rows=tuple(row for step in steps for row in step.rows),
+                vectors=tuple(vector for step in steps for vector in step.vectors),
+                tombstones=tuple(stone for step in steps for stone in step.tombstones),
+            )
+            steps = [joined]
+        for step in steps:
             await self.store.write(step)
 
     def _batches(self, page: Sequence[Row], found: ForgetReach, now: datetime) -> Iterable[WriteBatch]:
@@ -340,11 +329,3 @@ def _wholes(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     groups += [(thought, *resting.get(thought.id, ())) for thought in thoughts]
     meant = {row.id for row in rows.meant}
     return sorted(groups, key=lambda group: any(row.id in meant for row in group))
-
-
-def _joined(parts: Sequence[WriteBatch]) -> WriteBatch:
-    return WriteBatch(
-        rows=tuple(row for part in parts for row in part.rows),
-        vectors=tuple(vector for part in parts for vector in part.vectors),
-        tombstones=tuple(stone for part in parts for stone in part.tombstones),
-    )

@@ -6,11 +6,10 @@ thought goes in the transaction that leaves its tombstone, so stopping at any po
 thoughts alone leaves retrieval with the mark, is held by the same archive, goes in the same transaction under a
 tombstone of its own, and comes back with them.
 
-Finding what leaves with thoughts, and what comes back with them. It reads as far as the rows that rest on the thoughts,
-the entities those name, and whatever names an entity that could leave; the decision is a pure function of these
-(`voice.core.graph.consequences`). A thought that is not there (any more) holds nothing.
+What leaves with thoughts, or comes back, is decided purely (`voice.core.graph.consequences`) over the rows that rest on
+them, the entities those name, and whatever names an entity that could leave. A thought that is not there holds nothing.
 
-Source: spec rag-organize 1, 4, 5, 6; rulings F, H; ruling F.
+Source: spec rag-organize 1, 4, 5, 6; rulings F, H.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -62,20 +61,13 @@ class DependentRows:
         Args:
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
             are_gone: whether they are marked because their notes went.
-
-        Raises:
-            StoreError: the rows cannot be read.
         """
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
         around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
         return rows_after_removal(around.rows, around.leaving, now, are_gone=are_gone)
 
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
-        """Return the rows that would rest on nothing if these thoughts went, by id.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the rows that would rest on nothing if these thoughts went, by id."""
         around = await self._around(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
         alone = rows_resting_only_on(around.rows, around.leaving)
         return tuple(row for row in around.rows if row.id in alone and row.id not in set(thought_ids))
@@ -201,7 +193,6 @@ class Removals:
 
         Args:
             are_gone: whether their notes are gone: then they are found as of before.
-            dry_run: change nothing.
 
         Raises:
             UnknownId: one of the ids is no thought's; nothing was marked.
@@ -283,9 +274,7 @@ class Removals:
         """Delete every marked thought, or those of them that are named, that can be deleted.
 
         Args:
-            ids: None of them means all.
             apply: whether it is done; otherwise it is only said.
-            progress: told of archives read.
             taking: told of thoughts taken away, before the first and behind each transaction; whatever stops this, what
                 was told is gone and the rest is as it was, but for a transaction that was under way.
 

@@ -17,7 +17,6 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
 from voice.core.graph.row_display import readable_text_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import Observation, Row, RowStatus, Thought
-from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
@@ -66,11 +65,14 @@ class SentenceEdits:
         Raises:
             InvalidParams: there is nothing to look for.
             UnknownId: one of the rows is not there.
-            StoreError: the rows cannot be read.
         """
         if not any(char.isalnum() for char in words):
             raise InvalidParams("give the words to look for")
-        inside = await self._notes_of(within)
+        rows = await self.store.fetch(sorted(within)) if within else {}
+        missing = next((each for each in within if each not in rows), None)
+        if missing is not None:
+            raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
+        inside = frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
         found = [
             each
             async for row in self._rows()
@@ -82,13 +84,6 @@ class SentenceEdits:
         later = {each.row.id for each in gone}
         last = [each for each in gone if each.row.superseded_by not in later]
         return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
-
-    async def _notes_of(self, row_ids: Collection[str]) -> frozenset[str]:
-        rows = await self.store.fetch(sorted(row_ids)) if row_ids else {}
-        missing = next((each for each in row_ids if each not in rows), None)
-        if missing is not None:
-            raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
-        return frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
 
     async def _rows(self) -> AsyncIterator[TextRow]:
         """Yield every note of the person's, and every statement that rests on none."""
@@ -137,9 +132,7 @@ class SentenceEdits:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
         Args:
-            words: what is true instead.
             reason: why; kept with what was replaced.
-            dry_run: change nothing, and return what would come of it.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
@@ -154,7 +147,6 @@ class SentenceEdits:
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
-            StoreError: something cannot be read.
         """
         await self._require_unchanged(told)
         rest = told.without()
@@ -166,10 +158,18 @@ class SentenceEdits:
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
         gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
-        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_statement_of(row, told))
+        derived = tuple(
+            row
+            for row in found.rows.derived
+            if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(told.row))
+        )
         still = tuple(each for each in found.rows.still_said if _contains(each.row, told.sentence))
         rows = replace(found.rows, derived=derived, still_said=still)
-        exchanges = tuple(each for each in found.exchanges if _cites_any(each, gone))
+        exchanges = tuple(
+            each
+            for each in found.exchanges
+            if any(source.source_id in gone for source in (*each.sources, *each.evidence_found))
+        )
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
 
     async def take(self, told: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
@@ -199,15 +199,6 @@ class SentenceEdits:
         same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
         if now is None or not same or now.status is not told.row.status:
             raise InvalidParams(_CHANGED)
-
-
-def _is_statement_of(row: Row, told: SentenceMatch) -> bool:
-    """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
-    return isinstance(row, Observation) and row.text in text_of(told.row)
-
-
-def _cites_any(exchange: DialogueExchange, ids: Collection[str]) -> bool:
-    return any(source.source_id in ids for source in (*exchange.sources, *exchange.evidence_found))
 
 
 def _contains(row: Row, sentence: str) -> bool:

@@ -118,8 +118,6 @@ class SessionLife:
         """Return sessions, the most recent first, each with its status of now: one that was idle too long expired.
 
         Args:
-            limit: how many at most.
-            skip: so many of the first ones are left out.
             include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
                 the whole of it, or by what is shown in its place, whatever it says.
         """
@@ -159,11 +157,7 @@ class SessionLife:
         return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
 
     async def named(self, name: str, *, include_private: bool = False) -> InnerVoiceSession:
-        """Return a session as it stands now, without its turns.
-
-        Args:
-            include_private: whether a topic that is withheld is told, too.
-        """
+        """Return a session as it stands now, without its turns."""
         session = await self._named(name)
         shown = replace(session, status=self.shown(session))
         return shown if include_private else await hide_private_topic(self.sessions, shown, said=(name,))
@@ -265,11 +259,7 @@ class SessionLife:
         return replace(made, rolling_summary=replace(summary, revision=revision + 1, from_index=first))
 
     async def diff(self, left: str, right: str, *, include_private: bool = False) -> SessionDiff:
-        """Return what two sessions share, and then all their turns side by side.
-
-        Args:
-            include_private: whether topics that are withheld are told, too.
-        """
+        """Return what two sessions share, and then all their turns side by side."""
         one = await self._named(left)
         other = await self._named(right)
         common = shared(one, other)

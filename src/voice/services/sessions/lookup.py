@@ -1,14 +1,13 @@
 """Find and read stored sessions, and hide the topics that began with private rows.
 
 Law: a session is named by its id, by the start of its id, or by its topic; what could mean several is an error that
-lists them (ruling D21), without the topics that are withheld (promise 6).
+lists them (ruling D21).
 
-Hide the topic of a conversation that began with private rows let in. The topic of a conversation whose first turn is
-withheld speaks of what was asked of private rows. It is told where private ones are asked for by name, and to who says
-the whole of it; anywhere else, errors included, a conversation is known by its id and its times (promise 6). What is
-stored stays as it is.
+The topic of a conversation whose first turn is withheld speaks of what was asked of private rows. It is told where
+private ones are asked for by name, and to who says the whole of it; anywhere else, errors included, a conversation is
+known by its id and its times (promise 6). What is stored stays as it is.
 
-Source: rulings D21, D26; DESIGN 8 `sessions`; promise 6; ruling H; docs/sessions.md.
+Source: rulings D21, D26, H; DESIGN 8 `sessions`; promise 6; docs/sessions.md.
 """
 
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
@@ -39,7 +38,6 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
 
     Args:
         name: an id, the start of one, or a topic.
-        window: how many exchanges.
         timezone: where the person lives who is told of several.
 
     Raises:
@@ -159,11 +157,7 @@ async def hide_private_topic(sessions: SessionStore, of: _Told, *, said: Collect
     """Return a session without its topic where that is withheld.
 
     Args:
-        sessions: where its turns are; the first one is read.
         said: what the person called it by, or calls it from now on: whoever says the topic knows it.
-
-    Raises:
-        StoreError: the turn cannot be read.
     """
     (told,) = await hide_private_topics(sessions, [of], said=said)
     return told
@@ -177,9 +171,6 @@ async def hide_private_topics(
     Args:
         of: the sessions, in any order, which they keep.
         said: as in `hide_private_topic`.
-
-    Raises:
-        StoreError: a turn cannot be read.
     """
     every = list(of)
     topics = await topics_to_hide(sessions, {each.id: each.thread_topic for each in every}, said=said)
@@ -196,13 +187,8 @@ async def topics_to_hide(
     """Return the topics of sessions, by id, without those that are withheld.
 
     Args:
-        sessions: where their turns are.
-        topics: what the sessions are about, by id.
         said: as in `hide_private_topic`.
         known: whether a session's first turn is withheld, where that was read already.
-
-    Raises:
-        StoreError: a turn cannot be read.
     """
     heard = {norm_v1(each) for each in said}
     asked = {each for each, topic in topics.items() if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard}
@@ -216,21 +202,13 @@ async def topics_to_hide(
 
 
 async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> RollingSummary | None:
-    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`.
-
-    Raises:
-        StoreError: a turn that it stems from cannot be read.
-    """
+    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`."""
     summary = session.rolling_summary
     return None if summary is None else summary_shown(summary, await _stems(sessions, session.id, summary))
 
 
 async def withheld_turns(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
-    """Return the indices of the turns that are withheld and that a session's summary stems from.
-
-    Raises:
-        StoreError: a turn cannot be read.
-    """
+    """Return the indices of the turns that are withheld and that a session's summary stems from."""
     summary = session.rolling_summary
     return frozenset() if summary is None else withheld_in(summary, await _stems(sessions, session.id, summary))
 

@@ -136,7 +136,6 @@ class Transcripts:
 
         Args:
             path: the file; `-` is standard input.
-            dry_run: read and compare, store nothing.
 
         Raises:
             DataFileError: it cannot be read, is no such file, was changed after it was written, or speaks of a day
@@ -150,7 +149,11 @@ class Transcripts:
         session_id, stored = await self._place(arrival)
         held = stored[: len(arrival.exchanges)]
         known = len(held)
-        ids = await self._taken(arrival.exchanges[known:], arrival)
+        ids = {
+            each.id: await self._other_turn(each.id, arrival)
+            for each in arrival.exchanges[known:]
+            if await self.sessions.exchanges(exchange_id=each.id)
+        }
         ids |= {old.id: new.id for old, new in zip(arrival.exchanges, held, strict=False) if old.id != new.id}
         if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):
             await self._store(arrival, session_id, known, ids)
@@ -191,14 +194,6 @@ class Transcripts:
             return None
         return stored
 
-    async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: ImportedConversation) -> dict[str, str]:
-        """Return the other ids of the exchanges whose own ones are taken here."""
-        return {
-            each.id: await self._other_turn(each.id, arrival)
-            for each in exchanges
-            if await self.sessions.exchanges(exchange_id=each.id)
-        }
-
     async def _other_turn(self, exchange_id: str, arrival: ImportedConversation) -> str:
         """Return the id that stands for a taken one, and is not that of a turn whose session was deleted."""
         other = replacement_id(exchange_id, arrival)
@@ -209,7 +204,9 @@ class Transcripts:
     async def _store(self, arrival: ImportedConversation, session_id: str, known: int, ids: dict[str, str]) -> None:
         is_own = arrival.is_sealed_by(self.key)
         here = await self.sessions.load(session_id, window=0)
-        grown = here or _empty(arrival, session_id)
+        first = arrival.exchanges[0] if arrival.exchanges else None
+        session = replace(arrival.session, id=session_id)
+        grown = here or (session if first is None else replace(session, provider=first.provider, model=first.model))
         arriving = [
             adopt_exchange(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]
         ]
@@ -254,11 +251,7 @@ class Transcripts:
         )
 
     async def faults(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
-        """Return a sentence for every turn of the store that is not what was kept, or not in its place.
-
-        Args:
-            progress: told how many turns have been looked at, and of how many.
-        """
+        """Return a sentence for every turn of the store that is not what was kept, or not in its place."""
         found: list[str] = []
         listed = await self.sessions.sessions(limit=EVERY)
         done, total = 0, sum(item.total_exchanges for item in listed)
@@ -289,10 +282,3 @@ def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExc
             first, chars = place, 0
         chars += own
     yield turns[first:]
-
-
-def _empty(arrival: ImportedConversation, session_id: str) -> InnerVoiceSession:
-    """Return the session of an arrival before its first turn."""
-    first = arrival.exchanges[0] if arrival.exchanges else None
-    session = replace(arrival.session, id=session_id)
-    return session if first is None else replace(session, provider=first.provider, model=first.model)

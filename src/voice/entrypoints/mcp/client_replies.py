@@ -142,7 +142,6 @@ def tool_result(
 
     Args:
         told: the answer, as the tool's output schema has it.
-        ignored: names of arguments that the tool does not know.
         warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
     warnings = all_in_tool_terms(warnings)

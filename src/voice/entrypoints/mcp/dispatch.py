@@ -122,17 +122,15 @@ async def _verdicts(call: Call, action: str) -> list[Decision]:
         case "reopen":
             return [Reopen(candidate_id=each) for each in ids]
         case "alias":
-            entity_id = await _entity(call)
+            entity = call.said.text("entity")
+            if entity is None:
+                raise InvalidParams(
+                    "alias needs entity: the id, name or another name of an entity that is in the graph"
+                )
+            entity_id = resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
             return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
         case _:
             return await _edits(call)
-
-
-async def _entity(call: Call) -> str:
-    entity = call.said.text("entity")
-    if entity is None:
-        raise InvalidParams("alias needs entity: the id, name or another name of an entity that is in the graph")
-    return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
 
 
 async def _edits(call: Call) -> list[Decision]:
@@ -280,25 +278,17 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
         listed = await memory.services.life.listed(limit=_LATEST)
         return _told(uri, {"sessions": [item_json(item) for item in listed]})
     if uri.startswith(f"{SESSIONS_URI}/") and kind == "sessions":
-        return _told(uri, await _session(memory, uri, name))
+        try:
+            session, turns = await memory.services.life.show(name)
+        except VoiceError as error:
+            raise _missing(uri) from error
+        return _told(uri, conversation_json(*disclosed(session, turns, include_private=False)))
     if uri.startswith(f"{SOURCES_URI}/"):
-        return _told(uri, await _source(memory, uri, name))
+        row = (await memory.services.store.fetch([name])).get(name)
+        if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
+            raise _missing(uri)
+        return _told(uri, row_json(row))
     raise _missing(uri)
-
-
-async def _session(memory: Voice, uri: str, name: str) -> Mapping[str, object]:
-    try:
-        session, turns = await memory.services.life.show(name)
-    except VoiceError as error:
-        raise _missing(uri) from error
-    return conversation_json(*disclosed(session, turns, include_private=False))
-
-
-async def _source(memory: Voice, uri: str, row_id: str) -> Mapping[str, object]:
-    row = (await memory.services.store.fetch([row_id])).get(row_id)
-    if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
-        raise _missing(uri)
-    return row_json(row)
 
 
 def _told(uri: str, document: Mapping[str, object]) -> ReadResourceResult:

@@ -162,11 +162,7 @@ def _unparsed(text: str, why: str) -> JsonRpcError:
 
 
 def _whole(value: object, depth: int) -> object:
-    """Return a value whose texts can be written again: a lone half of a character is replaced.
-
-    Raises:
-        RecursionError: it is nested too deep.
-    """
+    """Return a value whose texts can be written again: a lone half of a character is replaced."""
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if not isinstance(value, dict | list):

@@ -269,13 +269,7 @@ _NO_SUCH_SESSION: Final = (
 
 
 async def _turn(call: Call) -> Turn:
-    """Return the turn, in the conversation that is named, or in the connection's own.
-
-    Raises:
-        NoSession: the conversation is to go on, and nothing was asked here yet.
-        UnknownId: the conversation that is named is not there.
-        VoiceError: whatever asking raises.
-    """
+    """Return the turn, in the conversation that is named, or in the connection's own."""
     request, connection = ask_request(call), call.connection
     if request.session_id is not None:
         try:

@@ -55,7 +55,6 @@ def make_server(
     """Return the server, to be run over any transport.
 
     Args:
-        memory: an open memory, or what opens one.
         tool_names: how the tools' names are listed; every spelling is answered.
         stands_in: the repository that the program stands in, which a scope names as "here".
     """
@@ -116,7 +115,8 @@ async def _call_tool(
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
-        _print_traceback_if_debugging(error)
+        if os.environ.get("VOICE_DEBUG"):
+            traceback.print_exception(error)
         return failure(unexpected_error(error), tool.name)
 
 
@@ -140,11 +140,6 @@ async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -
     from voice.entrypoints.mcp.dispatch import prompt
 
     return prompt(params.name, params.arguments or {})
-
-
-def _print_traceback_if_debugging(error: Exception) -> None:
-    if os.environ.get("VOICE_DEBUG"):
-        traceback.print_exception(error)
 
 
 def silence() -> None:

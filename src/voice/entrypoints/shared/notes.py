@@ -74,7 +74,6 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
 
     Args:
         observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
-        speaker: who said it, where that is known.
     """
     texts = _statements(content, speaker)
     return sum(map(_sentences, texts)) if len(texts) == observations else observations
@@ -227,12 +226,7 @@ def preview_counts(seen: "ImportPreview") -> dict[str, int]:
 
 
 def dates_in_words(seen: "Preview", zone: tzinfo) -> str:
-    """Return from when to when the thoughts of a preview date.
-
-    Args:
-        seen: what was counted of them.
-        zone: in which days are told.
-    """
+    """Return from when to when the thoughts of a preview date."""
     if seen.earliest is None or seen.latest is None:
         return "none of them has a date"
     first, last = (f"{moment.astimezone(zone):%Y-%m-%d}" for moment in (seen.earliest, seen.latest))

@@ -66,7 +66,6 @@ def disclosed(
     """Return a session and those of its turns that may be shown.
 
     Args:
-        exchanges: all its turns, oldest first.
         include_private: whether private turns were asked for, and a summary that rests on private rows.
         said: what the person called it by: whoever says the topic knows it.
     """
@@ -114,7 +113,6 @@ def turn_json(
     """Return a turn as JSON values (schemas: schemas/cli/ask.schema.json, ask-nlq, ask-reading).
 
     Args:
-        turn: what came of the question.
         shape: `full`, or `nlq` for S3's `{answer, sources}` (ruling A22).
         explain: add what was understood, found and shown to the model.
         locations: where sources stand, by their rows' ids.

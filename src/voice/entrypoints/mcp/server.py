@@ -7,10 +7,9 @@ call that needs one: what goes wrong then is the answer to that call. What only 
     server = make_server(memory)
     app = server.streamable_http_app()
 
-What the protocol's library says to itself, and to nobody else. Its log holds what it makes of messages, words of a
-memory among them, so none of it is written (rulings D19, D22).
+The library's log holds what it makes of messages, words of a memory among them, so none of it is written.
 
-Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, H; rulings D19, D22; docs/observability.md.
+Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, D22, H; docs/observability.md.
 """
 
 import logging

@@ -168,10 +168,10 @@ _KIND_OF_LINE = {
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
     """Return counts of rows, those that are none left out."""
-    return ", ".join(f"{count:,} {_named(name, count)}" for name, count in counts.items() if count)
+    return ", ".join(f"{count:,} {_row_name(name, count)}" for name, count in counts.items() if count)
 
 
-def _named(name: str, count: int) -> str:
+def _row_name(name: str, count: int) -> str:
     one = _ONE.get(name, name) if count == 1 else name
     return _KNOWN_ANEW.get(name, one.replace("_", " "))
 
@@ -237,9 +237,9 @@ def dates_in_words(seen: "Preview", zone: tzinfo) -> str:
 def people_in_words(people: "Sequence[Person]") -> str:
     """Return whose words they are, and how many thoughts: `you 12, Paul 3 (other people)`."""
     more = f" and {len(people) - _PEOPLE_SHOWN:,} more" if len(people) > _PEOPLE_SHOWN else ""
-    return f"{', '.join(map(_who, people[:_PEOPLE_SHOWN]))}{more}"
+    return f"{', '.join(map(_person_in_words, people[:_PEOPLE_SHOWN]))}{more}"
 
 
-def _who(person: "Person") -> str:
+def _person_in_words(person: "Person") -> str:
     who = _WHO[person.origin]
     return f"{printable(person.name)} {person.thoughts:,} ({who})" if person.name else f"{who} {person.thoughts:,}"

@@ -63,7 +63,6 @@ class Browse:
     merges: MergeLog
     clock: Clock
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
-    """What ages."""
 
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""

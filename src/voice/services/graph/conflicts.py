@@ -49,7 +49,7 @@ PAGE: Final = 50
 _NEAR: Final = 10_000
 """Near pairs that are looked through for those about something."""
 _READ: Final = 1_000
-_Meant = tuple[frozenset[str], frozenset[str]] | None
+_Topic = tuple[frozenset[str], frozenset[str]] | None
 """The stems and the rows that conflicts are to be about; None: any."""
 
 
@@ -98,11 +98,11 @@ class Conflicts:
         if limit is not None and limit < 1:
             raise InvalidParams("a list has at least 1 conflict")
         observations, relations = await self._rows(include_private=wanted.include_private)
-        found = await self._among(observations, relations, include_private=wanted.include_private)
-        meant = await self._meant(wanted, observations, relations)
+        found = await self._conflicts_among(observations, relations, include_private=wanted.include_private)
+        meant = await self._topic_of(wanted, observations, relations)
         asked = [each for each in found if _is_wanted(each, wanted, meant)]
-        agreed = await self._agreed()
-        shown = in_turn(each for each in asked if not agreed(each))
+        agreed = await self._agreement_test()
+        shown = in_display_order(each for each in asked if not agreed(each))
         compared = sum(row.status is RowStatus.ACTIVE for row in (*observations, *relations))
         agreed_on = len(asked) - len(shown)
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=agreed_on, compared=compared)
@@ -115,11 +115,11 @@ class Conflicts:
         """
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
-        agreed = await self._agreed()
-        meant = await self._meant(wanted, observations, relations)
+        agreed = await self._agreement_test()
+        meant = await self._topic_of(wanted, observations, relations)
         return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, meant))[:most]
 
-    async def _agreed(self) -> Callable[[Conflict], bool]:
+    async def _agreement_test(self) -> Callable[[Conflict], bool]:
         """Return what tells whether somebody said of a pair, or of another one in its very words, that both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.BOTH]
         ids, words = {each.id for each in kept}, {each.sealed for each in kept}
@@ -144,7 +144,7 @@ class Conflicts:
     async def waiting(self, *, include_private: bool = False, limit: int | None = None) -> ConflictsFound:
         """Return what waits for review and still cannot both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.WAITING]
-        found = in_turn((await self._restored(kept, include_private=include_private)).values())
+        found = in_display_order((await self._restored(kept, include_private=include_private)).values())
         return ConflictsFound(conflicts=found[:limit], total=len(found))
 
     async def one(self, conflict_id: str, *, include_private: bool = False) -> Conflict:
@@ -158,16 +158,16 @@ class Conflicts:
         found = await self._restored(waiting, include_private=include_private)
         if not (found or any(each.state is ConflictState.BOTH for each in kept)):
             rows = await self._rows(include_private=include_private)
-            found = {each.id: each for each in await self._among(*rows, include_private=include_private)}
+            found = {each.id: each for each in await self._conflicts_among(*rows, include_private=include_private)}
         if conflict_id not in found:
             raise UnknownId(f"there is no conflict {conflict_id!r} to settle; `voice conflicts` lists those there are")
         return found[conflict_id]
 
-    async def _among(
+    async def _conflicts_among(
         self, observations: Sequence[Observation], relations: Sequence[Relation], *, include_private: bool
     ) -> tuple[Conflict, ...]:
         """Return what cannot both hold; on a thread, for comparing many rows takes its time."""
-        names = await self._called(include_private=include_private)
+        names = await self._entity_names(include_private=include_private)
         return await run_sync(partial(conflicts_among, observations, relations, names, now=self.clock.now()))
 
     async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
@@ -177,11 +177,11 @@ class Conflicts:
             for row in (await self.store.fetch(ids[start : start + _READ])).values():
                 if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
                     rows[row.id] = row
-        names, now = await self._called(include_private=include_private), self.clock.now()
+        names, now = await self._entity_names(include_private=include_private), self.clock.now()
         found = (restored(each, rows, names, now=now) for each in kept)
         return {each.id: each for each in found if each is not None}
 
-    async def _called(self, *, include_private: bool) -> Mapping[str, str]:
+    async def _entity_names(self, *, include_private: bool) -> Mapping[str, str]:
         known = await self.names.known()
         return {node.id: node.name for node in (known.nodes if include_private else known.public.nodes)}
 
@@ -197,9 +197,9 @@ class Conflicts:
         every = rows.values()
         return [row for row in every if isinstance(row, Observation)], [r for r in every if isinstance(r, Relation)]
 
-    async def _meant(
+    async def _topic_of(
         self, wanted: ConflictRequest, observations: Sequence[Observation], relations: Sequence[Relation]
-    ) -> _Meant:
+    ) -> _Topic:
         if wanted.about is None:
             return None
         known = await self.names.known()
@@ -214,12 +214,12 @@ class Conflicts:
         return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
 
 
-def _is_wanted(conflict: Conflict, wanted: ConflictRequest, meant: _Meant) -> bool:
+def _is_wanted(conflict: Conflict, wanted: ConflictRequest, meant: _Topic) -> bool:
     is_meant = meant is None or is_about(conflict, *meant)
     return is_meant and (wanted.since is None or is_since(conflict, wanted.since))
 
 
-def in_turn(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+def in_display_order(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
     """Return conflicts in the order they are shown: those that nothing explains first, then the latest."""
 
     def key(each: Conflict) -> tuple[bool, tuple[bool, float], str]:
@@ -278,26 +278,26 @@ class ConflictResolution:
             StoreError: nothing was written, or the correction alone; ask for the same again.
         """
         conflict = await self.conflicts.one(said.conflict_id, include_private=said.include_private)
-        done = await self._carried_out(conflict, said, dry_run=dry_run)
+        done = await self._carry_out(conflict, said, dry_run=dry_run)
         if not dry_run:
             at = self.conflicts.clock.now()
             await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=said.by)])
         return done
 
-    async def _carried_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> ResolvedConflict:
+    async def _carry_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> ResolvedConflict:
         match said.act:
             case "both":
                 return ResolvedConflict(conflict=conflict, state=ConflictState.BOTH)
             case "correct":
                 right, wrong = _sides(conflict, said.side)
-                done = await self._corrected(wrong, right, said, dry_run=dry_run)
+                done = await self._correct_side(wrong, right, said, dry_run=dry_run)
                 state = ConflictState.CORRECTED
                 return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
                 ended, beside = _sides(conflict, said.side or "1")
-                return await self._ended(conflict, (ended, beside), said, dry_run=dry_run)
+                return await self._end(conflict, (ended, beside), said, dry_run=dry_run)
 
-    async def _ended(
+    async def _end(
         self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], said: Resolution, *, dry_run: bool
     ) -> ResolvedConflict:
         ended, beside = sides
@@ -315,14 +315,14 @@ class ConflictResolution:
         state = ConflictState.ENDED
         return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=sides, along=along)
 
-    async def _corrected(
+    async def _correct_side(
         self, wrong: ConflictSide, right: ConflictSide, said: Resolution, *, dry_run: bool
     ) -> Corrected:
         """Let one side say what the other says."""
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
         row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
         if isinstance(row, Relation):
-            return await self._replaced(row, right, said, dry_run=dry_run)
+            return await self._replace_edge(row, right, said, dry_run=dry_run)
         if not (isinstance(row, Observation) and isinstance(other, Observation)):
             raise InvalidParams("a row of it is gone; look again with `voice conflicts`")
         place = wrong.place
@@ -333,7 +333,7 @@ class ConflictResolution:
             text = row.text[: place.start] + told + row.text[place.end :]
         return await self.correcting(replace(_request(wrong, right, said), text=text), dry_run=dry_run)
 
-    async def _replaced(self, row: Relation, right: ConflictSide, said: Resolution, *, dry_run: bool) -> Corrected:
+    async def _replace_edge(self, row: Relation, right: ConflictSide, said: Resolution, *, dry_run: bool) -> Corrected:
         """Let an edge be replaced by the one that is right; a new one would say the same twice."""
         require_correctable(row)
         if said.spares_trusted:

@@ -60,10 +60,10 @@ class CorrectionConsequences:
         new = [row for row in fresh if isinstance(row, Observation | Relation)]
         stale = await self._still_saying(old, new, names.public, gone)
         known = {each.id for each in stale}
-        against = [each for each in await self._against(new, names.public, gone) if each.id not in known]
+        against = [each for each in await self._contradicting(new, names.public, gone) if each.id not in known]
         return Consequences(contradicts=tuple(against), still_says=stale)
 
-    async def _against(
+    async def _contradicting(
         self, new: Sequence[Observation | Relation], names: KnownNames, gone: Collection[str]
     ) -> list[TellableRow]:
         edges = [row for row in new if isinstance(row, Relation)]

@@ -103,7 +103,7 @@ class Dossiers:
         )
         text = await self._text(row, nearby, include_private=include_private)
         made = [each for each in await self._derived(row) if each.status is not RowStatus.REDACTED]
-        shown = _Shown(include_private=include_private)
+        shown = _Disclosure(include_private=include_private)
         derived, replaced = shown.rows(made), shown.rows(await self._replaced(row))
         taken = shown.rows(each for each in nearby.values() if each.id == successor)
         told = (*derived, *replaced, *taken)
@@ -177,7 +177,7 @@ class Dossiers:
         return render_row(row, entities=entities, relations=seen)
 
 
-class _Shown:
+class _Disclosure:
     """Passes on what may be seen, and counts what may not."""
 
     def __init__(self, *, include_private: bool) -> None:

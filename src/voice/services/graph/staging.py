@@ -61,7 +61,7 @@ class ExistingRows:
         """Return the ids of those candidates that the graph holds."""
         asked = list(candidates)
         known = await self.names.known()
-        shown, every = _ids_of(known.public), _ids_of(known)
+        shown, every = _ids_by_name(known.public), _ids_by_name(known)
         found: set[str] = set()
         wanted: dict[str, tuple[_Edge, ...]] = {}
         for each in asked:
@@ -82,7 +82,7 @@ class ExistingRows:
         return edges
 
 
-def _ids_of(known: KnownNames) -> dict[str, set[str]]:
+def _ids_by_name(known: KnownNames) -> dict[str, set[str]]:
     ids: dict[str, set[str]] = {}
     for node in known.nodes:
         for name in (node.name, *node.aliases):
@@ -314,15 +314,11 @@ class Staging:
         thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
         chosen = choose_candidates(entities, relations, thoughts, limits, now=now, given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
-        stored = await self.candidates.fetch([each.id for each in chosen.candidates if each.id not in gone])
-        fresh = [each for each in chosen.candidates if each.id not in gone | stored.keys()]
-        known = await self.already(fresh) if self.already else frozenset[str]()
+        stored, known = await self._existing(chosen.candidates, gone)
         alive = [each for each in chosen.candidates if each.id not in gone | known]
         changed = [(stored.get(each.id), restaged(stored.get(each.id), each)) for each in alive]
         if not dry_run:
-            altered = [after for _, after in changed if after is not None]
-            for start in range(0, len(altered), _BATCH):
-                await self.candidates.save(altered[start : start + _BATCH])
+            await self._save([after for _, after in changed if after is not None])
         standing = [after or stored[each.id] for each, (_, after) in zip(alive, changed, strict=True)]
         new = [after for before, after in changed if before is None and after is not None]
         rejected = sum(each.status is CandidateStatus.REJECTED for each in stored.values())
@@ -340,9 +336,21 @@ class Staging:
             groundless=chosen.groundless,
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
-            behind=_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
+            behind=_thoughts_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
             contradicting=len(await self.disputes(new, include_private=False)) if self.disputes else 0,
         )
+
+    async def _existing(
+        self, candidates: Sequence[Candidate], gone: frozenset[str]
+    ) -> tuple[dict[str, Candidate], frozenset[str]]:
+        """Return the stored candidates by id, and the ids of the others that the graph already holds."""
+        stored = await self.candidates.fetch([each.id for each in candidates if each.id not in gone])
+        fresh = [each for each in candidates if each.id not in gone | stored.keys()]
+        return stored, await self.already(fresh) if self.already else frozenset()
+
+    async def _save(self, changed: Sequence[Candidate]) -> None:
+        for start in range(0, len(changed), _BATCH):
+            await self.candidates.save(changed[start : start + _BATCH])
 
     async def _forgotten(self, candidates: Sequence[Candidate], thoughts: dict[str, Thought]) -> frozenset[str]:
         """Return the ids of the candidates whose entity was forgotten before."""
@@ -359,7 +367,7 @@ def _waiting(candidates: Sequence[Candidate], kind: CandidateKind) -> frozenset[
     return frozenset(each.id for each in candidates if each.kind is kind and each.status is CandidateStatus.PENDING)
 
 
-def _behind(candidates: Sequence[Candidate]) -> frozenset[str]:
+def _thoughts_behind(candidates: Sequence[Candidate]) -> frozenset[str]:
     """Return the ids of the thoughts that candidates rest on, rejected candidates left out."""
     standing = (each for each in candidates if each.status is not CandidateStatus.REJECTED)
     return frozenset(span.thought_id for each in standing for span in each.provenance)

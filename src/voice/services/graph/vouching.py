@@ -102,7 +102,7 @@ class Vouching:
             InvalidParams: nobody has to vouch for one of them, or it has no such sentence.
             StoreError: what was written before stays; ask for the same again.
         """
-        held, names = await self._held(ids), await self.ingest.names.known()
+        held, names = await self._require(ids), await self.ingest.names.known()
         if sentences and len(held) != 1:
             raise InvalidParams("sentences are named of one note at a time")
         at = self.ingest.clock.now()
@@ -128,13 +128,13 @@ class Vouching:
             InvalidParams: nobody has to vouch for one of them, or some of it counts already.
         """
         at = self.ingest.clock.now()
-        told = [declined(each, at=at) for each in await self._held(ids)]
+        told = [declined(each, at=at) for each in await self._require(ids)]
         missing, why = 0, None
         if not dry_run:
             missing, why = await self.ingest.save(told, names=await self.ingest.names.known())
         return Vouched(thoughts=tuple(told), observations=0, dry_run=dry_run, unembedded=missing, fault=why)
 
-    async def _held(self, ids: Sequence[str]) -> list[Thought]:
+    async def _require(self, ids: Sequence[str]) -> list[Thought]:
         asked = list(dict.fromkeys(ids))
         if not asked:
             raise InvalidParams("name at least one note (t:…)")
@@ -207,7 +207,7 @@ class NoteLinks:
         rows = await self.moderation.ingest.store.fetch(behind)
         origins = {row_id: row.origin for row_id, row in rows.items() if isinstance(row, Thought)}
         written = {
-            each.id: _least({origins.get(span.thought_id) for span in each.provenance}) for each in held.values()
+            each.id: _lowest({origins.get(span.thought_id) for span in each.provenance}) for each in held.values()
         }
         done, decided = set[str](), 0
         total = sum(origin in _OWN for origin in written.values())
@@ -225,7 +225,7 @@ class NoteLinks:
         return frozenset(done)
 
 
-def _least(origins: Collection[Origin | None]) -> Origin:
+def _lowest(origins: Collection[Origin | None]) -> Origin:
     """Return the one origin that all of it has at least; a model's where something else wrote some of it."""
     if not set(origins) <= set(_OWN):
         return Origin.MODEL
@@ -261,13 +261,13 @@ async def decide_many(
     done = Moderated(steps=(), dry_run=dry_run)
     for start in range(0, len(ordered), _AT_ONCE):
         part = ordered[start : start + _AT_ONCE]
-        done += await _decided(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
+        done += await _decide_part(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
         if progress:
             progress(len(part))
     return done
 
 
-async def _decided(
+async def _decide_part(
     moderation: Moderation, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool, dry_run: bool
 ) -> Moderated:
     """Carry out a part; where one of it cannot be, each half by itself."""
@@ -277,5 +277,5 @@ async def _decided(
         if len(verdicts) == 1:
             return Moderated(steps=(), dry_run=dry_run, refused=((verdicts[0].candidate_id, fault.message),))
     half = len(verdicts) // 2
-    first = await _decided(moderation, verdicts[:half], by=by, with_ends=with_ends, dry_run=dry_run)
-    return first + await _decided(moderation, verdicts[half:], by=by, with_ends=with_ends, dry_run=dry_run)
+    first = await _decide_part(moderation, verdicts[:half], by=by, with_ends=with_ends, dry_run=dry_run)
+    return first + await _decide_part(moderation, verdicts[half:], by=by, with_ends=with_ends, dry_run=dry_run)

@@ -58,35 +58,31 @@ class SessionCapture:
         sessions: set[tuple[str, str]] = set()
         async with self.spool.taking() as waiting:
             for ended in waiting:
-                came = await self._came(ended)
+                came = await self._capture(ended)
                 await self.spool.done(ended, came)
                 if came is not None and came.fault is None:
                     sessions.add((ended.host, ended.session))
                     messages += came.messages
         return CapturedSession(sessions=len(sessions), messages=messages)
 
-    async def _came(self, ended: EndedSession) -> CaptureOutcome | None:
-        rules = await self._rules(ended)
-        if rules is None:
+    async def _capture(self, ended: EndedSession) -> CaptureOutcome | None:
+        """Return what came of a session; None where it is kept out whole."""
+        own = IgnoreRules(globs=self.ignored)
+        if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
+            return None
+        rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
+        if rules.is_all:
             return None
         if ended.transcript is None:
             return CaptureOutcome(fault=_NO_TRANSCRIPT)
         try:
-            return await self._bring_in(ended, ended.transcript, rules)
+            return await self._import_transcript(ended, ended.transcript, rules)
         except VoiceError as fault:
             if fault.retryable:
                 raise
             return CaptureOutcome(fault=fault.message)
 
-    async def _rules(self, ended: EndedSession) -> IgnoreRules | None:
-        """Return what the working tree keeps out; None where the session is kept out whole."""
-        own = IgnoreRules(globs=self.ignored)
-        if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
-            return None
-        rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
-        return None if rules.is_all else rules
-
-    async def _bring_in(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
+    async def _import_transcript(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
         request = ImportRequest(path=path, entrance=Entrance.HOOK, zone=UTC)
         arriving = IncomingThoughts()
         messages = unfound = 0

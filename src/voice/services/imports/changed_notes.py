@@ -63,7 +63,7 @@ class MovedNotes:
         if after == row:
             return
         resting = [each for each in await self.graph.derived_from([row_id]) if isinstance(each, Observation)]
-        told = _moved_notice(after, resting)
+        told = _moved_observations(after, resting)
         rows = (replace(after, revision=row.revision + 1), *told)
         said = {each.id: indexed_text(each, {}) for each in (row, *resting)}
         if all(indexed_text(each, {}) == said[each.id] for each in rows):
@@ -72,7 +72,7 @@ class MovedNotes:
             await self.ingest.save(rows, names=await self.ingest.names.known())
 
 
-def _moved_notice(thought: Thought, resting: list[Observation]) -> list[Observation]:
+def _moved_observations(thought: Thought, resting: list[Observation]) -> list[Observation]:
     """Return those of the observations that are the thought's own sentences, with where and when they stand now."""
     paths = {each.id: each.context_path for each in distil(thought)}
     return [
@@ -125,7 +125,7 @@ class ReimportedRows:
             stored = {row_id: row for row_id, row in held.items() if isinstance(row, Thought)}
             wanted = {row_id: _stricter(row, said[row_id]) for row_id, row in stored.items()}
             await self._write(stored, wanted)
-            done += _told(stored, wanted)
+            done += _outcome(stored, wanted)
         return done
 
     async def graph_rows(self, told: Mapping[str, Row], there: Mapping[str, Row]) -> ReimportOutcome:
@@ -138,7 +138,7 @@ class ReimportedRows:
         changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])
         if changed:
             await self.store.write(WriteBatch(rows=changed))
-        return _told(there, wanted)
+        return _outcome(there, wanted)
 
     async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
         """Write the thoughts that changed, each with those of its rows that must follow it.
@@ -155,7 +155,7 @@ class ReimportedRows:
             named = () if isinstance(row, Thought) else (span.thought_id for span in row.provenance)
             behind = tuple(wanted[thought_id] for thought_id in named if thought_id in wanted)
             inherited = Inheritance.of(behind)
-            heir = _with(row, is_private=inherited.is_private, tags=inherited.tags)
+            heir = _restricted(row, is_private=inherited.is_private, tags=inherited.tags)
             if heir is not row:
                 rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)
         for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
@@ -164,15 +164,15 @@ class ReimportedRows:
 
 def _stricter(row: _AnyRow, said: Row) -> _AnyRow:
     """Return `row` as private and as tagged as `said`; the row itself where that is nothing new."""
-    return _with(row, is_private=said.is_private, tags=said.tags)
+    return _restricted(row, is_private=said.is_private, tags=said.tags)
 
 
-def _with(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
+def _restricted(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
     after = replace(row, is_private=row.is_private or is_private, tags=(*row.tags, *tags), revision=row.revision + 1)
     return row if (after.is_private, after.tags) == (row.is_private, row.tags) else after
 
 
-def _told(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOutcome:
+def _outcome(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOutcome:
     pairs = [(row, after[row_id]) for row_id, row in before.items()]
     return ReimportOutcome(
         made_private=sum(one.is_private != other.is_private for one, other in pairs),
@@ -228,7 +228,7 @@ class EditedNotes:
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
     ) -> list[tuple[Thought, Thought]]:
         """Return each edited note with its stored version, without changing anything; takes the arguments of a call."""
-        alone = [row for row in _placed(thoughts) if row.id not in named and row.source_ref not in places]
+        alone = [row for row in _sole_at_place(thoughts) if row.id not in named and row.source_ref not in places]
         fresh: list[Thought] = []
         for start in range(0, len(alone), _PAGE):
             fresh += (await self.correcting.ingest.admitted(alone[start : start + _PAGE])).fresh
@@ -242,7 +242,7 @@ class EditedNotes:
         held: list[Thought] = []
         for start in range(0, len(refs), _PAGE):
             held += await self.history.found_at(refs[start : start + _PAGE])
-        return {thought.source_ref: thought for thought in _placed(held) if thought.source_ref}
+        return {thought.source_ref: thought for thought in _sole_at_place(held) if thought.source_ref}
 
 
 def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
@@ -251,7 +251,7 @@ def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
     return frozenset(each.id for each in records if isinstance(each, ThoughtLine) and each.id is not None)
 
 
-def _placed(thoughts: Sequence[Thought]) -> list[Thought]:
+def _sole_at_place(thoughts: Sequence[Thought]) -> list[Thought]:
     """Return the live thoughts that are the only ones of their place, without what the inner voice wrote."""
     of_place = Counter(thought.source_ref for thought in thoughts)
     alone = (thought for thought in thoughts if thought.source_ref and of_place[thought.source_ref] == 1)

@@ -57,7 +57,6 @@ class Conflict:
 
     place: str
     row_id: str
-    """The id of the corrected row."""
     stands: bool
     """Whether the correction stands; False: the file changed, and its new words replaced the correction."""
 
@@ -87,14 +86,8 @@ class Counts:
     def of(cls, outcomes: Sequence[Outcome], *, unchanged: int) -> "Counts":
         """Return the counts of outcomes; a note without any effect is unchanged, if the memory has anything of it."""
         done = Counter(kind_of(each) for each in outcomes)
-        return cls(
-            new=done["new"],
-            changed=done["changed"],
-            renamed=done["renamed"],
-            back=done["back"],
-            gone=done["gone"],
-            unchanged=unchanged + done["unchanged"],
-        )
+        counts = {kind: done[kind] for kind in ("new", "changed", "renamed", "back", "gone")}
+        return cls(**counts, unchanged=unchanged + done["unchanged"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class OrphanRows:
             return []
         torn = await self.store.fetch(ids)
         said, named = set[str](), set[str]()
-        for row in await self._others(frozenset(torn)):
+        for row in await self._rows_but(frozenset(torn)):
             said.add(comparable_text(row))
             named.update(named_by(row))
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
@@ -91,7 +91,7 @@ class OrphanRows:
             await self.index.rebuild()
         return notes
 
-    async def _others(self, torn: frozenset[str]) -> list[Row]:
+    async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
         """Return every row but these."""
         rows: dict[str, Row] = {}
         seq = 0
@@ -120,13 +120,13 @@ class Checkup:
 
     async def __call__(self) -> list[Finding]:
         """Return one finding per thing that was looked at, after the index caught up as it would at any search."""
-        return [finding async for finding in self._each(self._caught_up)]
+        return [finding async for finding in self._findings(self._catch_up)]
 
     def looks(self) -> AsyncIterator[Finding]:
         """Yield one finding per thing as soon as it was looked at; nothing is written, and the index stays as it is."""
-        return self._each(self._only_seen)
+        return self._findings(self._lag_as_it_is)
 
-    async def _each(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
+    async def _findings(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
         """Yield the findings, what takes long last; `ready` says how far behind the index was, or what ails it."""
         status = await self.store.status()
         counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
@@ -156,11 +156,11 @@ class Checkup:
             is_steady=after >= before,
         )
 
-    async def _caught_up(self) -> int:
+    async def _catch_up(self) -> int:
         folded = (await self.index.status()).folded_seq
         return await self.index.refresh() - folded
 
-    async def _only_seen(self) -> int | Finding:
+    async def _lag_as_it_is(self) -> int | Finding:
         behind = await self.index.behind()
         return judge_unread_index(behind) if behind != 0 else 0
 
@@ -214,19 +214,19 @@ class Proof:
 async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder) -> Proof:
     """Ask the index, which has caught up, for some of the store's rows."""
     asked, asked_by_vector, faults = 0, 0, list[str]()
-    async for change, row in _spread(store):
+    async for change, row in _sample(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
         if is_bare_note(row) or not (is_comparable or _has_words(row)):
             continue
-        hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
+        hit = await _search(index, row, vector.data if vector is not None and is_comparable else None)
         asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable
         if fault := _fault(hit, row, is_comparable=is_comparable):
             faults.append(fault)
     return Proof(asked=asked, asked_by_vector=asked_by_vector, faults=tuple(faults))
 
 
-async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
+async def _sample(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
     """Yield rows that may be found, once each, evenly over the store's changes, the newest among them."""
     last = (await store.head()).last_seq
     seen = set[str]()
@@ -237,7 +237,7 @@ async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
                 yield change, change.row
 
 
-async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
+async def _search(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
     is_dated = has_date(row.created_at)
     moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1)) if is_dated else Window()
     query = IndexQuery(

@@ -54,7 +54,6 @@ class Exam:
     """Of which they could be made."""
     seed: int
     scope: Scope
-    """What is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +133,11 @@ class RunExam:
         step = max(1, len(exam.questions) // _TRIED)
         tried = [await self.ask.dry_run(self._request(exam, each)) for each in exam.questions[::step]]
         share = Decimal(len(exam.questions)) / len(tried)
-        return ExamCost(
-            expected=_times(share, [_expected(each) for each in tried]),
-            worst=_times(Decimal(len(exam.questions)), [_most([_worst(each) for each in tried])]),
-        )
+        expected = [_with_check(each, each.expected_cost, each.check and each.check.call.expected) for each in tried]
+        worst = [_with_check(each, each.worst_cost, each.check and each.check.call.worst) for each in tried]
+        known = [cost for cost in worst if cost is not None]
+        highest = max(known) if len(known) == len(worst) else None
+        return ExamCost(expected=_scaled(share, expected), worst=_scaled(Decimal(len(exam.questions)), [highest]))
 
     async def __call__(self, exam: Exam, progress: Progress = lambda _done, _of: None) -> Examined:
         """Ask and mark the questions, keep the run, and return it with what changed since the last.
@@ -155,7 +155,12 @@ class RunExam:
             turns.append(exchange)
             _require_asked(marks, exchange)
             progress(len(marks), len(exam.questions))
-        usage = _usage(turns)
+        used = (
+            Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
+            for turn in turns
+            if turn.attempts
+        )
+        usage = sum(used, NO_USAGE)
         run = ExamRun(
             at=self.ask.clock.now(),
             seed=exam.seed,
@@ -164,7 +169,7 @@ class RunExam:
             settings=self.settings,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
-            cost=_times(Decimal(1), [turn.cost_estimate for turn in turns]),
+            cost=_scaled(Decimal(1), [turn.cost_estimate for turn in turns]),
         )
         before = await run_sync(self.kept.last)
         await run_sync(self.kept.keep, run)
@@ -200,35 +205,14 @@ def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
     raise ProviderUnavailable(f"{where}: {exchange.notes or 'the provider failed'}; run it again")
 
 
-def _usage(turns: Sequence[DialogueExchange]) -> Usage:
-    total = NO_USAGE
-    for turn in turns:
-        if turn.attempts:
-            total += Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
-    return total
-
-
-def _expected(foreseen: ForeseenTurn) -> Decimal | None:
-    return _whole(foreseen, foreseen.expected_cost, foreseen.check and foreseen.check.call.expected)
-
-
-def _worst(foreseen: ForeseenTurn) -> Decimal | None:
-    return _whole(foreseen, foreseen.worst_cost, foreseen.check and foreseen.check.call.worst)
-
-
-def _whole(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
+def _with_check(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
     """Return what a draft and its check cost together."""
     if foreseen.check is None or not foreseen.check.is_asked:
         return draft
     return None if draft is None or check is None else draft + check
 
 
-def _most(costs: Sequence[Decimal | None]) -> Decimal | None:
-    known = [cost for cost in costs if cost is not None]
-    return max(known) if len(known) == len(costs) else None
-
-
-def _times(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
+def _scaled(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
     """Return `factor` times the sum; None as soon as one is unknown."""
     known = [cost for cost in costs if cost is not None]
     return factor * sum(known, Decimal(0)) if len(known) == len(costs) else None

@@ -67,22 +67,22 @@ def archive_without(archive: Archive, gone: ForgottenContent) -> Archive:
     """Return an archive without what goes; an equal one where it holds nothing of it."""
     return replace(
         archive,
-        thoughts=_staying(archive.thoughts, gone),
-        derived=_staying(archive.derived, gone),
+        thoughts=_rows_left(archive.thoughts, gone),
+        derived=_rows_left(archive.derived, gone),
         vectors=tuple(each for each in archive.vectors if each.row_id not in gone.ids),
     )
 
 
-def _staying(rows: Sequence[_R], gone: ForgottenContent) -> tuple[_R, ...]:
+def _rows_left(rows: Sequence[_R], gone: ForgottenContent) -> tuple[_R, ...]:
     return tuple(
-        _bare(row, gone)
+        _without_words(row, gone)
         for row in rows
         # A redacted row lost its words before it was archived.
         if row.id not in gone.ids or (gone.keeps_hashes and row.status is RowStatus.REDACTED)
     )
 
 
-def _bare(row: _R, gone: ForgottenContent) -> _R:
+def _without_words(row: _R, gone: ForgottenContent) -> _R:
     act: Act = "redact" if gone.keeps_hashes else "forget"
     left = without_forgotten(row, gone.ids, act)
     return row if left is None else replace(left, revision=row.revision)

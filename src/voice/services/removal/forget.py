@@ -43,7 +43,7 @@ Told = Callable[[str, int, int], None]
 """Hears what is being looked at, how much of it has been, and of how much."""
 
 
-def _silently(what: str, done: int, total: int) -> None:
+def _no_progress(what: str, done: int, total: int) -> None:
     del what, done, total
 
 
@@ -108,7 +108,7 @@ class Forget:
     elsewhere: tuple[DerivedStore, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
-    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> ForgetReach:
+    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _no_progress) -> ForgetReach:
         """Return what would be deleted, and write nothing.
 
         Args:
@@ -163,7 +163,7 @@ class Forget:
         *,
         shown: Collection[str] | None = None,
         with_files: bool = False,
-        tell: Told = _silently,
+        tell: Told = _no_progress,
     ) -> ForgetReach:
         """Forget what is wanted, and return what was reached; a second time it is nothing.
 
@@ -183,12 +183,12 @@ class Forget:
             if shown is not None and not {row.id for row in found.rows.going} <= set(shown):
                 raise InvalidParams("the memory has changed since you looked, so nothing was deleted; look again")
             try:
-                await self._take_away(found)
+                await self._clear_copies(found)
             except SessionConflict:
                 continue
             if with_files:
                 await self.files.remove(Traces(paths=found.files))
-            await self._take_rows(found)
+            await self._delete_rows(found)
             await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
             await self.index.refresh()
             return found
@@ -252,7 +252,7 @@ class Forget:
             tell("Following conversations", place, len(listed))
         return tuple(exchanges), tuple(sessions)
 
-    async def _take_away(self, found: ForgetReach) -> None:
+    async def _clear_copies(self, found: ForgetReach) -> None:
         """Take the words away wherever they are but in the rows.
 
         Sessions come before their turns: by a turn's question it is known that a topic goes.
@@ -269,12 +269,12 @@ class Forget:
         for each in self.elsewhere:
             await each.take_away(found.elsewhere.get(each.kind, ()), found.gone)
 
-    async def _take_rows(self, found: ForgetReach) -> None:
+    async def _delete_rows(self, found: ForgetReach) -> None:
         """Take the rows last, and those that were meant last of all: what is left tells what is still to do."""
         now, rows = self.clock.now(), found.rows
         changed = [WriteBatch(rows=tuple(page)) for page in packed(zip(rows.changed), size=_PAGE)]
-        sealed = [WriteBatch(tombstones=self._sealed(stone, found.act, now)) for stone in found.taken]
-        going = [batch for page in packed(_wholes(rows), size=_PAGE) for batch in self._batches(page, found, now)]
+        sealed = [WriteBatch(tombstones=self._seals(stone, found.act, now)) for stone in found.taken]
+        going = [batch for page in packed(_groups(rows), size=_PAGE) for batch in self._batches(page, found, now)]
         steps = [*changed, *sealed, *going]
         is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
         if steps and is_small:
@@ -301,7 +301,7 @@ class Forget:
         for start in range(fitting, len(vectors), fitting):
             yield WriteBatch(vectors=vectors[start : start + fitting])
 
-    def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
+    def _seals(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
         """Return what stops a row that was archived from coming back, and what it said from being imported again."""
         stone = replace(taken, reason=_REASONS[act], at=now, keyed_hash=keyed_hash(self.key, taken.row_id))
         guard = replace(stone, row_id=guard_id(taken.row_id), keyed_hash=sealed_hash(self.key, taken.keyed_hash))
@@ -319,7 +319,7 @@ class Forget:
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
-def _wholes(rows: ForgetPlan) -> list[tuple[Row, ...]]:
+def _groups(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     """Return what goes in groups of which none may go in part (ruling I8); those that hold what was meant come last."""
     thoughts = [row for row in rows.going if isinstance(row, Thought)]
     beside = [row for row in rows.going if not isinstance(row, Thought)]

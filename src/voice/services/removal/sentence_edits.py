@@ -91,7 +91,7 @@ class SentenceEdits:
         while changes := await self.store.changes(seq, _PAGE):
             seq = changes[-1].seq
             for change in changes:
-                if change.row is not None and _tells(change.row):
+                if change.row is not None and _is_editable(change.row):
                     yield change.row
 
     async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
@@ -205,7 +205,7 @@ def _contains(row: Row, sentence: str) -> bool:
     return norm_v1(sentence) in norm_v1(readable_text_of(row))
 
 
-def _tells(row: Row) -> TypeGuard[TextRow]:
+def _is_editable(row: Row) -> TypeGuard[TextRow]:
     """Return whether a row says something in words of its own that may be changed."""
     if isinstance(row, Thought):
         return not row.is_synthesis and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)

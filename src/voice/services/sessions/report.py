@@ -93,7 +93,7 @@ class Reports:
         first: datetime | None = None
         begun: dict[str, bool] = {}
         async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
-            gone = await self._deleted(page, topics) if is_by_session else frozenset[str]()
+            gone = await self._deleted_sessions(page, topics) if is_by_session else frozenset[str]()
             for exchange in page:
                 named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
                 for dimension, tally in tallies.items():
@@ -111,7 +111,9 @@ class Reports:
             rows = tuple(replace(row, topic=told.get(row.key)) for row in made["session"].rows)
             made["session"] = replace(made["session"], rows=rows)
         unended = await self.unended(period)
-        return tuple(replace(made[dimension], unended=len(unended), unended_cost=_most_of(unended)) for dimension in by)
+        worst = sum((call.worst for call in unended), NOTHING)
+        cost = Total(known=worst.counted, unknown_count=worst.unknown)
+        return tuple(replace(made[dimension], unended=len(unended), unended_cost=cost) for dimension in by)
 
     async def unended(self, period: Period = Period()) -> tuple[OpenCall, ...]:  # noqa: B008 - frozen
         """Return the turns of a period whose end is unknown: under way, or cut off when their process was killed."""
@@ -149,18 +151,12 @@ class Reports:
             raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None
         return parsed.window or Window()
 
-    async def _deleted(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
+    async def _deleted_sessions(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
         """Return the deleted sessions of a page; a session begun since `topics` was read is added to it."""
         unlisted = {exchange.session_id for exchange in page} - topics.keys()
         found = {name: await self.sessions.load(name, window=0) for name in unlisted}
         topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
         return frozenset(name for name, session in found.items() if session is None)
-
-
-def _most_of(calls: Iterable[OpenCall]) -> Total:
-    """Return the most that calls can have cost, and for how many of them that is unknown."""
-    worst = sum((call.worst for call in calls), NOTHING)
-    return Total(known=worst.counted, unknown_count=worst.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,8 +99,8 @@ class Conflicts:
             raise InvalidParams("a list has at least 1 conflict")
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await self._conflicts_among(observations, relations, include_private=wanted.include_private)
-        meant = await self._topic_of(wanted, observations, relations)
-        asked = [each for each in found if _is_wanted(each, wanted, meant)]
+        topic = await self._topic_of(wanted, observations, relations)
+        asked = [each for each in found if _is_wanted(each, wanted, topic)]
         agreed = await self._agreement_test()
         shown = in_display_order(each for each in asked if not agreed(each))
         compared = sum(row.status is RowStatus.ACTIVE for row in (*observations, *relations))
@@ -116,8 +116,8 @@ class Conflicts:
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
         agreed = await self._agreement_test()
-        meant = await self._topic_of(wanted, observations, relations)
-        return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, meant))[:most]
+        topic = await self._topic_of(wanted, observations, relations)
+        return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, topic))[:most]
 
     async def _agreement_test(self) -> Callable[[Conflict], bool]:
         """Return what tells whether somebody said of a pair, or of another one in its very words, that both hold."""
@@ -214,9 +214,9 @@ class Conflicts:
         return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
 
 
-def _is_wanted(conflict: Conflict, wanted: ConflictRequest, meant: _Topic) -> bool:
-    is_meant = meant is None or is_about(conflict, *meant)
-    return is_meant and (wanted.since is None or is_since(conflict, wanted.since))
+def _is_wanted(conflict: Conflict, wanted: ConflictRequest, topic: _Topic) -> bool:
+    is_on_topic = topic is None or is_about(conflict, *topic)
+    return is_on_topic and (wanted.since is None or is_since(conflict, wanted.since))
 
 
 def in_display_order(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
@@ -269,7 +269,7 @@ class ConflictResolution:
     conflicts: Conflicts
     correcting: Correcting
 
-    async def __call__(self, said: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
+    async def __call__(self, decision: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
         """Carry out a decision, or under `dry_run` return what it would do.
 
         Raises:
@@ -277,28 +277,28 @@ class ConflictResolution:
             InvalidParams: it cannot be carried out.
             StoreError: nothing was written, or the correction alone; ask for the same again.
         """
-        conflict = await self.conflicts.one(said.conflict_id, include_private=said.include_private)
-        done = await self._carry_out(conflict, said, dry_run=dry_run)
+        conflict = await self.conflicts.one(decision.conflict_id, include_private=decision.include_private)
+        done = await self._carry_out(conflict, decision, dry_run=dry_run)
         if not dry_run:
             at = self.conflicts.clock.now()
-            await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=said.by)])
+            await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=decision.by)])
         return done
 
-    async def _carry_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> ResolvedConflict:
-        match said.act:
+    async def _carry_out(self, conflict: Conflict, decision: Resolution, *, dry_run: bool) -> ResolvedConflict:
+        match decision.act:
             case "both":
                 return ResolvedConflict(conflict=conflict, state=ConflictState.BOTH)
             case "correct":
-                right, wrong = _sides(conflict, said.side)
-                done = await self._correct_side(wrong, right, said, dry_run=dry_run)
+                right, wrong = _sides(conflict, decision.side)
+                done = await self._correct_side(wrong, right, decision, dry_run=dry_run)
                 state = ConflictState.CORRECTED
                 return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
-                ended, beside = _sides(conflict, said.side or "1")
-                return await self._end(conflict, (ended, beside), said, dry_run=dry_run)
+                ended, beside = _sides(conflict, decision.side or "1")
+                return await self._end(conflict, (ended, beside), decision, dry_run=dry_run)
 
     async def _end(
-        self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], said: Resolution, *, dry_run: bool
+        self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], decision: Resolution, *, dry_run: bool
     ) -> ResolvedConflict:
         ended, beside = sides
         if ended.place.row_id == beside.place.row_id:
@@ -309,20 +309,21 @@ class ConflictResolution:
         along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0
         later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
         request = replace(
-            _request(ended, beside, said), until=said.on or (beside.told_at if later else self.conflicts.clock.now())
+            _request(ended, beside, decision),
+            until=decision.on or (beside.told_at if later else self.conflicts.clock.now()),
         )
         done = await self.correcting(request, dry_run=dry_run)
         state = ConflictState.ENDED
         return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=sides, along=along)
 
     async def _correct_side(
-        self, wrong: ConflictSide, right: ConflictSide, said: Resolution, *, dry_run: bool
+        self, wrong: ConflictSide, right: ConflictSide, decision: Resolution, *, dry_run: bool
     ) -> Corrected:
         """Let one side say what the other says."""
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
         row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
         if isinstance(row, Relation):
-            return await self._replace_edge(row, right, said, dry_run=dry_run)
+            return await self._replace_edge(row, right, decision, dry_run=dry_run)
         if not (isinstance(row, Observation) and isinstance(other, Observation)):
             raise InvalidParams("a row of it is gone; look again with `voice conflicts`")
         place = wrong.place
@@ -331,15 +332,17 @@ class ConflictResolution:
         else:
             told = other.text[right.place.start : right.place.end]
             text = row.text[: place.start] + told + row.text[place.end :]
-        return await self.correcting(replace(_request(wrong, right, said), text=text), dry_run=dry_run)
+        return await self.correcting(replace(_request(wrong, right, decision), text=text), dry_run=dry_run)
 
-    async def _replace_edge(self, row: Relation, right: ConflictSide, said: Resolution, *, dry_run: bool) -> Corrected:
+    async def _replace_edge(
+        self, row: Relation, right: ConflictSide, decision: Resolution, *, dry_run: bool
+    ) -> Corrected:
         """Let an edge be replaced by the one that is right; a new one would say the same twice."""
         require_correctable(row)
-        if said.spares_trusted:
+        if decision.spares_trusted:
             require_untrusted(row)
         reason = _reason(right)
-        correction = Correction(reason=reason, author=said.by, at=self.conflicts.clock.now())
+        correction = Correction(reason=reason, author=decision.by, at=self.conflicts.clock.now())
         gone = superseded(row, by=right.place.row_id, correction=correction)
         if not dry_run:
             ingest = self.correcting.ingest
@@ -347,9 +350,9 @@ class ConflictResolution:
         return Corrected(row_id=right.place.row_id, replaced=row.id)
 
 
-def _request(changed: ConflictSide, kept: ConflictSide, said: Resolution) -> CorrectRequest:
+def _request(changed: ConflictSide, kept: ConflictSide, decision: Resolution) -> CorrectRequest:
     return CorrectRequest(
-        row_id=changed.place.row_id, reason=_reason(kept), author=said.by, spares_trusted=said.spares_trusted
+        row_id=changed.place.row_id, reason=_reason(kept), author=decision.by, spares_trusted=decision.spares_trusted
     )
 
 

@@ -39,8 +39,8 @@ EVERY: Final = 2**31
 _PAGE: Final = 1000
 _MOST_TRIES: Final = 5
 _REASONS: Final[Mapping[Act, Literal["forgotten", "redacted"]]] = {"forget": "forgotten", "redact": "redacted"}
-Told = Callable[[str, int, int], None]
-"""Hears what is being looked at, how much of it has been, and of how much."""
+Progress = Callable[[str, int, int], None]
+"""Is told what is being looked at, how much of it has been, and of how much."""
 
 
 def _no_progress(what: str, done: int, total: int) -> None:
@@ -108,7 +108,7 @@ class Forget:
     elsewhere: tuple[DerivedStore, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
-    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _no_progress) -> ForgetReach:
+    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Progress = _no_progress) -> ForgetReach:
         """Return what would be deleted, and write nothing.
 
         Args:
@@ -163,7 +163,7 @@ class Forget:
         *,
         shown: Collection[str] | None = None,
         with_files: bool = False,
-        tell: Told = _no_progress,
+        tell: Progress = _no_progress,
     ) -> ForgetReach:
         """Forget what is wanted, and return what was reached; a second time it is nothing.
 
@@ -204,7 +204,7 @@ class Forget:
         stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
         await self.store.write(WriteBatch(tombstones=(stone,)))
 
-    async def _rows(self, tell: Told) -> dict[str, Row]:
+    async def _rows(self, tell: Progress) -> dict[str, Row]:
         rows: dict[str, Row] = {}
         seq, last = 0, (await self.store.head()).last_seq
         while changes := await self.store.changes(seq, _PAGE):
@@ -232,7 +232,7 @@ class Forget:
         return frozenset(buried | (bare if act == "redact" else set()))
 
     async def _conversations(
-        self, gone: ForgottenContent, tell: Told
+        self, gone: ForgottenContent, tell: Progress
     ) -> tuple[tuple[DialogueExchange, ...], tuple[InnerVoiceSession, ...]]:
         exchanges: list[DialogueExchange] = []
         sessions: list[InnerVoiceSession] = []

@@ -110,10 +110,10 @@ class SentenceEdits:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
-        told = await self.in_note(row, start, end) or sentence_at(row, start, end)
-        if told is None:
+        match = await self.in_note(row, start, end) or sentence_at(row, start, end)
+        if match is None:
             raise InvalidParams(f"{row_id} says nothing there")
-        return told
+        return match
 
     async def in_note(self, row: TextRow, start: int, end: int) -> SentenceMatch | None:
         """Return the same sentence of the note that a statement stands in, word for word; None where there is none."""
@@ -127,7 +127,7 @@ class SentenceEdits:
         return sentence_at(note, first.start + start, first.start + end) if stands else None
 
     async def correct(
-        self, told: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
+        self, match: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
     ) -> Corrected:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
@@ -138,32 +138,32 @@ class SentenceEdits:
             InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
             StoreError: nothing was written.
         """
-        await self._require_unchanged(told)
-        request = CorrectRequest(row_id=told.row.id, text=told.put(words), reason=reason)
+        await self._require_unchanged(match)
+        request = CorrectRequest(row_id=match.row.id, text=match.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
-    async def ahead(self, told: SentenceMatch) -> SentencePreview:
+    async def ahead(self, match: SentenceMatch) -> SentencePreview:
         """Return what `take` would take away, and write nothing.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
         """
-        await self._require_unchanged(told)
-        rest = told.without()
+        await self._require_unchanged(match)
+        rest = match.without()
         moved: frozenset[str] = frozenset()
-        if rest and told.row.status is RowStatus.ACTIVE:
-            made = await self.correcting(CorrectRequest(row_id=told.row.id, text=rest), dry_run=True)
+        if rest and match.row.status is RowStatus.ACTIVE:
+            made = await self.correcting(CorrectRequest(row_id=match.row.id, text=rest), dry_run=True)
             moved = frozenset(made.moved)
-        found = await self.forget.preview(ForgetRequest(ids=frozenset({told.row.id})), "forget")
+        found = await self.forget.preview(ForgetRequest(ids=frozenset({match.row.id})), "forget")
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
-        gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
+        gone = {match.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
         derived = tuple(
             row
             for row in found.rows.derived
-            if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(told.row))
+            if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(match.row))
         )
-        still = tuple(each for each in found.rows.still_said if _contains(each.row, told.sentence))
+        still = tuple(each for each in found.rows.still_said if _contains(each.row, match.sentence))
         rows = replace(found.rows, derived=derived, still_said=still)
         exchanges = tuple(
             each
@@ -172,7 +172,7 @@ class SentenceEdits:
         )
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
 
-    async def take(self, told: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
+    async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
         Args:
@@ -182,22 +182,22 @@ class SentenceEdits:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
             StoreError, SessionConflict: not all of it is gone; ask for the same again.
         """
-        await self._require_unchanged(told)
-        rest = told.without()
-        note_id = told.row.superseded_by
-        if rest and told.row.status is RowStatus.ACTIVE:
-            note_id = (await self.correcting(CorrectRequest(row_id=told.row.id, text=rest))).row_id
+        await self._require_unchanged(match)
+        rest = match.without()
+        note_id = match.row.superseded_by
+        if rest and match.row.status is RowStatus.ACTIVE:
+            note_id = (await self.correcting(CorrectRequest(row_id=match.row.id, text=rest))).row_id
         if rest:
-            await self.forget.seal(told.row.id, told.sentence)
-        reached = await self.forget(ForgetRequest(ids=frozenset({told.row.id})), "forget", with_files=with_files)
-        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, told.sentence))
+            await self.forget.seal(match.row.id, match.sentence)
+        reached = await self.forget(ForgetRequest(ids=frozenset({match.row.id})), "forget", with_files=with_files)
+        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, match.sentence))
         reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
 
-    async def _require_unchanged(self, told: SentenceMatch) -> None:
-        now = (await self.store.fetch([told.row.id])).get(told.row.id)
-        same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
-        if now is None or not same or now.status is not told.row.status:
+    async def _require_unchanged(self, match: SentenceMatch) -> None:
+        now = (await self.store.fetch([match.row.id])).get(match.row.id)
+        same = isinstance(now, Thought | Observation) and text_of(now) == text_of(match.row)
+        if now is None or not same or now.status is not match.row.status:
             raise InvalidParams(_CHANGED)
 
 

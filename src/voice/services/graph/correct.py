@@ -92,7 +92,6 @@ class Corrected:
     moved: tuple[str, ...] = ()
     """Rows that rest on the new words now."""
     pins: int = 0
-    """Pins that follow it."""
     is_repeated: bool = False
     """It was corrected like this before."""
     fault: str | None = None

@@ -51,7 +51,6 @@ class Dossier:
     derived: tuple[Row, ...] = ()
     """What was made of it, by id: of a thought, its statements and what they name."""
     entities: tuple[Entity, ...] = ()
-    """What it names."""
     successor: Row | None = None
     """What took its place."""
     replaced: tuple[Row, ...] = ()

@@ -266,7 +266,6 @@ class BatchProgress:
     reading: Progress | None
     storing: Progress | None
     _rows: int = 0
-    """Stored so far."""
     _read: int = 0
     """How far the reading was before this batch."""
     _batch: ReadBatch = ReadBatch(lines=(), done=0, total=None)

@@ -69,9 +69,6 @@ def model_of(request: Request, door: Door, base: type[_Model], kind_of: Callable
     """Return the model of what a door takes of a request.
 
     Args:
-        request: the request.
-        door: the door.
-        base: what the model is one of.
         kind_of: the type of a parameter that has no choices.
     """
     members: dict[str, Any] = {}

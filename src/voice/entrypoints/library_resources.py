@@ -7,9 +7,8 @@ raises `UnknownId` where it means none, or one that was deleted, and `InvalidPar
     await voice.ask("And an electric one?", session=forked.id)
     difference = await voice.sessions.diff("the kiln", forked.id)
 
-Thoughts that are marked, archived, taken away and brought back, for programs: `Voice.removals`. As
-`voice.entrypoints.library`. Nothing is taken away unless `apply` says so, and nothing that no verified archive holds
-exactly as it stands (docs/archive.md).
+Nothing is taken away unless `apply` says so, and nothing that no verified archive holds exactly as it stands
+(docs/archive.md).
 
     await voice.removals.mark(["t:01jq…"])
     await voice.removals.export(form="jsonl")

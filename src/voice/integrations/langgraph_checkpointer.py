@@ -106,7 +106,11 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
             thread, name = (None, None) if config is None else _listed_place(config)
             found: Sequence[AgentRecord] = records.find(RecordKind.CHECKPOINT, thread, name)
             end = before and _savers.get_checkpoint_id(before)
-            tuples = (self._tuple(records, each) for each in reversed(found) if not end or _id(each) < end)
+            tuples = (
+                self._tuple(records, each)
+                for each in reversed(found)
+                if not end or (each.name or "").rpartition(_END)[2] < end
+            )
             fitting = [each for each in tuples if wanted.items() <= each.metadata.items()]
         return fitting if limit is None else fitting[: max(limit, 0)]
 
@@ -148,7 +152,3 @@ def _listed_place(config: Any) -> tuple[str | None, str | StartsWith | None]:
 def _config(thread: str, namespace: str, checkpoint: str) -> Any:
     named = {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint}
     return {"configurable": named}
-
-
-def _id(record: AgentRecord) -> str:
-    return (record.name or "").rpartition(_END)[2]

@@ -49,7 +49,7 @@ class VoiceStore(_stores.BaseStore):
         """Carry out operations in one transaction: all that is read is read before anything is written."""
         with self._voice.services.agent_records.transaction() as records:
             asked = list(ops)
-            results = [_answer(records, each) for each in asked]
+            results = [_read(records, each) for each in asked]
             for each in asked:
                 if isinstance(each, _stores.PutOp):
                     self._put(records, each)
@@ -67,7 +67,7 @@ class VoiceStore(_stores.BaseStore):
             records.put(RecordKind.STORED, owner, name, json_bytes(asked.value), self._voice.services.clock.now())
 
 
-def _answer(records: Records, asked: Any) -> Any:
+def _read(records: Records, asked: Any) -> Any:
     """Return what an operation reads; nothing for one that writes.
 
     Raises:
@@ -79,16 +79,16 @@ def _answer(records: Records, asked: Any) -> Any:
         found = records.find(RecordKind.STORED, _owner(asked.namespace), asked.key)
         return _stores.Item(**_fields(found[0])) if found else None
     if isinstance(asked, _stores.SearchOp):
-        return _searched(records, asked)
+        return _search(records, asked)
     if isinstance(asked, _stores.ListNamespacesOp):
         return _namespaces(records, asked)
     raise TypeError(f"{type(asked).__name__} is not a store operation")
 
 
-def _searched(records: Records, asked: Any) -> list[Any]:
+def _search(records: Records, asked: Any) -> list[Any]:
     beginning = StartsWith(_owner(asked.namespace_prefix)) if asked.namespace_prefix else None
     found = (_fields(each) for each in records.find(RecordKind.STORED, beginning))
-    fitting = [each for each in found if _fits(each["value"], asked.filter or {})]
+    fitting = [each for each in found if _matches_filter(each["value"], asked.filter or {})]
     return [_stores.SearchItem(**each) for each in fitting[asked.offset : asked.offset + asked.limit]]
 
 
@@ -105,14 +105,14 @@ def _matches(namespace: tuple[str, ...], wanted: Any) -> bool:
     return len(part) == len(path) and all(asked in ("*", held) for held, asked in zip(part, path, strict=True))
 
 
-def _fits(held: Any, wanted: Any) -> bool:
+def _matches_filter(held: Any, wanted: Any) -> bool:
     """Return whether a value is what a filter asks for, member by member; a name with `$` compares."""
     if isinstance(wanted, dict):
         asked = cast("dict[str, Any]", wanted)
         if any(name.startswith("$") for name in asked):
             return all(_COMPARED[name](held, each) for name, each in asked.items())
         members = cast("dict[str, Any]", held) if isinstance(held, dict) else None
-        return members is not None and all(_fits(members.get(name), each) for name, each in asked.items())
+        return members is not None and all(_matches_filter(members.get(name), each) for name, each in asked.items())
     return bool(held == wanted)
 
 

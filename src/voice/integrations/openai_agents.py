@@ -20,7 +20,6 @@ from typing import Any, Protocol, cast
 from anyio import CancelScope, to_thread
 
 from voice.adapters.extras import require_installed
-from voice.adapters.system.agent_records import Records
 from voice.core.session.agent_records import RecordKind, json_bytes
 from voice.entrypoints.library import Voice
 from voice.integrations.tools import tools_of
@@ -84,7 +83,9 @@ class VoiceSession:
 
     def _pop(self) -> Any:
         with self._voice.services.agent_records.transaction() as records:
-            return _taken(records, self.session_id)
+            latest = records.find(RecordKind.ITEM, self.session_id, last=1)
+            records.remove_ids(each.id for each in latest)
+            return json.loads(latest[0].value) if latest else None
 
     def _clear(self) -> None:
         with self._voice.services.agent_records.transaction() as records:
@@ -106,9 +107,3 @@ def agent_tools(voice: Voice) -> list[Any]:
     require_installed("agents", "agent_tools")
     function_tool: Any = import_module("agents").function_tool
     return [function_tool(each) for each in tools_of(voice)]
-
-
-def _taken(records: Records, session_id: str) -> Any:
-    latest = records.find(RecordKind.ITEM, session_id, last=1)
-    records.remove_ids(each.id for each in latest)
-    return json.loads(latest[0].value) if latest else None

@@ -48,7 +48,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         Args:
             question: One question in plain words.
         """
-        return _told((await voice.ask(question, new_topic=question)).exchange)
+        return _answer_json((await voice.ask(question, new_topic=question)).exchange)
 
     async def remember(content: str) -> dict[str, Any]:
         """Note something for the person. It waits for their approval before any answer rests on it.
@@ -63,7 +63,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
     return tuple(_with_errors_returned(each) for each in (retrieve, recall, ask, remember))
 
 
-def _told(exchange: DialogueExchange) -> dict[str, Any]:
+def _answer_json(exchange: DialogueExchange) -> dict[str, Any]:
     told: dict[str, Any] = {
         "refused": exchange.refused,
         "reason": None if exchange.reason is None else exchange.reason.value,

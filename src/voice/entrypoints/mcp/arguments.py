@@ -76,13 +76,13 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
         InvalidParams: it is no set of arguments, one is of another kind or names no choice, or a required one is not
             there.
     """
-    said = _object(tool, sent)
-    places = {_plain(also): each for each in tool.parameters for also in each.also}
-    places |= {_plain(each.name): each for each in tool.parameters}
+    said = _argument_object(tool, sent)
+    places = {_normalised_name(also): each for each in tool.parameters for also in each.also}
+    places |= {_normalised_name(each.name): each for each in tool.parameters}
     values: dict[str, object] = {}
     ignored: list[str] = []
     for name in sorted(said, key=lambda name: name not in {each.name for each in tool.parameters}):
-        parameter = places.get(_plain(name))
+        parameter = places.get(_normalised_name(name))
         value = None if parameter is None else _read(parameter, said[name])
         if parameter is None or (parameter.name in values and value is not None):
             ignored.append(name)
@@ -94,7 +94,7 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
     return Arguments(values=values, ignored=tuple(name for name in said if name in ignored))
 
 
-def _object(tool: Tool, sent: object) -> Mapping[str, object]:
+def _argument_object(tool: Tool, sent: object) -> Mapping[str, object]:
     value = _unwrapped_text(sent) if isinstance(sent, str) else sent
     if value is None or (isinstance(value, str) and not value.strip()):
         return {}
@@ -106,8 +106,8 @@ def _object(tool: Tool, sent: object) -> Mapping[str, object]:
         raise InvalidParams(f"{tool.name} takes an object of arguments, such as {json.dumps(dict(tool.example))}")
     said = {str(name): each for name, each in cast("Mapping[object, object]", value).items()}
     (only, *more) = said or [""]
-    if not more and _plain(only) in _WRAPPERS and isinstance(said[only], Mapping):
-        return _object(tool, said[only])
+    if not more and _normalised_name(only) in _WRAPPERS and isinstance(said[only], Mapping):
+        return _argument_object(tool, said[only])
     return said
 
 
@@ -122,7 +122,7 @@ def _unwrapped_text(text: str) -> object:
     return found
 
 
-def _plain(name: str) -> str:
+def _normalised_name(name: str) -> str:
     """Return a parameter's name without the case, hyphens and underscores in which spellings of it differ."""
     return re.sub(r"[-_\s]", "", name).casefold()
 
@@ -143,10 +143,8 @@ def _text(parameter: Parameter, value: object) -> object | None:
         value = json.dumps(value)
     if not isinstance(value, str):
         raise InvalidParams(f"{parameter.name} must be text")
-    return _choice(parameter, value) if parameter.choices else value
-
-
-def _choice(parameter: Parameter, value: str) -> str:
+    if not parameter.choices:
+        return value
     word = re.sub(r"[-\s]+", "_", value.strip().casefold())
     chosen = dict(parameter.meant).get(word, word)
     if chosen not in parameter.choices:
@@ -224,7 +222,7 @@ def _scope(parameter: Parameter, value: object) -> object | None:
 def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | None:
     said: dict[str, str] = {}
     for name, each in value.items():
-        dimension = _plain(str(name)).removesuffix("id")
+        dimension = _normalised_name(str(name)).removesuffix("id")
         if each is None or each == "":
             continue
         if dimension not in DIMENSIONS or not isinstance(each, str):

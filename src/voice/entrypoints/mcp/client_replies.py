@@ -142,7 +142,6 @@ def tool_result(
 
     Args:
         told: the answer, as the tool's output schema has it.
-        ignored: names of arguments that the tool does not know.
         warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
     warnings = all_in_tool_terms(warnings)
@@ -169,13 +168,13 @@ def failure(error: VoiceError, tool: str) -> CallToolResult:
     if isinstance(error, TurnFailed) or (isinstance(error, SessionConflict) and error.exchange_id is not None):
         more = {"exchange_id": error.exchange_id}
     message = in_tool_terms(message_with_advice(error, OVER_MCP))
-    told = {**named, "message": _bounded(message if message.startswith(tool) else f"{tool}: {message}")}
+    message = message if message.startswith(tool) else f"{tool}: {message}"
+    if len(message) > _MOST_SAID:  # cut in the middle: what to do instead stands at its end
+        message = f"{message[: _MOST_SAID - _ENDING]}…{message[-_ENDING:]}"
+    told = {**named, "message": message}
     meta = {ERROR_META: {**told, "retryable": cause.retryable, **more}}
-    return CallToolResult(
-        content=[TextContent(text=escape_json(json.dumps({"error": told}, ensure_ascii=False)))],
-        is_error=True,
-        _meta=meta,
-    )
+    text = escape_json(json.dumps({"error": told}, ensure_ascii=False))
+    return CallToolResult(content=[TextContent(text=text)], is_error=True, _meta=meta)
 
 
 def codes_of(error: VoiceError) -> dict[str, str]:
@@ -183,13 +182,6 @@ def codes_of(error: VoiceError) -> dict[str, str]:
     if isinstance(error, OUT_OF_REACH):
         return {"code": StoreError.code, "reason": error.code}
     return {"code": error.code}
-
-
-def _bounded(message: str) -> str:
-    """Return a message without the middle of one that is too long; what to do instead stands at its end."""
-    if len(message) <= _MOST_SAID:
-        return message
-    return f"{message[: _MOST_SAID - _ENDING]}…{message[-_ENDING:]}"
 
 
 def unexpected_error(error: Exception) -> VoiceError:

@@ -1,15 +1,13 @@
 """The handlers of the tools for single rows, for removal and for help.
 
-Law: as of every tool: one service, and its answer; what is written counts as the program's (ruling H).
-
-What `maintenance_ops` does, and what `detailed_help` says. Taking away is a dry run until it is told otherwise, and
-only what a verified archive holds goes (ruling F). The words of private thoughts show only when they are asked for.
+Law: as of every tool: one service, and its answer; what is written counts as the program's (ruling H). Taking away is a
+dry run until it is told otherwise, and only what a verified archive holds goes (ruling F). The words of private
+thoughts show only when they are asked for.
 
 Source: rulings J1, J2, A18, C10, F, G, H; promise 6; spec rag-organize 5; DESIGN 8 MCP.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 from voice.core import errors
@@ -148,9 +146,8 @@ async def vouch_status(call: Call) -> Mapping[str, object]:
     limit = max(1, min(said.integer("limit") or _NOTES, _MOST_NOTES))
     shown = [each for each in page.thoughts if not ids or each.id in ids][:limit]
     counts = await vouching.counts(include_private=where.include_private)
-    page = replace(page, thoughts=tuple(shown))
     return {
-        "notes": [note_json(each) for each in page.thoughts],
+        "notes": [note_json(each) for each in shown],
         "total": page.total,
         "states": {str(each): number for each, number in counts.items()},
     }
@@ -167,10 +164,10 @@ async def maintain(call: Call) -> Mapping[str, object]:
         InvalidParams: what is to be marked is not named, or is a person's own.
     """
     subcommand = call.said.text("subcommand") or ""
-    return {"subcommand": subcommand, **await _done(call, subcommand)}
+    return {"subcommand": subcommand, **await _run_subcommand(call, subcommand)}
 
 
-async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
+async def _run_subcommand(call: Call, subcommand: str) -> Mapping[str, object]:
     said, archiving = call.said, call.memory.services.archiving
     ids, dry_run, zone = await call.ids(), said.flag("dry_run"), call.memory.settings.time.timezone
     match subcommand:
@@ -178,14 +175,14 @@ async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
             found = await archiving.removals.listed(ids)
             return removals_json(found, zone, include_private=said.flag("include_private") or False)
         case "export_removals":
-            return exported_json(await _exported(call, dry_run=dry_run or False), dry_run=dry_run or False)
+            return exported_json(await _export(call, dry_run=dry_run or False), dry_run=dry_run or False)
         case "finalize_removal":
-            return finalised_json(await _finalised(call, apply=dry_run is False), zone)
+            return finalised_json(await _finalise(call, apply=dry_run is False), zone)
         case _:
-            return await _marked(call, subcommand)
+            return await _mark(call, subcommand)
 
 
-async def _exported(call: Call, *, dry_run: bool) -> Exported:
+async def _export(call: Call, *, dry_run: bool) -> Exported:
     ids, form = await call.ids(), cast("ArchiveFormat | None", call.said.text("format"))
     export = call.memory.services.archiving.export
     return await with_progress(
@@ -193,7 +190,7 @@ async def _exported(call: Call, *, dry_run: bool) -> Exported:
     )
 
 
-async def _finalised(call: Call, *, apply: bool) -> Finalised:
+async def _finalise(call: Call, *, apply: bool) -> Finalised:
     finalise, ids = call.memory.services.archiving.removals.finalise, await call.ids()
     return await with_progress(
         call.tell,
@@ -213,7 +210,7 @@ def _counting(say: Say, what: str) -> Progress:
     return told
 
 
-async def _marked(call: Call, subcommand: str) -> Mapping[str, object]:
+async def _mark(call: Call, subcommand: str) -> Mapping[str, object]:
     removals, ids = call.memory.services.archiving.removals, await call.ids()
     if not ids:
         raise InvalidParams(f"{subcommand} needs ids: the thoughts, such as t:01jq…")
@@ -240,15 +237,17 @@ def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
         raise InvalidParams(f"unknown tool; choose one of {', '.join(each.name for each in TOOLS)}")
     shown = TOOLS if meant is None else (meant,)
     is_compact = form == "compact" or (form is None and meant is None)
-    tools = [_told(each, is_compact=is_compact) for each in shown]
     if is_compact:
-        return {"tools": tools}
-    return {"tools": tools, "errors": [{"code": code, "means": means} for code, means in _codes().items()]}
+        return {"tools": [{"name": each.name, "about": each.about} for each in shown]}
+    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VoiceError)]
+    meanings = {each.code: (each.__doc__ or "").strip().splitlines()[0] for each in kinds}
+    return {
+        "tools": [_tool(each) for each in shown],
+        "errors": [{"code": code, "means": means} for code, means in meanings.items()],
+    }
 
 
-def _told(tool: Tool, *, is_compact: bool) -> Mapping[str, object]:
-    if is_compact:
-        return {"name": tool.name, "about": tool.about}
+def _tool(tool: Tool) -> Mapping[str, object]:
     parameters = [_parameter(each) for each in tool.parameters]
     return {"name": tool.name, "about": tool.about, "parameters": parameters, "example": dict(tool.example)}
 
@@ -262,8 +261,3 @@ def _parameter(parameter: Parameter) -> Mapping[str, object]:
         "also": list(parameter.also),
         "choices": list(parameter.choices),
     }
-
-
-def _codes() -> Mapping[str, str]:
-    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VoiceError)]
-    return {each.code: (each.__doc__ or "").strip().splitlines()[0] for each in kinds}

@@ -1,12 +1,9 @@
 """What a host lists before it uses anything: the server, its tools, resources and prompts.
 
 Law: none of it depends on a memory, so none is opened for it, and none of it needs the protocol's library: it is the
-same JSON that the library sends (tests hold one against the other, in every version of the protocol).
-
-The tools by name, and what a host is answered when it asks what there is. One list, from the contracts and from the
-schema files of the package; names without a dot unless the dotted ones are asked for, because several hosts drop a
-whole server over one dot; either spelling is answered, and never both are listed. It needs no memory and no protocol
-library.
+same JSON that the library sends (tests hold one against the other, in every version of the protocol). Tools have names
+without a dot unless the dotted ones are asked for, because several hosts drop a whole server over one dot; either
+spelling is answered, and never both are listed.
 
 Source: DESIGN 8 MCP; the Model Context Protocol, 2024-11-05 to 2026-07-28; ECOSYSTEM 2.3.
 """

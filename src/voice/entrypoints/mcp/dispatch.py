@@ -43,7 +43,6 @@ from voice.entrypoints.mcp.discovery import JSON, PROMPTS, SESSIONS_URI, SOURCES
 from voice.entrypoints.mcp.question_handlers import Call, chat, check, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.tools import Tool
 from voice.entrypoints.shared.review import (
-    brief_page_json,
     candidate_filter,
     conflict_json,
     moderated_json,
@@ -60,7 +59,7 @@ from voice.services.graph.moderation import Page
 
 PAGE: Final = 20
 LIST_TOKENS: Final = 800
-"""What a list takes at most where no number of candidates is named."""
+"""What a list takes at most where no number of entries is named."""
 
 
 async def moderate(call: Call) -> Mapping[str, object]:
@@ -89,21 +88,19 @@ async def moderate(call: Call) -> Mapping[str, object]:
 async def _candidates(call: Call) -> Mapping[str, object]:
     said, moderation = call.said, call.memory.services.review.moderation
     where = candidate_filter(call.asked(rows.CANDIDATES))
-    limit, form = said.integer("limit"), page_json if said.text("detail") == "full" else brief_page_json
+    limit, is_brief = said.integer("limit"), said.text("detail") != "full"
     page = await moderation.listed(where, limit=limit or PAGE, after=said.text("after"))
 
     def told(shown: Page) -> Mapping[str, object]:
-        return {"action": "list", **form(shown)}
+        return {"action": "list", **page_json(shown, brief=is_brief)}
 
-    if limit is not None:
-        return told(page)
     most = len(page.views)
-    while most > 1 and call.tokens(told(_first(page, most))) > LIST_TOKENS:
+    while limit is None and most > 1 and call.tokens(told(_first_candidates(page, most))) > LIST_TOKENS:
         most -= 1
-    return told(_first(page, most))
+    return told(_first_candidates(page, most))
 
 
-def _first(page: Page, count: int) -> Page:
+def _first_candidates(page: Page, count: int) -> Page:
     """Return a page with its first candidates alone; the next one begins behind them."""
     if count >= len(page.views):
         return page
@@ -122,17 +119,15 @@ async def _verdicts(call: Call, action: str) -> list[Decision]:
         case "reopen":
             return [Reopen(candidate_id=each) for each in ids]
         case "alias":
-            entity_id = await _entity(call)
+            entity = call.said.text("entity")
+            if entity is None:
+                raise InvalidParams(
+                    "alias needs entity: the id, name or another name of an entity that is in the graph"
+                )
+            entity_id = resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
             return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
         case _:
             return await _edits(call)
-
-
-async def _entity(call: Call) -> str:
-    entity = call.said.text("entity")
-    if entity is None:
-        raise InvalidParams("alias needs entity: the id, name or another name of an entity that is in the graph")
-    return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
 
 
 async def _edits(call: Call) -> list[Decision]:
@@ -155,20 +150,15 @@ async def _edits(call: Call) -> list[Decision]:
 
 
 ACTS: Final[Mapping[str, Act]] = {"correct": "correct", "end": "end", "both_hold": "both"}
-_PAGE: Final = 20
-_LIST_TOKENS: Final = 800
 
 
 async def list_conflicts(call: Call) -> Mapping[str, object]:
     """List what cannot both hold, so much of it as a list may take."""
     said, services = call.said, call.memory.services
     limit = said.integer("limit")
-    wanted = ConflictRequest(
-        about=said.text("text"),
-        since=call.moment("since"),
-        include_private=said.flag("include_private") or False,
-    )
-    found = await services.conflicts(wanted, limit=limit or _PAGE)
+    private = said.flag("include_private") or False
+    wanted = ConflictRequest(about=said.text("text"), since=call.moment("since"), include_private=private)
+    found = await services.conflicts(wanted, limit=limit or PAGE)
     places = await places_of(found.conflicts, services.source_locations)
 
     def told(shown: tuple[Conflict, ...]) -> Mapping[str, object]:
@@ -179,7 +169,7 @@ async def list_conflicts(call: Call) -> Mapping[str, object]:
         }
 
     shown = found.conflicts
-    while limit is None and len(shown) > 1 and call.tokens(told(shown)) > _LIST_TOKENS:
+    while limit is None and len(shown) > 1 and call.tokens(told(shown)) > LIST_TOKENS:
         shown = shown[:-1]
     return told(shown)
 
@@ -278,30 +268,22 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
     name = unquote(name)
     if uri == SESSIONS_URI:
         listed = await memory.services.life.listed(limit=_LATEST)
-        return _told(uri, {"sessions": [item_json(item) for item in listed]})
+        return _resource(uri, {"sessions": [item_json(item) for item in listed]})
     if uri.startswith(f"{SESSIONS_URI}/") and kind == "sessions":
-        return _told(uri, await _session(memory, uri, name))
+        try:
+            session, turns = await memory.services.life.show(name)
+        except VoiceError as error:
+            raise _missing(uri) from error
+        return _resource(uri, conversation_json(*disclosed(session, turns, include_private=False)))
     if uri.startswith(f"{SOURCES_URI}/"):
-        return _told(uri, await _source(memory, uri, name))
+        row = (await memory.services.store.fetch([name])).get(name)
+        if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
+            raise _missing(uri)
+        return _resource(uri, row_json(row))
     raise _missing(uri)
 
 
-async def _session(memory: Voice, uri: str, name: str) -> Mapping[str, object]:
-    try:
-        session, turns = await memory.services.life.show(name)
-    except VoiceError as error:
-        raise _missing(uri) from error
-    return conversation_json(*disclosed(session, turns, include_private=False))
-
-
-async def _source(memory: Voice, uri: str, row_id: str) -> Mapping[str, object]:
-    row = (await memory.services.store.fetch([row_id])).get(row_id)
-    if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
-        raise _missing(uri)
-    return row_json(row)
-
-
-def _told(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
+def _resource(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
     text = escape_json(json.dumps(document, ensure_ascii=False))
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 

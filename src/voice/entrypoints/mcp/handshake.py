@@ -6,13 +6,11 @@ everything else here. What is answered is what the library would answer, member 
 use of a tool, a parameter of another kind) is not judged: the library is loaded and handed what it must know of the
 talk, without its answers being sent twice, and everything from there on.
 
-The shapes in which hosts open a talk, as the protocol's library accepts them. A member that is known has its kind; one
-that is not known is nobody's matter here, as it is not the library's. What is accepted here the library accepts (a test
-hands it the same); what is not, it is asked about. What a host says of extensions in a handshake may be anything:
-nothing here uses it, so it is not handed on.
+The shapes in which hosts open a talk are those that the library accepts (a test hands it the same): a known member has
+its kind, an unknown one is nobody's matter. What a host says of extensions may be anything and is not handed on.
 
-Source: DESIGN 8 MCP; the Model Context Protocol, both eras; the Model Context Protocol, `initialize`,
-`ClientCapabilities`, `Implementation`, `_meta`; both eras.
+Source: DESIGN 8 MCP; the Model Context Protocol, both eras, `initialize`, `ClientCapabilities`, `Implementation`,
+`_meta`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -68,11 +66,11 @@ class HandshakeServer:
                 send(message.line())
             elif (answer := self._answer(message)) is not None:
                 send(encode_message({"jsonrpc": "2.0", "id": message["id"], **answer}))
-            elif not self._keeps(message):
+            elif not self._keep(message):
                 return Handover(opening=tuple(self._opening), answered=tuple(self._answered), message=message)
         return None
 
-    def _keeps(self, message: Message) -> bool:
+    def _keep(self, message: Message) -> bool:
         """Keep a notification for the library, which alone knows what it changes; False where it has to go on now.
 
         What is withdrawn was answered already, so nothing of that is left to be told.
@@ -91,23 +89,23 @@ class HandshakeServer:
         method, said = str(message["method"]), cast("Message", message.get("params") or {})
         if not self._opening:
             self._is_modern = method != "initialize" and is_enveloped(said)
-        answer = self._modern(method, said) if self._is_modern else self._legacy(method, said)
+        answer = self._answer_modern(method, said) if self._is_modern else self._answer_legacy(method, said)
         if answer is not None and (not self._opening or method == "initialize"):
             self._opening.append(without_extras(message) if method == "initialize" else message)
             self._answered.append(message["id"])
         return answer
 
-    def _legacy(self, method: str, said: Message) -> Message | None:
+    def _answer_legacy(self, method: str, said: Message) -> Message | None:
         if method == "initialize":
-            return self._welcome(said) if not self._is_open and is_handshake(said) else None
+            return self._initialise(said) if not self._is_open and _fits(said, _HANDSHAKE) else None
         if is_enveloped(said):
             return None
-        if method not in METHODS or (method == "logging/setLevel" and sets_level(said)):
+        if method not in METHODS or (method == "logging/setLevel" and _fits(said, _LEVELLING)):
             return _not_found(method)
         known: Mapping[str, Message] = {"ping": {}, **(list_responses(self.tool_names) if self._is_open else {})}
-        return {"result": known[method]} if method in known and asks_plainly(said) else None
+        return {"result": known[method]} if method in known and _fits(said, _ASKING) else None
 
-    def _welcome(self, said: Message) -> Message:
+    def _initialise(self, said: Message) -> Message:
         self._is_open = True
         asked = said["protocolVersion"]
         result = {
@@ -118,8 +116,8 @@ class HandshakeServer:
         }
         return {"result": result}
 
-    def _modern(self, method: str, said: Message) -> Message | None:
-        if method == "initialize" or not asks_modern(said):
+    def _answer_modern(self, method: str, said: Message) -> Message | None:
+        if method == "initialize" or not _fits(said, _ASKING_MODERN):
             return None
         if method not in METHODS or method in ("ping", "logging/setLevel"):
             return _not_found(method)
@@ -224,31 +222,11 @@ _LEVELLING: Final = _Object({"_meta": _META, "level": _LEVELS}, required=frozens
 _ASKING_MODERN: Final = _Object({"_meta": _ENVELOPE, "cursor": "text"}, required=frozenset({"_meta"}))
 
 
-def is_handshake(said: JsonObject) -> bool:
-    """Return whether the parameters of an `initialize` are as they must be."""
-    return _fits(said, _HANDSHAKE)
-
-
-def asks_plainly(said: JsonObject) -> bool:
-    """Return whether the parameters of a request of the era of handshakes are of their kinds."""
-    return _fits(said, _ASKING) and not is_enveloped(said)
-
-
-def sets_level(said: JsonObject) -> bool:
-    """Return whether the parameters of a `logging/setLevel` are as they must be."""
-    return _fits(said, _LEVELLING) and not is_enveloped(said)
-
-
 def without_extras(message: JsonObject) -> JsonObject:
     """Return an `initialize` without what its host says of extensions."""
     said = cast("JsonObject", message["params"])
     able = {name: each for name, each in cast("JsonObject", said["capabilities"]).items() if name not in _EXTRAS}
     return {**message, "params": {**said, "capabilities": able}}
-
-
-def asks_modern(said: JsonObject) -> bool:
-    """Return whether a request carries the envelope of the protocol without a handshake, as it must be."""
-    return _fits(said, _ASKING_MODERN)
 
 
 def is_enveloped(said: JsonObject) -> bool:

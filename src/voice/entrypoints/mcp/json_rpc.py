@@ -5,12 +5,11 @@ Law: whoever waits for an answer gets one. A line that is no JSON is answered wi
 answer out of shape) is left out. A lone surrogate, which is how many programs write an emoji they cut in half, becomes
 U+FFFD, and the message goes on. What is said of a fault never repeats the line.
 
-Lines in and lines out: the two streams that a host speaks over. What comes out is protocol and nothing else. Both
-streams are taken over first: whatever prints goes to stderr, and a child process reads nothing. Lines are read from the
-descriptor itself, so that a thread which waits for the next one holds nothing that the program needs to end.
+What comes out is protocol and nothing else. Both streams are taken over first: whatever prints goes to stderr, and a
+child process reads nothing. Lines are read from the descriptor itself, so that a thread which waits for the next one
+holds nothing that the program needs to end.
 
-Source: JSON-RPC 2.0, 4.2 and 5.1; the Model Context Protocol, base protocol; STYLE 9; DESIGN 8 MCP; the Model Context
-Protocol, stdio transport.
+Source: JSON-RPC 2.0, 4.2 and 5.1; the Model Context Protocol, base protocol and stdio transport; STYLE 9; DESIGN 8 MCP.
 """
 
 import json
@@ -140,33 +139,32 @@ def encode_message(message: Message) -> bytes:
 def parse_line(line: bytes | OversizedLine) -> Message | JsonRpcError | None:
     """Return the message of a line, what is answered where there is none, or None: nothing is."""
     if isinstance(line, OversizedLine):
-        said = f"a message may take {MAX_MESSAGE_BYTES // 1024 // 1024} MiB"
-        return JsonRpcError(id=_id_of_long(line), code=INVALID_REQUEST, message=said)
+        # Of a long line beginning and end are known: the id is one of its first members or its last.
+        id_ = _id_in(line.head.decode("utf-8", "replace"))
+        last = _ID_LAST.search(line.tail.decode("utf-8", "replace")) if id_ is None else None
+        why = f"a message may take {MAX_MESSAGE_BYTES // 1024 // 1024} MiB"
+        return JsonRpcError(id=_read_id(last.group(1)) if last else id_, code=INVALID_REQUEST, message=why)
     try:
         text = line.decode("utf-8", "surrogatepass").lstrip("\ufeff")
     except UnicodeDecodeError:
-        return _unparsed(line.decode("utf-8", "replace"), "it is not UTF-8")
+        return _parse_error(line.decode("utf-8", "replace"), "it is not UTF-8")
     try:
-        read = _whole(json.loads(text), _MOST_NESTED)
+        read = _without_lone_halves(json.loads(text), _MOST_NESTED)
     except RecursionError:
-        return _unparsed(text, f"it is nested more than {_MOST_NESTED} deep")
+        return _parse_error(text, f"it is nested more than {_MOST_NESTED} deep")
     except json.JSONDecodeError:
-        return _unparsed(text, "it is not valid JSON")
+        return _parse_error(text, "it is not valid JSON")
     except ValueError:
-        return _unparsed(text, "a number in it has too many digits")
-    return _judged(read)
+        return _parse_error(text, "a number in it has too many digits")
+    return _validated(read)
 
 
-def _unparsed(text: str, why: str) -> JsonRpcError:
+def _parse_error(text: str, why: str) -> JsonRpcError:
     return JsonRpcError(id=_id_in(text), code=PARSE_ERROR, message=f"the line cannot be read: {why}")
 
 
-def _whole(value: object, depth: int) -> object:
-    """Return a value whose texts can be written again: a lone half of a character is replaced.
-
-    Raises:
-        RecursionError: it is nested too deep.
-    """
+def _without_lone_halves(value: object, depth: int) -> object:
+    """Return a value whose texts can be written again: a lone half of a character is replaced."""
     if isinstance(value, str):
         return _LONE.sub("\ufffd", value)
     if not isinstance(value, dict | list):
@@ -174,29 +172,29 @@ def _whole(value: object, depth: int) -> object:
     if not depth:
         raise RecursionError
     if isinstance(value, list):
-        return [_whole(each, depth - 1) for each in cast("list[object]", value)]
+        return [_without_lone_halves(each, depth - 1) for each in cast("list[object]", value)]
     members = cast("dict[str, object]", value)
-    return {_LONE.sub("\ufffd", name): _whole(each, depth - 1) for name, each in members.items()}
+    return {_LONE.sub("\ufffd", name): _without_lone_halves(each, depth - 1) for name, each in members.items()}
 
 
-def _judged(read: object) -> Message | JsonRpcError | None:
+def _validated(read: object) -> Message | JsonRpcError | None:
     if not isinstance(read, dict):
-        return _invalid(None, "a line is one JSON object; batches are not answered")
+        return _invalid_request(None, "a line is one JSON object; batches are not answered")
     message = cast("Message", read)
     id_ = _id_of(message.get("id"))
     if "method" not in message:
         is_answer = "result" in message or "error" in message
-        return message if is_answer else _invalid(id_, "a request has a method")
+        return message if is_answer else _invalid_request(id_, "a request has a method")
     if message.get("jsonrpc") != "2.0" or not isinstance(message["method"], str):
-        return _invalid(id_, 'a message has "jsonrpc": "2.0" and a method that is a text')
+        return _invalid_request(id_, 'a message has "jsonrpc": "2.0" and a method that is a text')
     if "id" in message and type(message["id"]) not in (str, int):
-        return _invalid(id_, "the id of a request is a text or a whole number")
+        return _invalid_request(id_, "the id of a request is a text or a whole number")
     if not isinstance(message.get("params"), dict | None):
-        return _invalid(id_, "params is an object") if "id" in message else None
+        return _invalid_request(id_, "params is an object") if "id" in message else None
     return {name: message[name] for name in _MEMBERS if name in message}
 
 
-def _invalid(id_: Id | None, why: str) -> JsonRpcError:
+def _invalid_request(id_: Id | None, why: str) -> JsonRpcError:
     return JsonRpcError(id=id_, code=INVALID_REQUEST, message=f"this is not a request: {why}")
 
 
@@ -222,15 +220,8 @@ def _id_in(text: str) -> Id | None:
     return None
 
 
-def _id_of_long(line: OversizedLine) -> Id | None:
-    """Return the id of a message of which beginning and end are known: it is one of its first members or its last."""
-    found = _id_in(line.head.decode("utf-8", "replace"))
-    said = _ID_LAST.search(line.tail.decode("utf-8", "replace")) if found is None else None
-    return _read_id(said.group(1)) if said else found
-
-
 def _read_id(text: str) -> Id | None:
     try:
-        return _id_of(_whole(json.loads(text), 1))
+        return _id_of(_without_lone_halves(json.loads(text), 1))
     except ValueError:
         return None

@@ -253,10 +253,7 @@ async def chat(call: Call) -> Mapping[str, object]:
     call.warnings.extend((*beside, *turn_notices(turn)))
     if shape == "nlq":
         return turn_json(turn, "nlq")
-    return _in_tools(turn_json(turn) if is_full else brief_turn(exchange))
-
-
-def _in_tools(told: Mapping[str, object]) -> Mapping[str, object]:
+    told = turn_json(turn) if is_full else brief_turn(exchange)
     notes, warnings = told.get("notes"), told.get("warnings")
     noted = {"notes": in_tool_terms(notes)} if isinstance(notes, str) else {}
     warned = {"warnings": [*all_in_tool_terms(cast("list[str]", warnings))]} if isinstance(warnings, list) else {}
@@ -269,13 +266,7 @@ _NO_SUCH_SESSION: Final = (
 
 
 async def _turn(call: Call) -> Turn:
-    """Return the turn, in the conversation that is named, or in the connection's own.
-
-    Raises:
-        NoSession: the conversation is to go on, and nothing was asked here yet.
-        UnknownId: the conversation that is named is not there.
-        VoiceError: whatever asking raises.
-    """
+    """Return the turn, in the conversation that is named, or in the connection's own."""
     request, connection = ask_request(call), call.connection
     if request.session_id is not None:
         try:
@@ -284,12 +275,12 @@ async def _turn(call: Call) -> Turn:
             raise UnknownId(_NO_SUCH_SESSION) from error
     request = replace(request, program=connection.agent or UNNAMED)
     if connection.conversation is not None:
-        return await _in_own(call, request)
+        return await _ask_in_own(call, request)
     async with connection.beginning:
-        return await _in_own(call, request)
+        return await _ask_in_own(call, request)
 
 
-async def _in_own(call: Call, request: AskRequest) -> Turn:
+async def _ask_in_own(call: Call, request: AskRequest) -> Turn:
     own = call.connection.conversation
     turn = await asked(call.memory, replace(request, own_session=own), call.tell)
     call.connection.conversation = turn.session.id if request.as_of is None else own

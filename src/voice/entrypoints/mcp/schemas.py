@@ -11,6 +11,7 @@ Source: DESIGN 8 MCP; rulings A9, A22, J1; tools/mcp_schemas.py writes the files
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, cast
 
 from voice.entrypoints.mcp.discovery import SCHEMAS
@@ -46,20 +47,10 @@ _BRIEF_RETRIEVE: Final = frozenset(
 )
 _BRIEF_RECALL: Final = frozenset(
     {
-        "pins",
-        "currentSummary",
-        "candidates",
-        "provenance",
-        "entity",
-        "score",
-        "id",
-        "content",
-        "pin",
-        "target",
-        "totalCandidates",
-        "returnedCandidates",
+        "pins", "currentSummary", "candidates", "provenance", "entity", "score", "id", "content", "pin", "target",
+        "totalCandidates", "returnedCandidates",
     }
-)
+)  # fmt: skip
 _BRIEF_TURN: Final = frozenset({"answer"})
 _BRIEF_CONFLICT: Final = frozenset({"conflicts", "total", "id", "difference", "sides", "said", "label"})
 _BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates", "total", "next", "text"})
@@ -86,15 +77,15 @@ def _or_an_error(answer: Schema) -> Schema:
 
 
 def _outputs() -> dict[str, Schema]:
-    listed = _eased(_published("cli/kg-candidates"), _BRIEF_CANDIDATE)
-    conflicting = _eased(_published("cli/conflicts"), _BRIEF_CONFLICT)
+    listed = _brief(_published("cli/kg-candidates"), _BRIEF_CANDIDATE)
+    conflicting = _brief(_published("cli/conflicts"), _BRIEF_CONFLICT)
     moderated = {"cli/kg-candidates": listed, _MODERATED: _published(_MODERATED), "cli/conflicts": conflicting}
     turns = [_published("cli/ask"), _published("cli/ask-nlq")]
     return {
         **{tool: _published(name) for tool, name in _SAME.items()},
-        "inner_voice_retrieve": _eased(_published("retrieve-explain"), _BRIEF_RETRIEVE),
-        "inner_voice_chat": _eased(_merged(turns), _BRIEF_TURN),
-        "recall": _eased(_published("recall"), _BRIEF_RECALL),
+        "inner_voice_retrieve": _brief(_published("retrieve-explain"), _BRIEF_RETRIEVE),
+        "inner_voice_chat": _brief(_merged(turns), _BRIEF_TURN),
+        "recall": _brief(_published("recall"), _BRIEF_RECALL),
         MODERATE.name: _tagged("action", _ACTIONS, moderated),
         MAINTAIN.name: _tagged("subcommand", _SUBCOMMANDS, {}),
         GET.name: ROW,
@@ -104,45 +95,40 @@ def _outputs() -> dict[str, Schema]:
 
 
 def _published(name: str) -> Schema:
-    return cast("Schema", _plain(_read(name), _read(name)))
+    schema = _read(_PUBLISHED / f"{name}.schema.json")
+    return cast("Schema", _resolved(schema, schema))
 
 
-def _read(name: str) -> Schema:
-    return cast("Schema", json.loads((_PUBLISHED / f"{name}.schema.json").read_text(encoding="utf-8")))
+def _read(path: Path) -> Schema:
+    return cast("Schema", json.loads(path.read_text(encoding="utf-8")))
 
 
-def _plain(part: object, whole: Schema) -> object:
+def _resolved(part: object, whole: Schema) -> object:
     """Return a part of a schema with what it refers to in its place, and without what is told elsewhere.
 
     Args:
         whole: the schema, in which references are looked up.
     """
     if isinstance(part, list):
-        return [_plain(each, whole) for each in cast("list[object]", part)]
+        return [_resolved(each, whole) for each in cast("list[object]", part)]
     if not isinstance(part, dict):
         return part
     found = cast("Schema", part)
     if "$ref" in found:
-        return _plain(*_referred(cast("str", found["$ref"]), whole))
+        return _resolved(*_definition(cast("str", found["$ref"]), whole))
     names = cast("Schema", found.get("properties", {}))
     kept = {name: value for name, value in found.items() if name not in _TOLD_ELSEWHERE and name != "properties"}
-    told = {name: _plain(value, whole) for name, value in kept.items()}
+    told = {name: _resolved(value, whole) for name, value in kept.items()}
     if names:
-        told["properties"] = {name: _plain(value, whole) for name, value in names.items()}
+        told["properties"] = {name: _resolved(value, whole) for name, value in names.items()}
     return _one_of(told)
 
 
-def _referred(reference: str, whole: Schema) -> tuple[object, Schema]:
+def _definition(reference: str, whole: Schema) -> tuple[object, Schema]:
     urn, _, place = reference.partition("#/$defs/")
-    schema = whole if not urn else next(each for each in _every() if each["$id"] == urn)
+    published = map(_read, sorted(_PUBLISHED.rglob("*.schema.json")))
+    schema = whole if not urn else next(each for each in published if each["$id"] == urn)
     return cast("Schema", schema["$defs"])[place], schema
-
-
-def _every() -> Sequence[Schema]:
-    return [
-        cast("Schema", json.loads(path.read_text(encoding="utf-8")))
-        for path in sorted(_PUBLISHED.rglob("*.schema.json"))
-    ]
 
 
 def _one_of(told: Schema) -> Schema:
@@ -164,13 +150,13 @@ def _merged(schemas: Sequence[Schema]) -> Schema:
     properties: Schema = {}
     for schema in schemas:
         for name, each in _members(schema).items():
-            properties[name] = _either(properties[name], each) if name in properties else each
+            properties[name] = _union(properties[name], each) if name in properties else each
     required = [name for name in _required(schemas[0]) if all(name in _required(each) for each in schemas)]
     made: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     return {**made, "required": required} if required else made
 
 
-def _either(one: object, other: object) -> object:
+def _union(one: object, other: object) -> object:
     if one == other:
         return one
     kinds = [
@@ -181,17 +167,17 @@ def _either(one: object, other: object) -> object:
     return _one_of({"anyOf": [kind for place, kind in enumerate(kinds) if kind not in kinds[:place]]})
 
 
-def _eased(part: Schema, kept: frozenset[str]) -> Schema:
-    """Return a schema that asks for the members of a brief answer alone, at every depth."""
-    return cast("Schema", _ease(part, kept))
+def _brief(part: Schema, kept: frozenset[str]) -> Schema:
+    return cast("Schema", _brief_part(part, kept))
 
 
-def _ease(part: object, kept: frozenset[str]) -> object:
+def _brief_part(part: object, kept: frozenset[str]) -> object:
+    """Return a part of a schema that asks for the members of a brief answer alone, at every depth."""
     if isinstance(part, list):
-        return [_ease(each, kept) for each in cast("list[object]", part)]
+        return [_brief_part(each, kept) for each in cast("list[object]", part)]
     if not isinstance(part, dict):
         return part
-    found = {name: _ease(value, kept) for name, value in cast("Schema", part).items() if name != "required"}
+    found = {name: _brief_part(value, kept) for name, value in cast("Schema", part).items() if name != "required"}
     required = [name for name in _required(cast("Schema", part)) if name in kept]
     return {**found, "required": required} if required else found
 
@@ -260,53 +246,29 @@ ROW: Final = _object(
     "vouch",
 )
 """What `get_row` tells of a row."""
-NOTES: Final = _object(
+_NOTE: Final = _object(
     {
-        "notes": _list(
-            _object(
-                {
-                    "id": _TEXT,
-                    "state": _STATE,
-                    "noted_by": _TEXT_OR_NONE,
-                    "noted_at": _INSTANT,
-                    "decided_at": _INSTANT_OR_NONE,
-                    "private": _FLAG,
-                    "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG, "unfound": _TEXTS})),
-                }
-            )
-        ),
-        "total": _COUNT,
-        "states": _object(dict.fromkeys(("waiting", "approved", "partly", "declined"), _COUNT)),
+        "id": _TEXT,
+        "state": _STATE,
+        "noted_by": _TEXT_OR_NONE,
+        "noted_at": _INSTANT,
+        "decided_at": _INSTANT_OR_NONE,
+        "private": _FLAG,
+        "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG, "unfound": _TEXTS})),
     }
 )
+_COUNTS_BY_STATE: Final = _object(dict.fromkeys(("waiting", "approved", "partly", "declined"), _COUNT))
+NOTES: Final = _object({"notes": _list(_NOTE), "total": _COUNT, "states": _COUNTS_BY_STATE})
 """What `vouch_status` tells of notes."""
+_PARAMETER: Final = _object(
+    {"name": _TEXT, "type": _TEXT, "required": _FLAG, "about": _TEXT, "also": _TEXTS, "choices": _TEXTS}
+)
+_TOOL: Final = _object(
+    {"name": _TEXT, "about": _TEXT, "parameters": _list(_PARAMETER), "example": {"type": "object"}},
+    "parameters",
+    "example",
+)
 HELP_ANSWER: Final = _object(
-    {
-        "tools": _list(
-            _object(
-                {
-                    "name": _TEXT,
-                    "about": _TEXT,
-                    "parameters": _list(
-                        _object(
-                            {
-                                "name": _TEXT,
-                                "type": _TEXT,
-                                "required": _FLAG,
-                                "about": _TEXT,
-                                "also": _TEXTS,
-                                "choices": _TEXTS,
-                            }
-                        )
-                    ),
-                    "example": {"type": "object"},
-                },
-                "parameters",
-                "example",
-            )
-        ),
-        "errors": _list(_object({"code": _TEXT, "means": _TEXT})),
-    },
-    "errors",
+    {"tools": _list(_TOOL), "errors": _list(_object({"code": _TEXT, "means": _TEXT}))}, "errors"
 )
 """What `detailed_help` tells."""

@@ -7,10 +7,9 @@ call that needs one: what goes wrong then is the answer to that call. What only 
     server = make_server(memory)
     app = server.streamable_http_app()
 
-What the protocol's library says to itself, and to nobody else. Its log holds what it makes of messages, words of a
-memory among them, so none of it is written (rulings D19, D22).
+The library's log holds what it makes of messages, words of a memory among them, so none of it is written.
 
-Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, H; rulings D19, D22; docs/observability.md.
+Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, D22, H; docs/observability.md.
 """
 
 import logging
@@ -55,7 +54,6 @@ def make_server(
     """Return the server, to be run over any transport.
 
     Args:
-        memory: an open memory, or what opens one.
         tool_names: how the tools' names are listed; every spelling is answered.
         stands_in: the repository that the program stands in, which a scope names as "here".
     """
@@ -116,7 +114,8 @@ async def _call_tool(
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
-        _print_traceback_if_debugging(error)
+        if os.environ.get("VOICE_DEBUG"):
+            traceback.print_exception(error)
         return failure(unexpected_error(error), tool.name)
 
 
@@ -140,11 +139,6 @@ async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -
     from voice.entrypoints.mcp.dispatch import prompt
 
     return prompt(params.name, params.arguments or {})
-
-
-def _print_traceback_if_debugging(error: Exception) -> None:
-    if os.environ.get("VOICE_DEBUG"):
-        traceback.print_exception(error)
 
 
 def silence() -> None:

@@ -5,12 +5,11 @@ answer is there: the streams are closed behind the last answer, or when a grace 
 having nobody left who reads, ends what is under way as everywhere: it is withdrawn, what it spent is kept, the memory
 is closed. Nothing that was acknowledged is lost, because nothing is acknowledged before it is stored.
 
-Opens the memory when a call first needs it, and closes it behind the last. One task opens the memory and the same one
-closes it, whichever call asked first; what goes wrong while it is opened is the answer to the call that asked, and the
-next one tries again. It is closed when nobody uses it any more: being stopped ends the calls first, which may have
-something to keep.
+One task opens the memory and the same one closes it, whichever call asked first; what goes wrong while it is opened is
+the answer to the call that asked, and the next one tries again. It is closed when nobody uses it any more: being
+stopped ends the calls first, which may have something to keep.
 
-Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport; ruling D25.
+Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport.
 """
 
 import math
@@ -134,8 +133,10 @@ async def _talk(
     async with anyio.create_task_group() as speaking:
         try:
             async with anyio.create_task_group() as tasks:
-                speaking.start_soon(_say, wire, under, outgoing, tasks.cancel_scope, mouth)
-                tasks.start_soon(_hear, wire, under, handover, _IncomingLines(under, incoming, said.clone()), grace_s)
+                speaking.start_soon(_send, wire, under, outgoing, tasks.cancel_scope, mouth)
+                tasks.start_soon(
+                    _receive, wire, under, handover, _IncomingLines(under, incoming, said.clone()), grace_s
+                )
                 tasks.start_soon(server.run, heard, said, server.create_initialization_options())
         finally:
             mouth.deadline = anyio.current_time() + LAST_WORD_S
@@ -167,7 +168,7 @@ class _IncomingLines:
         await self.incoming.send(read)
 
 
-async def _hear(
+async def _receive(
     wire: StdioStreams, under: _PendingRequests, handover: Handover, ears: _IncomingLines, grace_s: float
 ) -> None:
     async with ears.incoming, ears.said:
@@ -207,7 +208,7 @@ async def _lines_of(wire: StdioStreams) -> AsyncGenerator[bytes | OversizedLine]
             yield line
 
 
-async def _say(
+async def _send(
     wire: StdioStreams,
     under: _PendingRequests,
     outgoing: MemoryObjectReceiveStream[_Outgoing],
@@ -236,7 +237,7 @@ _MOST_WAITING = 1_000
 
 
 @dataclass(slots=True)
-class _Asked:
+class _MemoryRequest:
     """One call that waits for the memory."""
 
     is_answered: anyio.Event = field(default_factory=anyio.Event)
@@ -253,7 +254,7 @@ class LazyMemory:
     def __init__(self, opens: Callable[[], "AbstractAsyncContextManager[Voice]"]) -> None:
         """Take what opens the memory; nothing is opened yet."""
         self._opens = opens
-        self._asks, self._asked = anyio.create_memory_object_stream[_Asked](_MOST_WAITING)
+        self._asks, self._asked = anyio.create_memory_object_stream[_MemoryRequest](_MOST_WAITING)
         self._memory: Voice | None = None
 
     async def __call__(self) -> "Voice":
@@ -263,7 +264,7 @@ class LazyMemory:
             VoiceError: it cannot be opened; whatever opening raises.
         """
         if self._memory is None:
-            asked = _Asked()
+            asked = _MemoryRequest()
             await self._asks.send(asked)
             await asked.is_answered.wait()
             if isinstance(asked.found, Exception):
@@ -279,7 +280,7 @@ class LazyMemory:
                 async for asked in self._asked:
                     await self._serve(asked)
 
-    async def _serve(self, asked: _Asked) -> None:
+    async def _serve(self, asked: _MemoryRequest) -> None:
         try:
             async with self._opens() as memory:
                 asked.answer(memory)

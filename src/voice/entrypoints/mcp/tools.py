@@ -209,7 +209,6 @@ REMEMBER = Tool(
     example={"content": "The tests need a running database.", "tags": ["setup"]},
     writes=True,
     reaches_out=True,
-    repeatable=False,
 )
 
 CORRECT = Tool(
@@ -279,7 +278,6 @@ MODERATE = Tool(
     example={"action": "list", "limit": 10},
     writes=True,
     reaches_out=True,
-    destroys=False,
     repeatable=True,
 )
 

@@ -51,11 +51,7 @@ OVER_MCP: Final[Words] = MappingProxyType(
 
 
 def message_with_advice(error: VoiceError, words: Words) -> str:
-    """Return the message of an error, with how what it advises is done at a door.
-
-    Args:
-        error: what went wrong.
-    """
+    """Return the message of an error, with how what it advises is done at a door."""
     how = next((each for kind, each in words.items() if isinstance(error, kind)), None)
     if how is None:
         return error.message

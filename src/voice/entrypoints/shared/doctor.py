@@ -41,11 +41,7 @@ _BRING_BACK = f"close every program that uses it, then put the store back if it 
 
 
 def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
-    """Return what is found without opening anything in the data directory, prompts included.
-
-    Args:
-        program: how a command begins that means it.
-    """
+    """Return what is found without opening anything in the data directory, prompts included."""
     home = judge_home(facts, program=program)
     disk = judge_disk(facts.free_bytes, facts.data_bytes)
     if facts.kind != "directory":
@@ -60,13 +56,7 @@ def check_open_home(facts: HomeFacts) -> list[Finding]:
 
 
 async def check_settings(result: SettingsResult, *, kept: CalibrationStore, program: str = "voice") -> list[Finding]:
-    """Return what is found of the settings: what was put right, zone, provider, verifier.
-
-    Args:
-        result: the settings as they were read.
-        kept: how verifiers did when they were tried.
-        program: how a command begins that means their memory.
-    """
+    """Return what is found of the settings: what was put right, zone, provider, verifier."""
     settings = result.settings
     init = f"{program} init" if is_before_init(result) else None
     return [
@@ -85,12 +75,7 @@ def endpoints_asked(settings: Settings) -> tuple[str, ...]:
 
 
 def check_endpoints(settings: Settings, kept: EndpointStore, *, program: str = "voice") -> list[Finding]:
-    """Return what was learned of the endpoints that the settings name; nothing where they take all that is sent.
-
-    Args:
-        settings: who writes and who checks.
-        program: how a command begins that means their memory.
-    """
+    """Return what was learned of the endpoints that the settings name; nothing where they take all that is sent."""
     learned = [record for record in map(kept.of, endpoints_asked(settings)) if record is not None]
     return [judge_endpoint(record, program=program) for record in learned]
 
@@ -118,11 +103,7 @@ async def check_open_memory(services: Services, settings: Settings) -> AsyncIter
 
 
 def unreadable_store(fault: VoiceError) -> Finding:
-    """Return what keeps a memory from being opened or read: what was set is put right, what is lost is in a backup.
-
-    Args:
-        fault: why it was not.
-    """
+    """Return what keeps a memory from being opened or read: what was set is put right, what is lost is in a backup."""
     if isinstance(fault, SchemaDrift):
         advice = "install the version of voice that wrote this store, or a newer one"
         return Finding(name="schema", state="fault", detail=fault.message, advice=advice)

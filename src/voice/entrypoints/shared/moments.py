@@ -20,8 +20,6 @@ def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> dat
 
     Args:
         what: how the caller calls it, for the message.
-        settings: whose zone and language count.
-        now: the present instant, which phrases are about.
 
     Raises:
         InvalidParams: it names no instant.

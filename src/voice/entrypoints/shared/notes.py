@@ -74,7 +74,6 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
 
     Args:
         observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
-        speaker: who said it, where that is known.
     """
     texts = _statements(content, speaker)
     return sum(map(_sentences, texts)) if len(texts) == observations else observations
@@ -169,10 +168,10 @@ _KIND_OF_LINE = {
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
     """Return counts of rows, those that are none left out."""
-    return ", ".join(f"{count:,} {_named(name, count)}" for name, count in counts.items() if count)
+    return ", ".join(f"{count:,} {_row_name(name, count)}" for name, count in counts.items() if count)
 
 
-def _named(name: str, count: int) -> str:
+def _row_name(name: str, count: int) -> str:
     one = _ONE.get(name, name) if count == 1 else name
     return _KNOWN_ANEW.get(name, one.replace("_", " "))
 
@@ -227,12 +226,7 @@ def preview_counts(seen: "ImportPreview") -> dict[str, int]:
 
 
 def dates_in_words(seen: "Preview", zone: tzinfo) -> str:
-    """Return from when to when the thoughts of a preview date.
-
-    Args:
-        seen: what was counted of them.
-        zone: in which days are told.
-    """
+    """Return from when to when the thoughts of a preview date."""
     if seen.earliest is None or seen.latest is None:
         return "none of them has a date"
     first, last = (f"{moment.astimezone(zone):%Y-%m-%d}" for moment in (seen.earliest, seen.latest))
@@ -243,9 +237,9 @@ def dates_in_words(seen: "Preview", zone: tzinfo) -> str:
 def people_in_words(people: "Sequence[Person]") -> str:
     """Return whose words they are, and how many thoughts: `you 12, Paul 3 (other people)`."""
     more = f" and {len(people) - _PEOPLE_SHOWN:,} more" if len(people) > _PEOPLE_SHOWN else ""
-    return f"{', '.join(map(_who, people[:_PEOPLE_SHOWN]))}{more}"
+    return f"{', '.join(map(_person_in_words, people[:_PEOPLE_SHOWN]))}{more}"
 
 
-def _who(person: "Person") -> str:
+def _person_in_words(person: "Person") -> str:
     who = _WHO[person.origin]
     return f"{printable(person.name)} {person.thoughts:,} ({who})" if person.name else f"{who} {person.thoughts:,}"

@@ -32,19 +32,13 @@ if TYPE_CHECKING:
     from voice.services.retrieval.source_locations import SourceLocations
 
 
-def page_json(page: "Page") -> dict[str, object]:
-    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json)."""
-    return {
-        "candidates": [_view_json(view) for view in page.views],
-        "total": page.total,
-        "next": None if page.next is None else str(page.next),
-    }
+def page_json(page: "Page", *, brief: bool = False) -> dict[str, object]:
+    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json).
 
-
-def brief_page_json(page: "Page") -> dict[str, object]:
-    """Return a page in which each candidate has what it proposes, how often it was found and its first mention."""
+    In a `brief` one each candidate has what it proposes, how often it was found and its first mention alone.
+    """
     return {
-        "candidates": [_brief_json(view) for view in page.views],
+        "candidates": [_brief_json(view) if brief else _view_json(view) for view in page.views],
         "total": page.total,
         "next": None if page.next is None else str(page.next),
     }

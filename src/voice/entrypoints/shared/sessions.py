@@ -66,7 +66,6 @@ def disclosed(
     """Return a session and those of its turns that may be shown.
 
     Args:
-        exchanges: all its turns, oldest first.
         include_private: whether private turns were asked for, and a summary that rests on private rows.
         said: what the person called it by: whoever says the topic knows it.
     """
@@ -114,7 +113,6 @@ def turn_json(
     """Return a turn as JSON values (schemas: schemas/cli/ask.schema.json, ask-nlq, ask-reading).
 
     Args:
-        turn: what came of the question.
         shape: `full`, or `nlq` for S3's `{answer, sources}` (ruling A22).
         explain: add what was understood, found and shown to the model.
         locations: where sources stand, by their rows' ids.
@@ -135,10 +133,13 @@ def with_locations(told: Mapping[str, object], locations: "Mapping[str, Location
     """Return a turn's JSON values with where each of its sources stands, of those that it is known of."""
     lists = {name: told[name] for name in ("sources", "evidence_found") if locations and name in told}
     each = {name: cast("Sequence[Mapping[str, object]]", value) for name, value in lists.items()}
-    return {**told, **{name: [_located(source, locations) for source in sources] for name, sources in each.items()}}
+    return {
+        **told,
+        **{name: [_locate(source, locations) for source in sources] for name, sources in each.items()},
+    }
 
 
-def _located(source: Mapping[str, object], locations: "Mapping[str, Location]") -> Mapping[str, object]:
+def _locate(source: Mapping[str, object], locations: "Mapping[str, Location]") -> Mapping[str, object]:
     at = locations.get(str(source["source_id"]))
     return source if at is None else {**source, "location": location_json(at)}
 

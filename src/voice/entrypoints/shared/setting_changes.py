@@ -19,10 +19,6 @@ from voice.core.settings.table import Setting
 def change_setting(path: Path, setting: Setting, value: str) -> str | None:
     """Write a value into voice.toml, and return what had to be put right of it; None: nothing.
 
-    Args:
-        path: the file; it is there.
-        value: as somebody wrote it.
-
     Raises:
         ConfigurationError: it is not valid, is not read from there, or the file cannot be changed.
     """

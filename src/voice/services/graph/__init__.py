@@ -1,1 +1,4 @@
-"""The knowledge graph: entered, proposed, reviewed, corrected, resolved."""
+"""The knowledge graph: entered, proposed, reviewed, corrected, resolved.
+
+Whatever reads raises `StoreError` where the store cannot be read; a docstring names the other errors.
+"""

@@ -1,22 +1,17 @@
 """Look at the graph: entities, neighbours, likely duplicates and parts to draw.
 
-Law: rows as they stand, live ones only, and apart from them what was superseded; private ones only when asked for. A
-name that could mean several entities is an error that lists them, never a guess.
+Law: nothing is written. Live rows only, and apart from them what was superseded; private ones only when asked for: else
+they neither suggest a duplicate nor tell two apart, and a private entity is no way from one public entity to another
+(promise 6). A name that could mean several entities is an error that lists them, never a guess. Duplicates are found by
+name first; by words and stored vectors only where names are alike. Nothing is encoded.
 
-Looking for entities that are perhaps one. Names first, for all; what is said of them only for the pairs whose names are
-alike, by its words and by the vectors that are stored. Nothing is encoded. Private rows neither suggest nor tell apart
-unless they were asked for. Nothing is changed.
-
-Parts of the knowledge graph, to be written out or drawn. Live rows only; private ones only when asked for, and a
-private entity is no way from one public entity to another (promise 6). Steps follow relations and observations that
-name two entities. Nothing is written here.
-
-Source: DESIGN 8 `kg`; rulings C2, C10; promise 6; rulings C10, F.
+Source: DESIGN 8 `kg`; rulings C2, C10, F; promise 6.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 
 from voice.core.errors import UnknownId
 from voice.core.graph.entities.duplicates import (
@@ -68,7 +63,6 @@ class Browse:
     merges: MergeLog
     clock: Clock
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
-    """What ages."""
 
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""
@@ -85,7 +79,6 @@ class Browse:
 
         Args:
             name: as it is called today; under `as_of` also that of one which became part of another since.
-            include_private: show private rows, too.
             as_of: as the memory knew it then (`voice.services.retrieval.retrieve`); None is now.
 
         Raises:
@@ -116,18 +109,16 @@ class Browse:
         history = await self._history(entity.id, names, include_private=include_private, as_of=as_of)
         edges = [*relations, *(row for row in history if isinstance(row, Relation))]
         touched = sorted({end for relation in edges for end in (relation.source_id, relation.target_id)})
+        now = as_of or self.clock.now()
+        ageing = {row.id: confidence_of(row, self.half_lives, now) for row in (entity, *relations, *observations)}
         return Neighbourhood(
             entity=entity,
             relations=tuple(relations),
             observations=tuple(sorted(observations, key=lambda row: (date_sort_key(row.created_at), row.id))),
             names=tuple((row_id, names[row_id]) for row_id in touched),
             history=history,
-            confidences=self._confidences([entity, *relations, *observations], as_of or self.clock.now()),
+            confidences={row_id: confidence for row_id, confidence in ageing.items() if confidence is not None},
         )
-
-    def _confidences(self, rows: Sequence[GraphRow], now: datetime) -> Mapping[str, Confidence]:
-        told = ((row.id, confidence_of(row, self.half_lives, now)) for row in rows)
-        return {row_id: confidence for row_id, confidence in told if confidence is not None}
 
     async def _history(
         self, entity_id: str, names: Mapping[str, str], *, include_private: bool, as_of: datetime | None
@@ -135,7 +126,11 @@ class Browse:
         """Return what was superseded around the entity by then, as far as the reader may see it."""
         before = await self.history.replaced_by([entity_id])
         past: list[GraphRow] = [row for row in before if isinstance(row, Entity)]
-        past += [row for row in await self.history.past_of([entity_id]) if _ends(row) <= names.keys()]
+        past += [
+            row
+            for row in await self.history.past_of([entity_id])
+            if not isinstance(row, Relation) or {row.source_id, row.target_id} <= names.keys()
+        ]
         told = [row for row in past if include_private or not row.is_private]
         known = [row for row in told if as_of is None or (row.superseded_at is not None and row.superseded_at <= as_of)]
         by_id = sorted(known, key=lambda row: row.id)
@@ -144,10 +139,6 @@ class Browse:
     async def _visible(self, *, include_private: bool) -> Sequence[EntityName]:
         known = await self.names.known()
         return known.nodes if include_private else known.public.nodes
-
-
-def _ends(row: Observation | Relation) -> frozenset[str]:
-    return frozenset((row.source_id, row.target_id)) if isinstance(row, Relation) else frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +160,7 @@ class Duplicates:
     """The encoder whose vectors are compared."""
 
     async def __call__(self, *, include_private: bool = False) -> list[SuggestedMerge]:
-        """Return the pairs, the most alike first.
-
-        Raises:
-            StoreError: the graph cannot be read.
-        """
+        """Return the pairs, the most alike first."""
         entities = {row.id: row for row in await self.browse.entities(include_private=include_private)}
         pairs = find_duplicates(EntityName.of(row) for row in entities.values())
         touched = sorted({row_id for pair in pairs for row_id in (pair.one, pair.other)})
@@ -199,7 +186,6 @@ class Duplicates:
 
 
 _PAGE = 500
-_Said = Relation | Observation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,13 +231,15 @@ class Portraits:
         may_see = frozenset(node.id for node in visible)
         met: set[str] = set()
         reached: set[str] = set()
-        rows: dict[str, _Said] = {}
+        rows: dict[str, Relation | Observation] = {}
         edge = {meant.id}
         for _ in range(hops + 1):
             reached |= edge
-            found = await self._touching(sorted(edge))
+            ids = sorted(edge)
+            found = [*await self.graph.relations_of(ids), *await self.graph.observations_of(ids)] if ids else []
             rows |= {row.id: row for row in found}
-            ends = _relation_ends(found, include_private=include_private) & exist
+            seen = (row for row in found if include_private or not row.is_private)
+            ends = exist.intersection(chain.from_iterable(map(named_by, seen)))
             met |= ends - may_see
             edge = (ends & may_see) - reached
         nodes = await self.store.fetch(sorted(reached | met))
@@ -261,17 +249,3 @@ class Portraits:
         entities = [row for row in nodes.values() if isinstance(row, Entity)]
         part = Subgraph.of([*entities, *rows.values()], include_private=include_private)
         return Surroundings(focus=focus, part=part)
-
-    async def _touching(self, ids: list[str]) -> list[_Said]:
-        if not ids:
-            return []
-        return [*await self.graph.relations_of(ids), *await self.graph.observations_of(ids)]
-
-
-def _relation_ends(rows: Iterable[_Said], *, include_private: bool) -> set[str]:
-    """Return the entities that the rows which may be seen lead to."""
-    ends: set[str] = set()
-    for row in rows:
-        if include_private or not row.is_private:
-            ends.update(named_by(row))
-    return ends

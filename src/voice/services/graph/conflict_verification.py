@@ -14,7 +14,7 @@ from datetime import date
 from typing import Final
 
 from voice.core.errors import ConfigurationError
-from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
+from voice.core.graph.conflicts.pairs import Conflict
 from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, VerificationReply, VerificationRequest
 from voice.core.session.values import Attempt
 from voice.core.text.instants import has_date
@@ -100,16 +100,15 @@ def request_of(pairs: Sequence[Conflict], today: date) -> VerificationRequest:
     claims: list[ClaimToVerify] = []
     for number, pair in enumerate(pairs):
         aliases = (f"S{2 * number + 1}", f"S{2 * number + 2}")
-        passages += [_passage(alias, side) for alias, side in zip(aliases, (pair.one, pair.other), strict=True)]
+        passages += [
+            CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
+            for alias, side in zip(aliases, (pair.one, pair.other), strict=True)
+        ]
         claims += [
             ClaimToVerify(number=2 * number + 1, text=pair.one.said, cited=(aliases[1],)),
             ClaimToVerify(number=2 * number + 2, text=pair.other.said, cited=(aliases[0],)),
         ]
     return VerificationRequest(question="", today=today, claims=tuple(claims), passages=tuple(passages))
-
-
-def _passage(alias: str, side: ConflictSide) -> CitedPassage:
-    return CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
 
 
 def contradicted(pairs: Sequence[Conflict], reply: VerificationReply) -> list[Conflict]:

@@ -3,12 +3,11 @@
 Law: nothing is looked for unless somebody asks. Private rows are compared and shown only where they are asked for. A
 pair of which somebody said that both hold is not shown again.
 
-Resolve a conflict: one of the two is right, one has ended, or both hold. Correcting and ending are corrections like any
-other (`voice.services.graph.correct`): nothing is rewritten, and the old value stays in the history. The record of the
-decision is written after them, so that whoever is interrupted asks for the same again. An edge that is wrong is
-replaced by the one that is right.
+One of the two is right, one has ended, or both hold. Correcting and ending are corrections like any other
+(`voice.services.graph.correct`); the record of the decision is written after them, so that whoever is interrupted asks
+for the same again. An edge that is wrong is replaced by the one that is right.
 
-Source: ruling F; promise 6; rulings F, H.
+Source: rulings F, H; promise 6.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,7 +49,7 @@ PAGE: Final = 50
 _NEAR: Final = 10_000
 """Near pairs that are looked through for those about something."""
 _READ: Final = 1_000
-_Meant = tuple[frozenset[str], frozenset[str]] | None
+_Topic = tuple[frozenset[str], frozenset[str]] | None
 """The stems and the rows that conflicts are to be about; None: any."""
 
 
@@ -95,16 +94,15 @@ class Conflicts:
 
         Raises:
             InvalidParams: a name means several entities, or the limit is none.
-            StoreError: the memory cannot be read.
         """
         if limit is not None and limit < 1:
             raise InvalidParams("a list has at least 1 conflict")
         observations, relations = await self._rows(include_private=wanted.include_private)
-        found = await self._among(observations, relations, include_private=wanted.include_private)
-        meant = await self._meant(wanted, observations, relations)
-        asked = [each for each in found if _is_wanted(each, wanted, meant)]
-        agreed = await self._agreed()
-        shown = in_turn(each for each in asked if not agreed(each))
+        found = await self._conflicts_among(observations, relations, include_private=wanted.include_private)
+        topic = await self._topic_of(wanted, observations, relations)
+        asked = [each for each in found if _is_wanted(each, wanted, topic)]
+        agreed = await self._agreement_test()
+        shown = in_display_order(each for each in asked if not agreed(each))
         compared = sum(row.status is RowStatus.ACTIVE for row in (*observations, *relations))
         agreed_on = len(asked) - len(shown)
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=agreed_on, compared=compared)
@@ -114,15 +112,14 @@ class Conflicts:
 
         Raises:
             InvalidParams: a name means several entities.
-            StoreError: the memory cannot be read.
         """
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
-        agreed = await self._agreed()
-        meant = await self._meant(wanted, observations, relations)
-        return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, meant))[:most]
+        agreed = await self._agreement_test()
+        topic = await self._topic_of(wanted, observations, relations)
+        return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, topic))[:most]
 
-    async def _agreed(self) -> Callable[[Conflict], bool]:
+    async def _agreement_test(self) -> Callable[[Conflict], bool]:
         """Return what tells whether somebody said of a pair, or of another one in its very words, that both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.BOTH]
         ids, words = {each.id for each in kept}, {each.sealed for each in kept}
@@ -145,13 +142,9 @@ class Conflicts:
         return recorded(conflict, state, at=at, by=by, key=self.key)
 
     async def waiting(self, *, include_private: bool = False, limit: int | None = None) -> ConflictsFound:
-        """Return what waits for review and still cannot both hold.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Return what waits for review and still cannot both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.WAITING]
-        found = in_turn((await self._restored(kept, include_private=include_private)).values())
+        found = in_display_order((await self._restored(kept, include_private=include_private)).values())
         return ConflictsFound(conflicts=found[:limit], total=len(found))
 
     async def one(self, conflict_id: str, *, include_private: bool = False) -> Conflict:
@@ -165,16 +158,16 @@ class Conflicts:
         found = await self._restored(waiting, include_private=include_private)
         if not (found or any(each.state is ConflictState.BOTH for each in kept)):
             rows = await self._rows(include_private=include_private)
-            found = {each.id: each for each in await self._among(*rows, include_private=include_private)}
+            found = {each.id: each for each in await self._conflicts_among(*rows, include_private=include_private)}
         if conflict_id not in found:
             raise UnknownId(f"there is no conflict {conflict_id!r} to settle; `voice conflicts` lists those there are")
         return found[conflict_id]
 
-    async def _among(
+    async def _conflicts_among(
         self, observations: Sequence[Observation], relations: Sequence[Relation], *, include_private: bool
     ) -> tuple[Conflict, ...]:
         """Return what cannot both hold; on a thread, for comparing many rows takes its time."""
-        names = await self._called(include_private=include_private)
+        names = await self._entity_names(include_private=include_private)
         return await run_sync(partial(conflicts_among, observations, relations, names, now=self.clock.now()))
 
     async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
@@ -184,11 +177,11 @@ class Conflicts:
             for row in (await self.store.fetch(ids[start : start + _READ])).values():
                 if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
                     rows[row.id] = row
-        names, now = await self._called(include_private=include_private), self.clock.now()
+        names, now = await self._entity_names(include_private=include_private), self.clock.now()
         found = (restored(each, rows, names, now=now) for each in kept)
         return {each.id: each for each in found if each is not None}
 
-    async def _called(self, *, include_private: bool) -> Mapping[str, str]:
+    async def _entity_names(self, *, include_private: bool) -> Mapping[str, str]:
         known = await self.names.known()
         return {node.id: node.name for node in (known.nodes if include_private else known.public.nodes)}
 
@@ -204,9 +197,9 @@ class Conflicts:
         every = rows.values()
         return [row for row in every if isinstance(row, Observation)], [r for r in every if isinstance(r, Relation)]
 
-    async def _meant(
+    async def _topic_of(
         self, wanted: ConflictRequest, observations: Sequence[Observation], relations: Sequence[Relation]
-    ) -> _Meant:
+    ) -> _Topic:
         if wanted.about is None:
             return None
         known = await self.names.known()
@@ -221,12 +214,12 @@ class Conflicts:
         return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
 
 
-def _is_wanted(conflict: Conflict, wanted: ConflictRequest, meant: _Meant) -> bool:
-    is_meant = meant is None or is_about(conflict, *meant)
-    return is_meant and (wanted.since is None or is_since(conflict, wanted.since))
+def _is_wanted(conflict: Conflict, wanted: ConflictRequest, topic: _Topic) -> bool:
+    is_on_topic = topic is None or is_about(conflict, *topic)
+    return is_on_topic and (wanted.since is None or is_since(conflict, wanted.since))
 
 
-def in_turn(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+def in_display_order(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
     """Return conflicts in the order they are shown: those that nothing explains first, then the latest."""
 
     def key(each: Conflict) -> tuple[bool, tuple[bool, float], str]:
@@ -276,7 +269,7 @@ class ConflictResolution:
     conflicts: Conflicts
     correcting: Correcting
 
-    async def __call__(self, said: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
+    async def __call__(self, decision: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
         """Carry out a decision, or under `dry_run` return what it would do.
 
         Raises:
@@ -284,28 +277,28 @@ class ConflictResolution:
             InvalidParams: it cannot be carried out.
             StoreError: nothing was written, or the correction alone; ask for the same again.
         """
-        conflict = await self.conflicts.one(said.conflict_id, include_private=said.include_private)
-        done = await self._carried_out(conflict, said, dry_run=dry_run)
+        conflict = await self.conflicts.one(decision.conflict_id, include_private=decision.include_private)
+        done = await self._carry_out(conflict, decision, dry_run=dry_run)
         if not dry_run:
             at = self.conflicts.clock.now()
-            await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=said.by)])
+            await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=decision.by)])
         return done
 
-    async def _carried_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> ResolvedConflict:
-        match said.act:
+    async def _carry_out(self, conflict: Conflict, decision: Resolution, *, dry_run: bool) -> ResolvedConflict:
+        match decision.act:
             case "both":
                 return ResolvedConflict(conflict=conflict, state=ConflictState.BOTH)
             case "correct":
-                right, wrong = _sides(conflict, said.side)
-                done = await self._corrected(wrong, right, said, dry_run=dry_run)
+                right, wrong = _sides(conflict, decision.side)
+                done = await self._correct_side(wrong, right, decision, dry_run=dry_run)
                 state = ConflictState.CORRECTED
                 return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
-                ended, beside = _sides(conflict, said.side or "1")
-                return await self._ended(conflict, (ended, beside), said, dry_run=dry_run)
+                ended, beside = _sides(conflict, decision.side or "1")
+                return await self._end(conflict, (ended, beside), decision, dry_run=dry_run)
 
-    async def _ended(
-        self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], said: Resolution, *, dry_run: bool
+    async def _end(
+        self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], decision: Resolution, *, dry_run: bool
     ) -> ResolvedConflict:
         ended, beside = sides
         if ended.place.row_id == beside.place.row_id:
@@ -314,23 +307,23 @@ class ConflictResolution:
             )
         row = (await self.conflicts.store.fetch([ended.place.row_id])).get(ended.place.row_id)
         along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0
-        request = replace(_request(ended, beside, said), until=said.on or self._end(ended, beside))
+        later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
+        request = replace(
+            _request(ended, beside, decision),
+            until=decision.on or (beside.told_at if later else self.conflicts.clock.now()),
+        )
         done = await self.correcting(request, dry_run=dry_run)
         state = ConflictState.ENDED
         return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=sides, along=along)
 
-    def _end(self, ended: ConflictSide, beside: ConflictSide) -> datetime:
-        later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
-        return beside.told_at if later else self.conflicts.clock.now()
-
-    async def _corrected(
-        self, wrong: ConflictSide, right: ConflictSide, said: Resolution, *, dry_run: bool
+    async def _correct_side(
+        self, wrong: ConflictSide, right: ConflictSide, decision: Resolution, *, dry_run: bool
     ) -> Corrected:
         """Let one side say what the other says."""
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
         row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
         if isinstance(row, Relation):
-            return await self._replaced(row, right, said, dry_run=dry_run)
+            return await self._replace_edge(row, right, decision, dry_run=dry_run)
         if not (isinstance(row, Observation) and isinstance(other, Observation)):
             raise InvalidParams("a row of it is gone; look again with `voice conflicts`")
         place = wrong.place
@@ -339,15 +332,17 @@ class ConflictResolution:
         else:
             told = other.text[right.place.start : right.place.end]
             text = row.text[: place.start] + told + row.text[place.end :]
-        return await self.correcting(replace(_request(wrong, right, said), text=text), dry_run=dry_run)
+        return await self.correcting(replace(_request(wrong, right, decision), text=text), dry_run=dry_run)
 
-    async def _replaced(self, row: Relation, right: ConflictSide, said: Resolution, *, dry_run: bool) -> Corrected:
+    async def _replace_edge(
+        self, row: Relation, right: ConflictSide, decision: Resolution, *, dry_run: bool
+    ) -> Corrected:
         """Let an edge be replaced by the one that is right; a new one would say the same twice."""
         require_correctable(row)
-        if said.spares_trusted:
+        if decision.spares_trusted:
             require_untrusted(row)
         reason = _reason(right)
-        correction = Correction(reason=reason, author=said.by, at=self.conflicts.clock.now())
+        correction = Correction(reason=reason, author=decision.by, at=self.conflicts.clock.now())
         gone = superseded(row, by=right.place.row_id, correction=correction)
         if not dry_run:
             ingest = self.correcting.ingest
@@ -355,9 +350,9 @@ class ConflictResolution:
         return Corrected(row_id=right.place.row_id, replaced=row.id)
 
 
-def _request(changed: ConflictSide, kept: ConflictSide, said: Resolution) -> CorrectRequest:
+def _request(changed: ConflictSide, kept: ConflictSide, decision: Resolution) -> CorrectRequest:
     return CorrectRequest(
-        row_id=changed.place.row_id, reason=_reason(kept), author=said.by, spares_trusted=said.spares_trusted
+        row_id=changed.place.row_id, reason=_reason(kept), author=decision.by, spares_trusted=decision.spares_trusted
     )
 
 
@@ -366,11 +361,7 @@ def _reason(kept: ConflictSide) -> str:
 
 
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
-    """Return the side that is named and the other one.
-
-    Raises:
-        InvalidParams: it is none of them, or could be both.
-    """
+    """Return the side that is named and the other one."""
     first, second = conflict.row_ids
     meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})
     if named is None or named not in meant:

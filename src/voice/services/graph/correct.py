@@ -92,7 +92,6 @@ class Corrected:
     moved: tuple[str, ...] = ()
     """Rows that rest on the new words now."""
     pins: int = 0
-    """Pins that follow it."""
     is_repeated: bool = False
     """It was corrected like this before."""
     fault: str | None = None
@@ -104,7 +103,7 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Planned:
+class _Plan:
     """Everything that one correction writes."""
 
     new: Row
@@ -136,7 +135,6 @@ class Correcting:
         """Put a new value in the place of a row, and let follow what rests on it.
 
         Args:
-            request: which row, and what is said instead.
             dry_run: change nothing, and return what would come of it; the id of what is new is made up.
 
         Raises:
@@ -150,7 +148,7 @@ class Correcting:
         if old is None or (request.hides_private and tells_private(old, rows)):
             none = f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids"
             raise await self.ingest.forgotten.absent(request.row_id, none)
-        done = await self._done_before(old, correction)
+        done = await self._earlier_result(old, correction)
         if done is not None:
             if not dry_run:
                 await self._follow_waiting(old, done)
@@ -162,25 +160,22 @@ class Correcting:
             require_untrusted(old)
         names = await self.ingest.names.known()
         new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
-        planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
-        told = await self._beside(old, planned, names)
-        fault = None if dry_run else await self._write(old, planned, names)
-        heirs = planned.heirs()
+        plan = await self._plan(old, correction, names, new_id, private=tells_private(old, rows))
+        gone = {old.id, *(row.id for row in plan.superseded)}
+        told = Consequences() if self.beside is None else await self.beside(old, plan.fresh, names, gone=gone)
+        fault = None if dry_run else await self._write(old, plan, names)
+        heirs = plan.heirs()
         pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
         return Corrected(
-            row_id=planned.new.id,
-            replaced=planned.old.id,
-            superseded=tuple(row.id for row in planned.superseded),
-            moved=tuple(row.id for row in planned.moved),
+            row_id=plan.new.id,
+            replaced=plan.old.id,
+            superseded=tuple(row.id for row in plan.superseded),
+            moved=tuple(row.id for row in plan.moved),
             pins=pins,
             fault=fault,
             contradicts=told.contradicts,
             still_says=told.still_says,
         )
-
-    async def _beside(self, old: Row, planned: _Planned, names: KnownNames) -> Consequences:
-        gone = {old.id, *(row.id for row in planned.superseded)}
-        return Consequences() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
 
     async def _correction(self, request: CorrectRequest) -> Correction:
         text = None if request.text is None else require_content(request.text, lacking=_LACKING).strip()
@@ -203,32 +198,30 @@ class Correcting:
             at=self.ingest.clock.now(),
         )
 
-    async def _done_before(self, old: Row, correction: Correction) -> Row | None:
+    async def _earlier_result(self, old: Row, correction: Correction) -> Row | None:
         """Return what took the place of `old`, if this very correction put it there."""
         if old.status is not RowStatus.SUPERSEDED or old.superseded_by is None:
             return None
         heir = (await self.ingest.store.fetch([old.superseded_by])).get(old.superseded_by)
         return heir if heir is not None and says_the_same(heir, correction) else None
 
-    async def _planned(
-        self, old: Row, correction: Correction, names: KnownNames, new_id: str, *, private: bool
-    ) -> _Planned:
+    async def _plan(self, old: Row, correction: Correction, names: KnownNames, new_id: str, *, private: bool) -> _Plan:
         match old:
             case Thought():
-                return await self._planned_thought(old, correction, names, new_id)
+                return await self._plan_thought(old, correction, names, new_id)
             case Observation():
                 said = corrected_observation(old, correction, new_id=new_id, names=names, private=private)
-                return _Planned(new=said, old=superseded(old, by=new_id, correction=correction), fresh=(said,))
+                return _Plan(new=said, old=superseded(old, by=new_id, correction=correction), fresh=(said,))
             case Relation():
                 edge = corrected_relation(old, correction, new_id=new_id, private=private)
-                return _Planned(new=edge, old=superseded(old, by=new_id, correction=correction), fresh=(edge,))
+                return _Plan(new=edge, old=superseded(old, by=new_id, correction=correction), fresh=(edge,))
             case Entity():
                 node, past = corrected_entity(old, correction), past_value(old, correction, new_id=new_id)
-                return _Planned(new=node, old=past, fresh=(node, past))
+                return _Plan(new=node, old=past, fresh=(node, past))
             case _:
                 assert_never(old)
 
-    async def _planned_thought(self, old: Thought, correction: Correction, names: KnownNames, new_id: str) -> _Planned:
+    async def _plan_thought(self, old: Thought, correction: Correction, names: KnownNames, new_id: str) -> _Plan:
         new = corrected_thought(old, correction, new_id=new_id)
         made = distil(new, entities=names.index) if may_promote(new, self.ingest.auto_observations) else ()
         gone = await self.ingest.forgotten.among(made)
@@ -241,31 +234,31 @@ class Correcting:
         fresh = still_corrected(fresh, derived)
         live = [row for row in fresh if row.status is RowStatus.ACTIVE]
         followed = effects_of_correction(derived, old, new, live, correction)
-        planned = _Planned(
+        plan = _Plan(
             new=new,
             old=superseded(old, by=new_id, correction=correction),
             fresh=(new, *fresh),
             superseded=followed.superseded,
             moved=followed.moved,
         )
-        if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_WRITE:
+        if len(plan.fresh) + len(plan.superseded) + len(plan.moved) >= MAX_WRITE:
             raise InvalidParams(f"{old.id} is too long to correct as a whole; correct its sentences (o:…) one by one")
-        return planned
+        return plan
 
-    async def _write(self, old: Row, planned: _Planned, names: KnownNames) -> str | None:
-        if planned.new.id in await self.ingest.forgotten.among([planned.new]):
+    async def _write(self, old: Row, plan: _Plan, names: KnownNames) -> str | None:
+        if plan.new.id in await self.ingest.forgotten.among([plan.new]):
             raise InvalidParams(
                 "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
             )
-        beside: tuple[Row, ...] = (*planned.superseded, *planned.moved)
-        if planned.old not in planned.fresh:
-            beside = (planned.old, *beside)
+        beside: tuple[Row, ...] = (*plan.superseded, *plan.moved)
+        if plan.old not in plan.fresh:
+            beside = (plan.old, *beside)
 
         async def write(batch: WriteBatch) -> None:
-            await self._follow_waiting(old, planned.new, rows=batch)
+            await self._follow_waiting(old, plan.new, rows=batch)
 
         follows = isinstance(old, Thought)
-        _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside, write=write if follows else None)
+        _, fault = await self.ingest.save(plan.fresh, names=names, beside=beside, write=write if follows else None)
         return fault
 
     async def _follow_waiting(self, old: Row, new: Row, *, rows: WriteBatch = NO_ROWS) -> None:
@@ -281,7 +274,6 @@ async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *
     """Move the pins of replaced rows to the rows that took their place; drop a pin whose new row is pinned already.
 
     Args:
-        ids: makes ids.
         heirs: what takes the place of each row, by id.
         why: the reason they bear from now on; None leaves them their own.
     """

@@ -3,16 +3,15 @@
 Law: only rows that are not private are named or quoted, for nobody asked to see others (promise 6). Nothing is changed:
 whoever corrected something decides what becomes of the rest (ruling F).
 
-What waits for review, after the note it rests on was corrected. Decided by
-`voice.core.graph.consequences.candidate_after` over the candidate as it is stored, so that doing it again
-does nothing. A correction and what becomes of the candidates that rest on it are one transaction (ruling I8).
+What becomes of candidates is decided over them as they are stored, so that doing it again does nothing, and written in
+the transaction of the correction (ruling I8).
 
-Source: ruling F; promise 6; rulings C10, F, H, I8.
+Source: rulings C10, F, H, I8; promise 6.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeGuard
+from typing import Final
 
 from voice.core.errors import SessionConflict
 from voice.core.graph.conflicts.contradictions import Claim, contradictions
@@ -56,20 +55,15 @@ class CorrectionConsequences:
         """Return what is told to whoever puts `fresh` in the place of `old`.
 
         Args:
-            old: what was corrected, as it stood.
-            fresh: what is said instead.
             gone: the ids of what ends with the correction.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         new = [row for row in fresh if isinstance(row, Observation | Relation)]
         stale = await self._still_saying(old, new, names.public, gone)
         known = {each.id for each in stale}
-        against = [each for each in await self._against(new, names.public, gone) if each.id not in known]
+        against = [each for each in await self._contradicting(new, names.public, gone) if each.id not in known]
         return Consequences(contradicts=tuple(against), still_says=stale)
 
-    async def _against(
+    async def _contradicting(
         self, new: Sequence[Observation | Relation], names: KnownNames, gone: Collection[str]
     ) -> list[TellableRow]:
         edges = [row for row in new if isinstance(row, Relation)]
@@ -97,16 +91,17 @@ class CorrectionConsequences:
             if isinstance(row, Entity | Relation) and not row.is_private and row.id not in gone
         ]
         found = still_saying(shown, old.text, new[0].text, nodes=names.nodes, places=old.provenance)
-        notes = {row_id: row for row_id, row in (await self.store.fetch(behind)).items() if _may_be_shown(row, gone)}
+        notes = {
+            row_id: row
+            for row_id, row in (await self.store.fetch(behind)).items()
+            if isinstance(row, Thought) and not row.is_private and row.id not in gone
+        }
         stretches = stretches_saying(notes, new[0].text, old.provenance)
         told = [(row.id, spoken(row, names.name_of)) for row in found] + sorted(stretches.items())
         return tuple(TellableRow(id=row_id, said=said) for row_id, said in told)
 
 
-def _may_be_shown(row: Row, gone: Collection[str]) -> TypeGuard[Thought]:
-    return isinstance(row, Thought) and not row.is_private and row.id not in gone
-
-
+EVERY_CANDIDATE: Final = CandidateFilter()
 _PAGE: Final = 500
 _MOST_TRIES: Final = 5
 
@@ -121,7 +116,6 @@ class CorrectedCandidates:
         """Let every candidate that rests on `old` rest on the same words of `new`, or go with the words.
 
         Args:
-            new: what took its place.
             rows: what else is written in the same transaction.
 
         Raises:
@@ -129,7 +123,8 @@ class CorrectedCandidates:
             StoreError: nothing was written.
         """
         for _ in range(_MOST_TRIES):
-            left = [(each, candidate_after(each, old, new)) for each in await self._resting_on(old)]
+            waiting = [each async for each in all_candidates(self.store, CandidateFilter(thought_id=old.id))]
+            left = [(each, candidate_after(each, old, new)) for each in waiting]
             changed = [now for each, now in left if now is not None and now is not each]
             gone = [each.id for each, now in left if now is None]
             try:
@@ -139,10 +134,11 @@ class CorrectedCandidates:
             return
         raise SessionConflict("candidates were decided again and again meanwhile; nothing was corrected; try again")
 
-    async def _resting_on(self, thought: Thought) -> list[Candidate]:
-        found: list[Candidate] = []
-        where, after = CandidateFilter(thought_id=thought.id), None
-        while page := await self.store.candidates(where, limit=_PAGE, after=after):
-            found += page
-            after = Cursor.behind(page[-1])
-        return found
+
+async def all_candidates(store: CandidateStore, where: CandidateFilter = EVERY_CANDIDATE) -> AsyncIterator[Candidate]:
+    """Yield every candidate that a filter admits, in the order they were staged, read page by page."""
+    after: Cursor | None = None
+    while page := await store.candidates(where, limit=_PAGE, after=after):
+        for each in page:
+            yield each
+        after = Cursor.behind(page[-1])

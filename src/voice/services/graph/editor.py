@@ -78,8 +78,8 @@ class GraphEditor:
             InvalidParams: the name is empty, a node of that name and type is there already, or it was forgotten before.
         """
         names = await self.names.known()
-        clean = _line(name, "an entity's name")
-        kind = _line(entity_type, "an entity's type")
+        clean = _require_line(name, "an entity's name")
+        kind = _require_line(entity_type, "an entity's type")
         for entity in names.nodes:
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
                 raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
@@ -89,12 +89,12 @@ class GraphEditor:
             name=clean,
             entity_type=kind,
             description=" ".join(description.split()),
-            aliases=tuple(dict.fromkeys(_line(alias, "an alias") for alias in aliases)),
+            aliases=tuple(dict.fromkeys(_require_line(alias, "an alias") for alias in aliases)),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(entity, backing), names)
+        return await self._save(await self._with_backing(entity, backing), names)
 
     async def add_observation(self, text: str, *, about: Sequence[str], backing: Backing) -> Added:
         """Store a statement about the named entities.
@@ -111,12 +111,12 @@ class GraphEditor:
         observation = Observation(
             id=self.ids.new_id("o"),
             text=require_content(text).strip(),
-            entity_ids=tuple(dict.fromkeys(_present(name, names.nodes).id for name in about)),
+            entity_ids=tuple(dict.fromkeys(_resolve_existing(name, names.nodes).id for name in about)),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(observation, backing), names)
+        return await self._save(await self._with_backing(observation, backing), names)
 
     async def add_relation(
         self, source: str, rel_type: str, target: str, *, description: str, backing: Backing
@@ -131,17 +131,17 @@ class GraphEditor:
         now = self.clock.now()
         relation = Relation(
             id=self.ids.new_id("r"),
-            source_id=_present(source, names.nodes).id,
-            target_id=_present(target, names.nodes).id,
-            rel_type=_line(rel_type, "a relation's type").replace(" ", "_"),
+            source_id=_resolve_existing(source, names.nodes).id,
+            target_id=_resolve_existing(target, names.nodes).id,
+            rel_type=_require_line(rel_type, "a relation's type").replace(" ", "_"),
             description=" ".join(description.split()),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(relation, backing), names)
+        return await self._save(await self._with_backing(relation, backing), names)
 
-    async def _grounded(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
+    async def _with_backing(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
         """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
         thoughts = await self._thoughts(backing.thought_ids)
         inherited = Inheritance.of(thoughts, entered_by=backing.origin)
@@ -182,7 +182,6 @@ def resolve_entity(
     """Return the entity that `name` (an id, a name or an alias) means.
 
     Args:
-        entities: those that can be meant.
         otherwise: what to do where there is none.
 
     Raises:
@@ -203,7 +202,7 @@ def resolve_entity(
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
 
 
-def _present(name: str, entities: Sequence[EntityName]) -> EntityName:
+def _resolve_existing(name: str, entities: Sequence[EntityName]) -> EntityName:
     """Return the entity that something which is added is about."""
     return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
 
@@ -224,7 +223,7 @@ def _provenance(thoughts: Sequence[Thought], quote: str | None) -> tuple[Provena
     return (Provenance(thought_id=thoughts[0].id, start=start, end=start + len(quote)),)
 
 
-def _line(text: str, what: str) -> str:
+def _require_line(text: str, what: str) -> str:
     line = " ".join(text.replace("\x00", "").split())
     if not line:
         raise InvalidParams(f"{what} must not be empty")

@@ -7,7 +7,7 @@ the one that goes follow it, and stay where they are when the merge is taken bac
 Source: rulings C10, C17, F, H.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams, UnknownId
@@ -75,9 +75,7 @@ class Merging:
             kept: the one that stays, under its id, name and type.
             absorbed: the one whose names, words and grounds it takes over.
             reason: why; kept with what was superseded.
-            by: who says so.
             allow_private: make one private entity of a private one and another.
-            dry_run: decide, and write nothing.
 
         Raises:
             UnknownId, InvalidParams: a name means none or several, or they cannot be made one.
@@ -100,7 +98,7 @@ class Merging:
         pins = len(await self.pins.pins(list(heirs)))
         if pins and not dry_run:
             await follow_pins(self.pins, self.ingest.ids, heirs)
-        return _told(done, pins=pins, fault=fault)
+        return _merge_result(done, pins=pins, fault=fault)
 
     async def unmerge(
         self, merge_id: str, *, reason: str | None = None, by: Origin = Origin.HUMAN, dry_run: bool = False
@@ -118,13 +116,13 @@ class Merging:
         named = [each.row_id for each in (*merge.moved, *merge.ended)]
         named += [each.into for each in merge.ended if each.into]
         rows = await self.ingest.store.fetch([merge.kept, merge.absorbed, merge.past, *dict.fromkeys(named)])
-        kept, absorbed = require_undoable(merge, *(_node(rows.get(each)) for each in (merge.kept, merge.absorbed)))
+        kept, absorbed = require_undoable(merge, *(_as_entity(rows.get(each)) for each in (merge.kept, merge.absorbed)))
         held = MergedState(
             kept=kept,
             absorbed=absorbed,
-            past=_node(rows.get(merge.past)),
+            past=_as_entity(rows.get(merge.past)),
             rows={row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)},
-            others=await self._others(merge),
+            others=await self._others_merged(merge),
             around=NeighbourRows(
                 relations=tuple(await self.graph.relations_of([kept.id])),
                 observations=tuple(await self.graph.observations_of([kept.id])),
@@ -133,16 +131,16 @@ class Merging:
         past_ids = (self.ingest.ids.new_id("e"), self.ingest.ids.new_id("e"))
         done = undo_merge(merge, held, self._correction(reason, by), past_ids=past_ids)
         fault = await self._write(done, before=(kept, absorbed, *held.rows.values()), dry_run=dry_run)
-        return _told(done, pins=0, fault=fault)
+        return _merge_result(done, pins=0, fault=fault)
 
     async def merges(self) -> list[tuple[Merge, Entity | None, Entity | None]]:
         """Return every merge with the two entities as they stand, the latest first; None where one was forgotten."""
         found = await self.log.merges()
         ids = list(dict.fromkeys(row_id for each in found for row_id in (each.kept, each.absorbed)))
         rows = await self.ingest.store.fetch(ids)
-        return [(each, _node(rows.get(each.kept)), _node(rows.get(each.absorbed))) for each in found]
+        return [(each, _as_entity(rows.get(each.kept)), _as_entity(rows.get(each.absorbed))) for each in found]
 
-    async def _others(self, merge: Merge) -> tuple[Entity, ...]:
+    async def _others_merged(self, merge: Merge) -> tuple[Entity, ...]:
         """Return what other merges made part of the same entity."""
         every = await self.log.merges()
         ids = [
@@ -167,25 +165,21 @@ class Merging:
         """Write it all with the vectors of what is new; return why something has none yet."""
         if len(done.fresh) + len(done.beside) > MAX_BATCH:
             raise InvalidParams(f"more than {MAX_BATCH:,} rows name the two; that is more than is written at once")
-        await self._require_not_forgotten(done.fresh, frozenset(row.id for row in before))
+        known = {row.id for row in before}
+        if gone := await self.ingest.forgotten.among([row for row in done.fresh if row.id in known]):
+            raise InvalidParams(f"{min(gone)} would bring back what you forgot; correct or forget that entry first")
         if dry_run:
             return None
         batch, _, fault = await self.ingest.prepared(done.fresh, names=await self.ingest.names.known())
         await self.log.record(done.merge, rows=replace(batch, rows=(*batch.rows, *done.beside)))
         return fault
 
-    async def _require_not_forgotten(self, fresh: Sequence[GraphRow], before: frozenset[str]) -> None:
-        """Check that no row comes to say what was forgotten (ruling H)."""
-        gone = await self.ingest.forgotten.among([row for row in fresh if row.id in before])
-        if gone:
-            raise InvalidParams(f"{min(gone)} would bring back what you forgot; correct or forget that entry first")
 
-
-def _node(row: Row | None) -> Entity | None:
+def _as_entity(row: Row | None) -> Entity | None:
     return row if isinstance(row, Entity) else None
 
 
-def _told(done: MergeChanges, *, pins: int, fault: str | None) -> Merged:
+def _merge_result(done: MergeChanges, *, pins: int, fault: str | None) -> Merged:
     rows = {row.id: row for row in (*done.fresh, *done.beside)}
     kept, absorbed = rows[done.merge.kept], rows[done.merge.absorbed]
     assert isinstance(kept, Entity), "what stays is an entity"

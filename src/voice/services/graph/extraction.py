@@ -17,7 +17,6 @@ from anyio.lowlevel import checkpoint
 from voice.core.errors import ConfigurationError, ProviderError, StoreError, UnknownId, VoiceError
 from voice.core.extraction.extract import extract
 from voice.core.extraction.model_reply import beside
-from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.candidates import THING, CandidateKind, CandidateStatus, type_of
 from voice.core.graph.review.extraction_results import (
     Extracted,
@@ -81,45 +80,44 @@ class Extracting:
         Raises:
             SessionConflict, StoreError: not everything was staged; staging again finishes it.
         """
-        return await self._staged(await self._by_rules(thoughts), limits=limits, dry_run=dry_run)
+        return await self._stage_found(await self._extract_by_rules(thoughts), limits=limits, dry_run=dry_run)
 
-    async def _by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
+    async def _extract_by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
         known = await self.names.known()
         entities: list[ExtractedEntity] = []
         relations: list[ExtractedRelation] = []
         for start in range(0, len(thoughts), _READ_AT_ONCE):
-            for found in _read(thoughts[start : start + _READ_AT_ONCE], known):
+            page = thoughts[start : start + _READ_AT_ONCE]
+            for is_private, nodes in ((False, known.public.nodes), (True, known.nodes)):
+                notes = [each for each in page if each.is_private is is_private]
+                found = sure_enough(extract(notes, nodes, with_statements=False))
                 entities += found.entities
                 relations += found.relations
             await checkpoint()
         return Extracted(entities=tuple(entities), relations=tuple(relations))
 
-    async def _staged(self, found: Extracted, *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool) -> Staged:
+    async def _stage_found(self, found: Extracted, *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool) -> Staged:
         return await self.staging.stage(found.entities, found.relations, limits=limits, dry_run=dry_run)
 
-    async def _stage_by(self, extractor: Extractor, thoughts: Sequence[Thought], *, dry_run: bool) -> Staged:
+    async def _stage_extracted(self, extractor: Extractor, thoughts: Sequence[Thought], *, dry_run: bool) -> Staged:
         """Stage what the extractor finds; what a model found before it failed is staged first, then that is raised."""
-        rules = Extracted() if extractor == "llm" else await self._by_rules(thoughts)
-        staged = await self._staged(rules, dry_run=dry_run)
+        rules = Extracted() if extractor == "llm" else await self._extract_by_rules(thoughts)
+        staged = await self._stage_found(rules, dry_run=dry_run)
         if extractor == "rules" or dry_run or not thoughts:
             return staged
-        read = await self._model()(thoughts)
+        if self.make_model is None:
+            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
+        read = await self.make_model()(thoughts)
         for found in read.found:
-            staged += await self._staged(beside(rules, found), dry_run=False)
+            staged += await self._stage_found(beside(rules, found), dry_run=False)
         if read.fault is not None:
             raise read.fault
         return replace(staged, unsupported=read.unsupported, unread=read.unread)
-
-    def _model(self) -> ModelReading:
-        if self.make_model is None:
-            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
-        return self.make_model()
 
     async def stage_links(self, offers: Offers, *, linking: Callable[[int, int], None] | None = None) -> Staged:
         """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
 
         Args:
-            offers: what the notes say of one another.
             linking: told how many links and ends are in the graph, and of how many.
 
         Raises:
@@ -164,7 +162,7 @@ class Extracting:
             UnknownId: one of the ids is no thought's; those of the pages before it are staged.
             SessionConflict, StoreError: as `stage` does.
         """
-        return await self._by_pages(self._named(ids), extractor or self.extractor, dry_run=dry_run, progress=progress)
+        return await self._by_pages(self._pages(ids), extractor or self.extractor, dry_run=dry_run, progress=progress)
 
     async def stage_all(
         self,
@@ -179,7 +177,7 @@ class Extracting:
             ProviderError, ConfigurationError: as `stage_stored` does.
             SessionConflict, StoreError: as `stage` does; what was staged before stays.
         """
-        return await self._by_pages(self._every(), extractor or self.extractor, dry_run=dry_run, progress=progress)
+        return await self._by_pages(self._all_pages(), extractor or self.extractor, dry_run=dry_run, progress=progress)
 
     async def _by_pages(
         self,
@@ -197,12 +195,12 @@ class Extracting:
                 if dry_run:
                     counted += some
                 else:
-                    staged += await self._stage_by(extractor, some, dry_run=False)
+                    staged += await self._stage_extracted(extractor, some, dry_run=False)
                 if progress:
                     progress(len(some))
-        return await self._stage_by(extractor, counted, dry_run=True) if dry_run else staged
+        return await self._stage_extracted(extractor, counted, dry_run=True) if dry_run else staged
 
-    async def _named(self, ids: Sequence[str]) -> AsyncIterator[list[Thought]]:
+    async def _pages(self, ids: Sequence[str]) -> AsyncIterator[list[Thought]]:
         wanted = list(dict.fromkeys(ids))
         for start in range(0, len(wanted), _PAGE):
             page = wanted[start : start + _PAGE]
@@ -213,7 +211,7 @@ class Extracting:
                 raise await self.staging.forgotten.absent(missing, none)
             yield [row for each in page if isinstance(row := rows[each], Thought)]
 
-    async def _every(self) -> AsyncIterator[list[Thought]]:
+    async def _all_pages(self) -> AsyncIterator[list[Thought]]:
         seq = 0
         while changes := await self.staging.store.changes(seq, _PAGE):
             seq = changes[-1].seq
@@ -230,9 +228,6 @@ class Extracting:
         """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
 
         Args:
-            ids: of the thoughts that were stored.
-            offers: what notes of a vault say of one another.
-            progress: told how many thoughts were read.
             linking: told how many links and their ends entered the graph, and of how many.
         """
         staged = Staged()
@@ -275,10 +270,3 @@ class Extracting:
                         {} if type_of(held.proposal) == THING else dict.fromkeys(held.names, type_of(held.proposed))
                     )
         return types
-
-
-def _read(thoughts: Sequence[Thought], known: KnownNames) -> list[Extracted]:
-    public = [thought for thought in thoughts if not thought.is_private]
-    private = [thought for thought in thoughts if thought.is_private]
-    found = ((public, known.public.nodes), (private, known.nodes))
-    return [sure_enough(extract(thoughts, names, with_statements=False)) for thoughts, names in found]

@@ -91,7 +91,7 @@ class ModelReading:
         unread += len(shown) - sum(map(len, calls))
         for at, notes in enumerate(calls):
             try:
-                reply = await self._asked(notes)
+                reply = await self._ask(notes)
             except ProviderError as fault:
                 unread += sum(map(len, calls[at:]))
                 return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread, fault=fault)
@@ -120,11 +120,11 @@ class ModelReading:
                 if not self._fits([note]):
                     continue
                 if len(some) == NOTES_A_CALL or (some and not self._fits([*some, note])):
-                    yield _named(some)
+                    yield _by_alias(some)
                     some = []
                 some.append(note)
             if some:
-                yield _named(some)
+                yield _by_alias(some)
 
     def _fits(self, notes: Sequence[Thought]) -> bool:
         profile, limits = self.llm.profile, self.limits
@@ -133,7 +133,7 @@ class ModelReading:
             context_tokens=profile.context_tokens,
             max_output_tokens=self._output_tokens,
         )
-        return self._tokens(_named(notes)) <= most
+        return self._tokens(_by_alias(notes)) <= most
 
     def _tokens(self, notes: Mapping[str, Thought]) -> int:
         return self.counter.count(self._system) + self.counter.count(self._prompt(notes))
@@ -159,14 +159,8 @@ class ModelReading:
         )
         return self._template.render("user", {"sources": "".join(sources)})
 
-    async def _asked(self, notes: Mapping[str, Thought]) -> LlmReply:
-        """Ask about some notes, and keep what it took.
-
-        Raises:
-            BudgetExceeded: a cap does not allow it; nobody was asked.
-            ProviderError: the model did not answer, or not in time.
-            StoreError: what was spent cannot be read, or what it cost cannot be kept.
-        """
+    async def _ask(self, notes: Mapping[str, Thought]) -> LlmReply:
+        """Ask about some notes, and keep what it took."""
         facts = facts_alone(self.llm.profile, self.clock, self.ids)
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:
@@ -179,7 +173,7 @@ class ModelReading:
                 reply = await self._reply(self._request(notes, trace))
                 trace.heard(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
             finally:
-                await run_to_completion(self._keep(trace, facts))
+                await run_to_completion(self._keep_spending(trace, facts))
         return reply
 
     async def _reply(self, request: LlmRequest) -> LlmReply:
@@ -198,7 +192,7 @@ class ModelReading:
             )
         raise failed
 
-    async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
+    async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:
         trace.end()
         if self.spending.store is not None:
             attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
@@ -219,5 +213,5 @@ class ModelReading:
         )
 
 
-def _named(notes: Sequence[Thought]) -> Mapping[str, Thought]:
+def _by_alias(notes: Sequence[Thought]) -> Mapping[str, Thought]:
     return {f"S{number}": note for number, note in enumerate(notes, 1)}

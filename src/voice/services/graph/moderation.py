@@ -34,7 +34,7 @@ from voice.core.graph.review.decisions import (
     queue_of,
 )
 from voice.core.graph.review.promotion import KnownGraph, PromotionPlan, Step, plan_promotion, unborne
-from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
+from voice.core.records import Entity, EntityName, Origin, Relation, Thought
 from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
@@ -148,9 +148,6 @@ class Moderation:
 
         Args:
             where: which; only what waits is in the queue.
-            limit: how many.
-            after: where the page before ended.
-            conditions: what must hold of them besides.
             unfolded: what is folded away, too.
 
         Raises:
@@ -173,7 +170,6 @@ class Moderation:
         """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
 
         Args:
-            limit: how many.
             after: the `next` of the page before, as text.
 
         Raises:
@@ -185,11 +181,7 @@ class Moderation:
         return await self.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
 
     async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
-        """Return everything that waits and is wanted, in order, without what the graph holds already.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Return everything that waits and is wanted, in order, without what the graph holds already."""
         waiting, after = list[Candidate](), None
         wanted = replace(where, status=CandidateStatus.PENDING)
         while found := await self.candidates.candidates(wanted, limit=MAX_BATCH, after=after):
@@ -211,17 +203,14 @@ class Moderation:
         thoughts = await self._thoughts(asked)
         shown = [each for each in asked if include_private or not _became_private(each, thoughts)]
         seen = partial(_view, thoughts=thoughts, include_private=include_private)
-        against = await self._disputes(shown, include_private=include_private)
+        disputes = Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
+        against = await disputes(shown, include_private=include_private)
         return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
     async def hidden(self, where: CandidateFilter) -> int:
         """Return how many private candidates are wanted, too, and are left out."""
         every = await self.candidates.count(replace(where, include_private=True))
         return every - await self.candidates.count(where)
-
-    @property
-    def _disputes(self) -> Disputes:
-        return Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
 
     async def decide(
         self, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool = False, dry_run: bool = False
@@ -231,7 +220,6 @@ class Moderation:
         Args:
             by: who said it; only what a human approved is green (rulings C10, H).
             with_ends: approve the entities that wait and that an approved relation needs, too.
-            dry_run: decide, and write nothing.
 
         Raises:
             UnknownId: a candidate is not there.
@@ -241,13 +229,13 @@ class Moderation:
         """
         if len(verdicts) > MAX_VERDICTS:
             raise InvalidParams(f"decide at most {MAX_VERDICTS} candidates at once")
-        held = await self._held(verdicts)
+        held = await self._fetch_required(verdicts)
         names = await self.names.known()
         if with_ends:
-            ends = await self._ends(verdicts, held, names)
+            ends = await self._waiting_ends(verdicts, held, names)
             held = {**held, **{each.id: each for each in ends}}
             verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
-        known = await self._known(verdicts, held, names)
+        known = await self._known_graph(verdicts, held, names)
         decided = plan_promotion(verdicts, held, known, now=self.ingest.clock.now(), by=by)
         await self._require_not_forgotten(decided, known)
         if dry_run:
@@ -267,7 +255,7 @@ class Moderation:
             unembedded, fault = unembedded + more, fault or why
         return unembedded, fault
 
-    async def _held(self, verdicts: Sequence[Decision]) -> dict[str, Candidate]:
+    async def _fetch_required(self, verdicts: Sequence[Decision]) -> dict[str, Candidate]:
         asked = list(dict.fromkeys(verdict.candidate_id for verdict in verdicts))
         held = await self.candidates.fetch(asked)
         missing = [each for each in asked if each not in held]
@@ -275,7 +263,7 @@ class Moderation:
             raise UnknownId(f"there is no candidate {missing[0]}; `voice kg candidates` lists all")
         return held
 
-    async def _ends(
+    async def _waiting_ends(
         self, verdicts: Sequence[Decision], held: Mapping[str, Candidate], names: KnownNames
     ) -> list[Candidate]:
         """Return the entities that wait under the name of an end which is not in the graph; one of a name only."""
@@ -289,26 +277,30 @@ class Moderation:
         only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}
         return [only[each] for each in sorted(only)]
 
-    async def _known(
+    async def _known_graph(
         self, verdicts: Sequence[Decision], held: Mapping[str, Candidate], names: KnownNames
     ) -> KnownGraph:
         wanted = names_in_decisions(verdicts, held)
         has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
-        became = await self._became(unborne(wanted, names.nodes) if has_ends else frozenset())
+        became = await self._rows_of_approved(unborne(wanted, names.nodes) if has_ends else frozenset())
         ids = {node.id for node in names.nodes if any(norm_v1(name) in wanted for name in (node.name, *node.aliases))}
         ids |= {row_id for found in became.values() for row_id in found}
         ids |= set(_named_rows(verdicts, held.values()))
         rows = await self.ingest.store.fetch(sorted(ids))
         entities = {row_id: row for row_id, row in rows.items() if isinstance(row, Entity)}
+        relations: dict[str, Relation] = {}
+        if has_ends:
+            relations = {row_id: row for row_id, row in rows.items() if isinstance(row, Relation)}
+            relations |= {row.id: row for row in await self.graph.relations_of(sorted(entities))}
         return KnownGraph(
             nodes=names.nodes,
             entities=entities,
-            relations=await self._relations(held.values(), entities, rows),
+            relations=relations,
             thoughts=await self._thoughts(held.values()),
             became=became,
         )
 
-    async def _became(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
+    async def _rows_of_approved(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
         if not wanted:
             return {}
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
@@ -317,15 +309,6 @@ class Moderation:
         for name, row_id in ((name, each.row_id) for each in found for name in each.names):
             ids.get(name, set()).update({row_id} if row_id else ())
         return {name: frozenset(each) for name, each in ids.items()}
-
-    async def _relations(
-        self, held: Iterable[Candidate], entities: Mapping[str, Entity], rows: Mapping[str, Row]
-    ) -> dict[str, Relation]:
-        if all(each.kind is CandidateKind.ENTITY for each in held):
-            return {}
-        between = await self.graph.relations_of(sorted(entities))
-        own = [row for row in rows.values() if isinstance(row, Relation)]
-        return {row.id: row for row in (*own, *between)}
 
     async def _thoughts(self, candidates: Iterable[Candidate]) -> dict[str, Thought]:
         ids = sorted({span.thought_id for each in candidates for span in each.provenance})

@@ -51,7 +51,6 @@ class Dossier:
     derived: tuple[Row, ...] = ()
     """What was made of it, by id: of a thought, its statements and what they name."""
     entities: tuple[Entity, ...] = ()
-    """What it names."""
     successor: Row | None = None
     """What took its place."""
     replaced: tuple[Row, ...] = ()
@@ -89,12 +88,8 @@ class Dossiers:
     async def __call__(self, row_id: str, *, include_private: bool) -> Dossier:
         """Return what is told of the row.
 
-        Args:
-            include_private: tell what is private around it, too.
-
         Raises:
             UnknownId: there is none; the message says what became of it where that is known.
-            StoreError: it cannot be read.
         """
         rows = await fetch_with_source_thoughts(self.store, [row_id])
         row = rows.get(row_id)
@@ -107,22 +102,24 @@ class Dossiers:
         )
         text = await self._text(row, nearby, include_private=include_private)
         made = [each for each in await self._derived(row) if each.status is not RowStatus.REDACTED]
-        shown = _Shown(include_private=include_private)
+        shown = _Disclosure(include_private=include_private)
         derived, replaced = shown.rows(made), shown.rows(await self._replaced(row))
         taken = shown.rows(each for each in nearby.values() if each.id == successor)
         told = (*derived, *replaced, *taken)
+        listed = await self.pins.listed(scope=Scope.ALL, include_expired=True, include_private=include_private)
         return Dossier(
             row=row,
             text=text,
             content_hash=content_hash(text),
             is_private=tells_private(row, rows),
-            is_withheld=row.status is RowStatus.REDACTED or _says_redacted(row, rows),
+            is_withheld=row.status is RowStatus.REDACTED
+            or any(thought.status is RowStatus.REDACTED for thought in behind(row, rows)),
             grounds=tuple(shown.ground(nearby, at) for at in _spans(row)),
             derived=derived,
             entities=shown.entities(nearby, mentioned_entities(row)),
             successor=taken[0] if taken else None,
             replaced=replaced,
-            pins=await self._pins(row_id, include_private=include_private),
+            pins=tuple(view for view in listed.pins if view.pin.target_id == row_id),
             texts=await row_texts(self.store, told, include_private=include_private),
             hidden=shown.hidden,
         )
@@ -132,7 +129,6 @@ class Dossiers:
 
         Raises:
             UnknownId: there is no such row, and no answer cites one.
-            StoreError: they cannot be read.
         """
         row = (await self.store.fetch([row_id])).get(row_id)
         rows = [row, *(await self._derived(row))] if row else []
@@ -179,12 +175,8 @@ class Dossiers:
         }
         return render_row(row, entities=entities, relations=seen)
 
-    async def _pins(self, row_id: str, *, include_private: bool) -> tuple[PinView, ...]:
-        listed = await self.pins.listed(scope=Scope.ALL, include_expired=True, include_private=include_private)
-        return tuple(view for view in listed.pins if view.pin.target_id == row_id)
 
-
-class _Shown:
+class _Disclosure:
     """Passes on what may be seen, and counts what may not."""
 
     def __init__(self, *, include_private: bool) -> None:
@@ -214,7 +206,3 @@ def _spans(row: Row) -> Sequence[Provenance]:
 
 def _cites(exchange: DialogueExchange, wanted: Collection[str]) -> bool:
     return exchange.status == "answered" and any(source.source_id in wanted for source in exchange.sources)
-
-
-def _says_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
-    return any(thought.status is RowStatus.REDACTED for thought in behind(row, rows))

@@ -3,19 +3,15 @@
 Law: nothing staged is in the graph. Staging again changes nothing; what was rejected is not staged again, and what was
 forgotten stays forgotten (rulings F, H). What was found in many notes is staged in transactions of a bounded size.
 
-What a person entered, approved or linked is not asked again (ruling I5): an entity is held when one of its name, or
-with that other name, is in the graph, whatever it was taken for; a relation when its ends are. What is private tells
-nothing of what is not (promise 6). Reads, and writes nothing.
+- Existing rows are not asked about again (ruling I5): an entity exists when one of its name, or with that other name,
+  is in the graph, whatever its type; a relation when its ends are. What is private tells nothing of what is not.
+- Disputes hold against a candidate only what the reader may see (promise 6), and structure alone decides: edges of one
+  subject and one kind of which one holds at a time.
+- Approved entities are linked to older observations in the transaction that approves them, as far as a batch has room;
+  the rest follows at once, and approving again finishes what was interrupted. A row whose indexed text stays keeps its
+  vector.
 
-Looking up what contradicts candidates. Only what the reader may see is held against a candidate (promise 6), and
-structure alone decides: edges of one subject and one kind of which one holds at a time. Nothing is changed.
-
-Add approved entities to observations that were there before them. What is approved is linked in the transaction that
-approves it, as far as a batch has room; the rest follows at once, and approving again finishes what was interrupted
-(`voice.core.graph.entity_names`). A row whose indexed text stays keeps its vector: most say the name that they are
-linked by themselves.
-
-Source: spec rag-organize 2; rulings A21, C10, F, H; ruling I5; promise 6; ruling F; rulings A21, C10, F.
+Source: spec rag-organize 2; rulings A21, C10, F, H, I5; promise 6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,14 +58,10 @@ class ExistingRows:
     graph: GraphStore
 
     async def __call__(self, candidates: Iterable[Candidate]) -> frozenset[str]:
-        """Return the ids of those candidates that the graph holds.
-
-        Raises:
-            StoreError: the graph cannot be read.
-        """
+        """Return the ids of those candidates that the graph holds."""
         asked = list(candidates)
         known = await self.names.known()
-        shown, every = _ids_of(known.public), _ids_of(known)
+        shown, every = _ids_by_name(known.public), _ids_by_name(known)
         found: set[str] = set()
         wanted: dict[str, tuple[_Edge, ...]] = {}
         for each in asked:
@@ -90,7 +82,7 @@ class ExistingRows:
         return edges
 
 
-def _ids_of(known: KnownNames) -> dict[str, set[str]]:
+def _ids_by_name(known: KnownNames) -> dict[str, set[str]]:
     ids: dict[str, set[str]] = {}
     for node in known.nodes:
         for name in (node.name, *node.aliases):
@@ -129,11 +121,7 @@ class Disputes:
     async def __call__(
         self, candidates: Sequence[Candidate], *, include_private: bool
     ) -> Mapping[str, tuple[Against, ...]]:
-        """Return what contradicts each of the candidates, by id; what nothing contradicts is absent.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return what contradicts each of the candidates, by id; what nothing contradicts is absent."""
         asked = disputable(candidates)
         if not asked:
             return {}
@@ -204,9 +192,6 @@ class EntityLinks:
             known: what it was decided from; its thoughts are those of the candidates.
             names: the graph's names before it.
             room: how many the first batch may have; with none, it is empty.
-
-        Raises:
-            StoreError: the graph cannot be read.
         """
         changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
         touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]
@@ -222,7 +207,12 @@ class EntityLinks:
             rows = await self.graph.derived_from(behind[start : start + MAX_BATCH])
             held.update((row.id, row) for row in rows if isinstance(row, Observation))
         found = with_new_entities((held[row_id] for row_id in sorted(held)), after.index, live)
-        kept = {row.id for row in found if _keeps_its_vector(held[row.id], row, names, after)}
+        kept = {
+            row.id
+            for row in found
+            if held[row.id].embedding_status is EmbeddingStatus.READY
+            and text_to_embed(held[row.id], names) == text_to_embed(row, after)
+        }
         first = max(0, room)
         batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]
         return [
@@ -232,13 +222,6 @@ class EntityLinks:
             )
             for batch in batches
         ]
-
-
-def _keeps_its_vector(before: Observation, after: Observation, names: KnownNames, known: KnownNames) -> bool:
-    """Return whether a row has a vector, and says with the names that are known now what it said with those before."""
-    return before.embedding_status is EmbeddingStatus.READY and text_to_embed(before, names) == text_to_embed(
-        after, known
-    )
 
 
 _BATCH: Final = 500
@@ -353,7 +336,7 @@ class Staging:
             groundless=chosen.groundless,
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
-            behind=_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
+            behind=_thoughts_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
             contradicting=len(await self.disputes(new, include_private=False)) if self.disputes else 0,
         )
 
@@ -384,7 +367,7 @@ def _waiting(candidates: Sequence[Candidate], kind: CandidateKind) -> frozenset[
     return frozenset(each.id for each in candidates if each.kind is kind and each.status is CandidateStatus.PENDING)
 
 
-def _behind(candidates: Sequence[Candidate]) -> frozenset[str]:
+def _thoughts_behind(candidates: Sequence[Candidate]) -> frozenset[str]:
     """Return the ids of the thoughts that candidates rest on, rejected candidates left out."""
     standing = (each for each in candidates if each.status is not CandidateStatus.REJECTED)
     return frozenset(span.thought_id for each in standing for span in each.provenance)

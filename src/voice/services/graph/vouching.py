@@ -3,16 +3,12 @@
 Law: a decision on a thought and all that it makes count are one transaction (rulings J2, I8); a dry run decides the
 same and writes nothing. Nothing private shows unless it is asked for. What was forgotten does not come back by it.
 
-Decide many candidates at once, and enter links between notes without review. They are the person's own words, so they
-are approved in the person's name where the person wrote the notes, and wait like everything else where somebody else
-did (rulings C10, H, I5). One that cannot enter, because its end could be two things, waits for review and keeps no
-other one out.
-
-Many verdicts at once. They are carried out some hundred at a time, those on entities before those on relations. One
-that cannot be carried out keeps no other one out: it is told with its reason, and what it was said of still waits.
+Links between notes are approved in the person's name where the person wrote the notes, and wait like everything else
+where somebody else did (rulings C10, H, I5). Many verdicts are carried out some hundred at a time, those on entities
+before those on relations; one that cannot be carried out keeps no other one out, and what it was said of still waits.
 Whoever is interrupted decides the same again.
 
-Source: rulings J2, A21, C10, C17, H, I8; promise 6; rulings C10, H, I5; ruling I5; spec rag-organize 6.
+Source: rulings A21, C10, C17, H, I5, I8, J2; promise 6; spec rag-organize 6.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,7 +17,6 @@ from typing import Final, Self
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.entity_names import KnownNames
-from voice.core.graph.review.candidates import Candidate
 from voice.core.graph.review.decisions import Approve, Decision
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
@@ -78,7 +73,6 @@ class Vouching:
 
         Raises:
             InvalidParams: `limit` is less than 1.
-            StoreError: they cannot be read.
         """
         if limit is not None and limit < 1:
             raise InvalidParams("a list has at least 1 note")
@@ -102,19 +96,18 @@ class Vouching:
         Args:
             sentences: of one thought, only these, by their numbers from 1; none means all of it, but for those that
                 name what was not found: a thought that says nothing else goes on waiting.
-            dry_run: decide, and write nothing.
 
         Raises:
             UnknownId: one of them is not there.
             InvalidParams: nobody has to vouch for one of them, or it has no such sentence.
             StoreError: what was written before stays; ask for the same again.
         """
-        held, names = await self._held(ids), await self.ingest.names.known()
+        held, names = await self._require(ids), await self.ingest.names.known()
         if sentences and len(held) != 1:
             raise InvalidParams("sentences are named of one note at a time")
         at = self.ingest.clock.now()
         told = [approved(each, at=at, sentences=sentences) for each in held]
-        made = [await self._made(each, names) if each.vouched is not Vouch.WAITING else () for each in told]
+        made = [await self._new_statements(each, names) if each.vouched is not Vouch.WAITING else () for each in told]
         count = sum(map(len, made))
         if dry_run:
             return Vouched(thoughts=tuple(told), observations=count, dry_run=True)
@@ -135,13 +128,13 @@ class Vouching:
             InvalidParams: nobody has to vouch for one of them, or some of it counts already.
         """
         at = self.ingest.clock.now()
-        told = [declined(each, at=at) for each in await self._held(ids)]
+        told = [declined(each, at=at) for each in await self._require(ids)]
         missing, why = 0, None
         if not dry_run:
             missing, why = await self.ingest.save(told, names=await self.ingest.names.known())
         return Vouched(thoughts=tuple(told), observations=0, dry_run=dry_run, unembedded=missing, fault=why)
 
-    async def _held(self, ids: Sequence[str]) -> list[Thought]:
+    async def _require(self, ids: Sequence[str]) -> list[Thought]:
         asked = list(dict.fromkeys(ids))
         if not asked:
             raise InvalidParams("name at least one note (t:…)")
@@ -155,8 +148,8 @@ class Vouching:
             raise InvalidParams(f"{wrong.id} is not a note of a program that waits for your word")
         return [row for row in found if isinstance(row, Thought)]
 
-    async def _made(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:
-        """Return what of a thought counts and is not there yet."""
+    async def _new_statements(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:
+        """Return the statements of a thought that count and are not stored yet."""
         made = distil(thought, entities=names.index)
         there = await self.ingest.store.fetch([row.id for row in made])
         gone = await self.ingest.forgotten.among(made)
@@ -210,7 +203,12 @@ class NoteLinks:
             SessionConflict, StoreError: not all of them entered; entering again finishes it.
         """
         held = await self.moderation.candidates.fetch(sorted(ids))
-        written = await self._origins(held.values())
+        behind = sorted({span.thought_id for each in held.values() for span in each.provenance})
+        rows = await self.moderation.ingest.store.fetch(behind)
+        origins = {row_id: row.origin for row_id, row in rows.items() if isinstance(row, Thought)}
+        written = {
+            each.id: _lowest({origins.get(span.thought_id) for span in each.provenance}) for each in held.values()
+        }
         done, decided = set[str](), 0
         total = sum(origin in _OWN for origin in written.values())
 
@@ -226,15 +224,8 @@ class NoteLinks:
             done |= {step.candidate_id for step in came.steps}
         return frozenset(done)
 
-    async def _origins(self, candidates: Collection[Candidate]) -> dict[str, Origin]:
-        """Return who wrote what each candidate rests on: the least of them."""
-        behind = sorted({span.thought_id for each in candidates for span in each.provenance})
-        rows = await self.moderation.ingest.store.fetch(behind)
-        origins = {row_id: row.origin for row_id, row in rows.items() if isinstance(row, Thought)}
-        return {each.id: _least({origins.get(span.thought_id) for span in each.provenance}) for each in candidates}
 
-
-def _least(origins: Collection[Origin | None]) -> Origin:
+def _lowest(origins: Collection[Origin | None]) -> Origin:
     """Return the one origin that all of it has at least; a model's where something else wrote some of it."""
     if not set(origins) <= set(_OWN):
         return Origin.MODEL
@@ -256,7 +247,6 @@ async def decide_many(
     """Carry out the verdicts, however many, and return the result.
 
     Args:
-        moderation: what carries them out.
         verdicts: what was said; each of another candidate.
         with_ends: approve the entities that wait and that an approved relation needs, too.
         dry_run: decide, and write nothing; ends that only the batch would bring are then missing.
@@ -271,13 +261,13 @@ async def decide_many(
     done = Moderated(steps=(), dry_run=dry_run)
     for start in range(0, len(ordered), _AT_ONCE):
         part = ordered[start : start + _AT_ONCE]
-        done += await _decided(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
+        done += await _decide_part(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
         if progress:
             progress(len(part))
     return done
 
 
-async def _decided(
+async def _decide_part(
     moderation: Moderation, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool, dry_run: bool
 ) -> Moderated:
     """Carry out a part; where one of it cannot be, each half by itself."""
@@ -287,5 +277,5 @@ async def _decided(
         if len(verdicts) == 1:
             return Moderated(steps=(), dry_run=dry_run, refused=((verdicts[0].candidate_id, fault.message),))
     half = len(verdicts) // 2
-    first = await _decided(moderation, verdicts[:half], by=by, with_ends=with_ends, dry_run=dry_run)
-    return first + await _decided(moderation, verdicts[half:], by=by, with_ends=with_ends, dry_run=dry_run)
+    first = await _decide_part(moderation, verdicts[:half], by=by, with_ends=with_ends, dry_run=dry_run)
+    return first + await _decide_part(moderation, verdicts[half:], by=by, with_ends=with_ends, dry_run=dry_run)

@@ -9,7 +9,7 @@ Source: docs/capture.md; rulings A12, H, J2.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
@@ -19,7 +19,6 @@ from voice.core.capture.hosts import CaptureOutcome, EndedSession
 from voice.core.capture.message_filter import IgnoreRules, claims_of, filter_messages, with_unfound
 from voice.core.errors import VoiceError
 from voice.core.interchange.origin import Entrance
-from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles, Spool, WorkingTree
 from voice.services.imports.request import ImportRequest, IncomingThoughts, thoughts_of
 from voice.services.memory.forgotten_rows import ForgottenSentences
@@ -59,35 +58,31 @@ class SessionCapture:
         sessions: set[tuple[str, str]] = set()
         async with self.spool.taking() as waiting:
             for ended in waiting:
-                came = await self._came(ended)
+                came = await self._capture(ended)
                 await self.spool.done(ended, came)
                 if came is not None and came.fault is None:
                     sessions.add((ended.host, ended.session))
                     messages += came.messages
         return CapturedSession(sessions=len(sessions), messages=messages)
 
-    async def _came(self, ended: EndedSession) -> CaptureOutcome | None:
-        rules = await self._rules(ended)
-        if rules is None:
+    async def _capture(self, ended: EndedSession) -> CaptureOutcome | None:
+        """Return what came of a session; None where it is kept out whole."""
+        own = IgnoreRules(globs=self.ignored)
+        if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
+            return None
+        rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
+        if rules.is_all:
             return None
         if ended.transcript is None:
             return CaptureOutcome(fault=_NO_TRANSCRIPT)
         try:
-            return await self._bring_in(ended, ended.transcript, rules)
+            return await self._import_transcript(ended, ended.transcript, rules)
         except VoiceError as fault:
             if fault.retryable:
                 raise
             return CaptureOutcome(fault=fault.message)
 
-    async def _rules(self, ended: EndedSession) -> IgnoreRules | None:
-        """Return what the working tree keeps out; None where the session is kept out whole."""
-        own = IgnoreRules(globs=self.ignored)
-        if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
-            return None
-        rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
-        return None if rules.is_all else rules
-
-    async def _bring_in(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
+    async def _import_transcript(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
         request = ImportRequest(path=path, entrance=Entrance.HOOK, zone=UTC)
         arriving = IncomingThoughts()
         messages = unfound = 0
@@ -97,18 +92,14 @@ class SessionCapture:
             arrival = request.arrival(self.ingest.clock.now())
             left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
             arriving.take(left.left_out)
-            checked = await self._checked(ended, left.thoughts)
+            found = await self.tree.found(ended.cwd, claims_of(left.thoughts))
+            checked = [with_unfound(each, found) for each in left.thoughts]
             arrived = await self.ingest.forgotten.under_free_ids(checked)
             messages += len((await self.ingest.store_thoughts(list(arrived.values()))).stored)
             unfound += sum(bool(each.unfound) for each in checked)
         left_out = Counter({reason: each.count for reason, each in arriving.left_out.items()})
         left_out.update({"records that cannot be read": len(arriving.bad)} if arriving.bad else {})
         return CaptureOutcome(messages=messages, left_out=dict(left_out), unfound=unfound)
-
-    async def _checked(self, ended: EndedSession, thoughts: Sequence[Thought]) -> list[Thought]:
-        """Return thoughts marked with the names in models' words that the working tree does not hold."""
-        found = await self.tree.found(ended.cwd, claims_of(thoughts))
-        return [with_unfound(each, found) for each in thoughts]
 
 
 @asynccontextmanager

@@ -1,23 +1,18 @@
 """Notes that were edited, moved or imported again since an earlier import.
 
-Law: a thought keeps its id and its words; it and what is distilled from it say where and when they stand now. What is
-indexed of a row is embedded again where that changed.
+Law, of each:
 
-What an import says anew of rows that are there already. An import can hide a row and tag it, never show it or untag it:
-what a file leaves out is no order. A row that rests on a thought follows it (ruling C10), in the same transaction; what
-an interrupted import did not come to, the next one does.
+- Moved notes keep their ids and words; they and what is distilled from them say where and when they stand now. What is
+  indexed of a row is embedded again where that changed.
+- An import again can hide a row and tag it, never show it or untag it: what a file leaves out is no order. A row that
+  rests on a thought follows it (ruling C10), in the same transaction; what an interrupted import left, the next does.
+- A note at a known place with other words is the old one corrected (ruling F), not another one. It is taken for that
+  only where nothing is guessed: one note in the file and one in the memory are of that place, they have half of their
+  words in common, and the file does not name its thoughts itself.
+- A note that was corrected here stays corrected, however often its old file comes again; where the file says something
+  new besides, its owner's corrections are put into that, sentence by sentence.
 
-Notes that were edited since an earlier import, and corrections that outlast the edit. A note at a known place with
-other words is the old one corrected (ruling F), not another one beside it. It is taken for that only where nothing is
-guessed: one note in the file and one in the memory are of that place, they have half of their words in common, and the
-file does not name its thoughts itself. What was brought in before is known: a note that was corrected here stays
-corrected, however often its old file comes again, and sentence by sentence where the file says something new besides.
-
-What somebody corrected in notes whose files are edited. What stands in the history of a note as its owner's correction
-is put into what its file says now, sentence by sentence (`voice.core.graph.thoughts.sentence_edits`). Reads, and writes
-nothing.
-
-Source: rulings I1, I4; rulings C10, F, H; rulings F, H; docs/formats.md; rulings F, I4.
+Source: rulings C10, F, H, I1, I4; docs/formats.md.
 """
 
 from collections import Counter
@@ -50,7 +45,6 @@ class MovedNotes:
 
         Args:
             row_id: the thought's; nothing is done where it is no more.
-            new: the thought as its file says it now.
 
         Raises:
             StoreError: nothing was written.
@@ -69,7 +63,7 @@ class MovedNotes:
         if after == row:
             return
         resting = [each for each in await self.graph.derived_from([row_id]) if isinstance(each, Observation)]
-        told = _moved_notice(after, resting)
+        told = _moved_observations(after, resting)
         rows = (replace(after, revision=row.revision + 1), *told)
         said = {each.id: indexed_text(each, {}) for each in (row, *resting)}
         if all(indexed_text(each, {}) == said[each.id] for each in rows):
@@ -78,7 +72,7 @@ class MovedNotes:
             await self.ingest.save(rows, names=await self.ingest.names.known())
 
 
-def _moved_notice(thought: Thought, resting: list[Observation]) -> list[Observation]:
+def _moved_observations(thought: Thought, resting: list[Observation]) -> list[Observation]:
     """Return those of the observations that are the thought's own sentences, with where and when they stand now."""
     paths = {each.id: each.context_path for each in distil(thought)}
     return [
@@ -131,7 +125,7 @@ class ReimportedRows:
             stored = {row_id: row for row_id, row in held.items() if isinstance(row, Thought)}
             wanted = {row_id: _stricter(row, said[row_id]) for row_id, row in stored.items()}
             await self._write(stored, wanted)
-            done += _told(stored, wanted)
+            done += _outcome(stored, wanted)
         return done
 
     async def graph_rows(self, told: Mapping[str, Row], there: Mapping[str, Row]) -> ReimportOutcome:
@@ -144,7 +138,7 @@ class ReimportedRows:
         changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])
         if changed:
             await self.store.write(WriteBatch(rows=changed))
-        return _told(there, wanted)
+        return _outcome(there, wanted)
 
     async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
         """Write the thoughts that changed, each with those of its rows that must follow it.
@@ -158,8 +152,10 @@ class ReimportedRows:
             if thought is not stored[row_id] or thought.is_private
         }
         for row in await self.graph.derived_from(list(rows)) if rows else ():
-            behind = _behind(row, wanted)
-            heir = _heir(row, behind)
+            named = () if isinstance(row, Thought) else (span.thought_id for span in row.provenance)
+            behind = tuple(wanted[thought_id] for thought_id in named if thought_id in wanted)
+            inherited = Inheritance.of(behind)
+            heir = _restricted(row, is_private=inherited.is_private, tags=inherited.tags)
             if heir is not row:
                 rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)
         for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
@@ -168,25 +164,15 @@ class ReimportedRows:
 
 def _stricter(row: _AnyRow, said: Row) -> _AnyRow:
     """Return `row` as private and as tagged as `said`; the row itself where that is nothing new."""
-    return _with(row, is_private=said.is_private, tags=said.tags)
+    return _restricted(row, is_private=said.is_private, tags=said.tags)
 
 
-def _heir(row: Row, behind: tuple[Thought, ...]) -> Row:
-    inherited = Inheritance.of(behind)
-    return _with(row, is_private=inherited.is_private, tags=inherited.tags)
-
-
-def _with(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
+def _restricted(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
     after = replace(row, is_private=row.is_private or is_private, tags=(*row.tags, *tags), revision=row.revision + 1)
     return row if (after.is_private, after.tags) == (row.is_private, row.tags) else after
 
 
-def _behind(row: Row, thoughts: Mapping[str, Thought]) -> tuple[Thought, ...]:
-    named = () if isinstance(row, Thought) else (span.thought_id for span in row.provenance)
-    return tuple(thoughts[thought_id] for thought_id in named if thought_id in thoughts)
-
-
-def _told(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOutcome:
+def _outcome(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOutcome:
     pairs = [(row, after[row_id]) for row_id, row in before.items()]
     return ReimportOutcome(
         made_private=sum(one.is_private != other.is_private for one, other in pairs),
@@ -231,7 +217,7 @@ class EditedNotes:
         kept = await KeptCorrections.of(self.history, self.correcting.graph, [old for _, old in edits])
         said = {new.id: replace(new, content=kept.within(old.id, new.content)) for new, old in edits}
         changes = [(old, said[new.id]) for new, old in edits if said[new.id].content != old.content]
-        corrected = [await self.correcting(_request(old, new)) for old, new in changes]
+        corrected = [await self.correcting(edit_request(old.id, new)) for old, new in changes]
         return NoteEdits(
             rest=tuple(thought for thought in thoughts if thought.id not in said),
             corrected=tuple(corrected),
@@ -242,26 +228,21 @@ class EditedNotes:
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
     ) -> list[tuple[Thought, Thought]]:
         """Return each edited note with its stored version, without changing anything; takes the arguments of a call."""
-        alone = [row for row in _placed(thoughts) if row.id not in named and row.source_ref not in places]
-        wanted = await self._fresh(alone)
-        before = await self._before(wanted)
-        pairs = [(thought, before.get(thought.source_ref or "")) for thought in wanted]
+        alone = [row for row in _sole_at_place(thoughts) if row.id not in named and row.source_ref not in places]
+        fresh: list[Thought] = []
+        for start in range(0, len(alone), _PAGE):
+            fresh += (await self.correcting.ingest.admitted(alone[start : start + _PAGE])).fresh
+        before = await self._stored_by_place(fresh)
+        pairs = [(thought, before.get(thought.source_ref or "")) for thought in fresh]
         return [(new, old) for new, old in pairs if old is not None and is_edit_of(old.content, new.content)]
 
-    async def _fresh(self, thoughts: Sequence[Thought]) -> list[Thought]:
-        """Return those that were neither brought in nor forgotten before."""
-        found: list[Thought] = []
-        for start in range(0, len(thoughts), _PAGE):
-            found += (await self.correcting.ingest.admitted(thoughts[start : start + _PAGE])).fresh
-        return found
-
-    async def _before(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
+    async def _stored_by_place(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
         """Return the one live thought that is stored of each place, by place."""
         refs = [thought.source_ref for thought in thoughts if thought.source_ref]
         held: list[Thought] = []
         for start in range(0, len(refs), _PAGE):
             held += await self.history.found_at(refs[start : start + _PAGE])
-        return {thought.source_ref: thought for thought in _placed(held) if thought.source_ref}
+        return {thought.source_ref: thought for thought in _sole_at_place(held) if thought.source_ref}
 
 
 def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
@@ -270,16 +251,17 @@ def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
     return frozenset(each.id for each in records if isinstance(each, ThoughtLine) and each.id is not None)
 
 
-def _placed(thoughts: Sequence[Thought]) -> list[Thought]:
+def _sole_at_place(thoughts: Sequence[Thought]) -> list[Thought]:
     """Return the live thoughts that are the only ones of their place, without what the inner voice wrote."""
     of_place = Counter(thought.source_ref for thought in thoughts)
     alone = (thought for thought in thoughts if thought.source_ref and of_place[thought.source_ref] == 1)
     return [thought for thought in alone if thought.status is RowStatus.ACTIVE and not thought.is_synthesis]
 
 
-def _request(old: Thought, thought: Thought) -> CorrectRequest:
+def edit_request(row_id: str, thought: Thought) -> CorrectRequest:
+    """Return the request to correct a row to what its edited file says."""
     return CorrectRequest(
-        row_id=old.id,
+        row_id=row_id,
         new_id=thought.id,
         text=thought.content,
         reason=EDITED,
@@ -304,11 +286,7 @@ class KeptCorrections:
 
     @classmethod
     async def of(cls, history: HistoryStore, graph: GraphStore, thoughts: Iterable[Thought]) -> "KeptCorrections":
-        """Return what a person corrected in thoughts, in what they were before, and in statements of them.
-
-        Raises:
-            StoreError: the history or the graph cannot be read.
-        """
+        """Return what a person corrected in thoughts, in what they were before, and in statements of them."""
         rows = {thought.id: thought for thought in thoughts}
         statements = await _corrected_statements(graph, list(rows))
         now = {row_id: row_id for row_id in rows}

@@ -106,12 +106,12 @@ class _File:
         resolve = EntityNames.of(names.nodes)
         rows: dict[str, GraphRow] = {}
         for line in lines:
-            row = self._built(line, resolve)
+            row = self._build_row(line, resolve)
             if row is not None:
                 rows.setdefault(row.id, replace(row, is_private=row.is_private or self.request.is_private))
         return rows
 
-    def _built(self, line: ParsedLine, resolve: ResolveName) -> GraphRow | None:
+    def _build_row(self, line: ParsedLine, resolve: ResolveName) -> GraphRow | None:
         if isinstance(line.record, Tombstone):
             return None
         try:
@@ -175,10 +175,10 @@ class Transfer:
         kind = request.format or await self.files.detect(request.path)
         with self.marks.mark_running(request.path) as tell:
             if kind is FileFormat.OWN:
-                return await self._whole(request, reading, tell_both(tell, storing))
-            return await self._by_batches(request, kind, reading, tell_both(tell, storing))
+                return await self._import_whole(request, reading, tell_both(tell, storing))
+            return await self._import_by_batches(request, kind, reading, tell_both(tell, storing))
 
-    async def _by_batches(
+    async def _import_by_batches(
         self, request: ImportRequest, kind: FileFormat, reading: Progress | None, storing: Progress | None
     ) -> ImportReport:
         """Store a file that holds thoughts alone while it is read."""
@@ -192,7 +192,7 @@ class Transfer:
             arriving.take(left.left_out)
             told = await self.ingest.forgotten.under_free_ids(left.thoughts)
             thoughts = list(told.values())
-            arriving.restricted += await self._restricting.thoughts(thoughts)
+            arriving.restricted += await self._reimported.thoughts(thoughts)
             claimed = await self.ingest.claim(thoughts)
             arriving.ingested += claimed
             arriving.claimed += claimed.stored
@@ -205,7 +205,11 @@ class Transfer:
             progress.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
-            arriving.offers.append(await self._offers(lines, as_told))
+            linked = noted(lines, as_told)
+            gone = await self.ingest.forgotten.among([thought for _, thought in linked])
+            arriving.offers.append(
+                sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
+            )
             progress.end()
         return arriving.report(request.own_speakers)
 
@@ -218,20 +222,16 @@ class Transfer:
             if isinstance(row, Thought) and row.status is RowStatus.ACTIVE and row.thread != named[row_id]:
                 await relocating(row_id, replace(row, thread=named[row_id]))
 
-    async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:
-        """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""
-        linked = noted(lines, thoughts)
-        gone = await self.ingest.forgotten.among([thought for _, thought in linked])
-        return sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
-
-    async def _whole(self, request: ImportRequest, reading: Progress | None, storing: Progress | None) -> ImportReport:
+    async def _import_whole(
+        self, request: ImportRequest, reading: Progress | None, storing: Progress | None
+    ) -> ImportReport:
         intake = await self._read(request, reading)
         arrival = request.arrival(self.ingest.clock.now())
         thoughts = thoughts_of(intake.thoughts, intake.came.bad, request, arrival)
-        await self._leave_out_forgotten(thoughts, intake)
-        behind = await self._behind(thoughts, intake)
+        await self._drop_forgotten(thoughts, intake)
+        behind = await self._source_thoughts(thoughts, intake)
         file = _File(intake=intake, request=request, arrival=arrival, behind=behind)
-        graph, names, tombstones = await self._admitted(file)
+        graph, names, tombstones = await self._admit_file(file)
         done, total = 0, len(thoughts)
 
         def advance(steps: int) -> None:
@@ -240,11 +240,11 @@ class Transfer:
             if storing:
                 storing(done, total)
 
-        restricted = graph.restricted + await self._restricting.thoughts(thoughts)
+        restricted = graph.restricted + await self._reimported.thoughts(thoughts)
         edits = await self.edited(thoughts, named=named_by(intake.thoughts))
         brought = IncomingRows(
             rows=by_thought(edits.rest, list(graph.fresh.values())),
-            undistilled=_carried(thoughts, intake.edges),
+            undistilled=_with_own_observations(thoughts, intake.edges),
             names=names,
         )
         ingested = await self._save(graph.entities_but(brought.ids), names)
@@ -263,7 +263,7 @@ class Transfer:
             notes=notes_of(intake.came.unknown),
         )
 
-    async def _admitted(self, file: _File) -> tuple[_Graph, KnownNames, int]:
+    async def _admit_file(self, file: _File) -> tuple[_Graph, KnownNames, int]:
         """Return the file's rows of the graph, what can be named with them, and how many tombstones were stored."""
         intake, graph, names = file.intake, _Graph(), await self.ingest.names.known()
         await self._admit(file.rows(intake.entities, names), graph)
@@ -273,7 +273,7 @@ class Transfer:
         return graph, names, tombstones
 
     @property
-    def _restricting(self) -> ReimportedRows:
+    def _reimported(self) -> ReimportedRows:
         return ReimportedRows(store=self.store, graph=self.graph)
 
     async def _read(self, request: ImportRequest, reading: Progress | None) -> _Intake:
@@ -285,7 +285,7 @@ class Transfer:
                 reading(batch.done, batch.total)
         return intake
 
-    async def _leave_out_forgotten(self, thoughts: Sequence[Thought], intake: _Intake) -> None:
+    async def _drop_forgotten(self, thoughts: Sequence[Thought], intake: _Intake) -> None:
         """Drop the graph's lines that rest on a thought which was forgotten, whatever id it bears now (ruling H)."""
         gone: set[str] = set()
         for start in range(0, len(thoughts), _PAGE):
@@ -293,7 +293,7 @@ class Transfer:
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
-    async def _behind(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
+    async def _source_thoughts(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
         """Return the thoughts that the graph's rows may rest on: the file's own, and the store's; gone ones by id."""
         lines = [*intake.entities, *intake.edges]
         named = {span.thought_id for line in lines for span in _spans(line.record)}
@@ -318,7 +318,7 @@ class Transfer:
             graph.fresh |= {row.id: row for row in new if row.id not in gone}
             graph.known += len(there)
             graph.forgotten += len(gone)
-            graph.restricted += await self._restricting.graph_rows(rows, there)
+            graph.restricted += await self._reimported.graph_rows(rows, there)
 
     async def _save(self, rows: Sequence[GraphRow], names: KnownNames) -> IngestReport:
         """Store rows of the graph that rest on nothing which is stored with them."""
@@ -343,9 +343,9 @@ class Transfer:
         Raises:
             DataFileError: the file exists and `overwrite` is false, or cannot be written.
         """
-        return await self.files.write(path, self._exported(), overwrite=overwrite)
+        return await self.files.write(path, self._rows_in_order(), overwrite=overwrite)
 
-    async def _exported(self) -> AsyncIterator[Exported]:
+    async def _rows_in_order(self) -> AsyncIterator[Exported]:
         rows: dict[str, Exported] = {}
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):
@@ -362,7 +362,7 @@ def _spans(record: RowLine | Tombstone) -> tuple[Provenance, ...]:
     return () if isinstance(record, ThoughtLine | Tombstone) else record.provenance
 
 
-def _carried(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozenset[str]:
+def _with_own_observations(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozenset[str]:
     """Return the thoughts whose distilled observations the file brings along itself."""
     observations = [line.record for line in edges if isinstance(line.record, ObservationLine)]
     first = [(each.id, span) for each in observations for span in each.provenance[:1]]

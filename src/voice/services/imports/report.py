@@ -1,16 +1,11 @@
 """The progress of an import, what a sync does with one note, and the report of a sync.
 
-Law: nothing here awaits. The same words are the same thought; where one thought is left over on either side, it is the
-one edited; of several nobody can tell, so the old ones go and the new ones come.
+Law: the same words are the same thought; where one thought is left over on either side, it is the one edited; of
+several nobody can tell, so the old ones go and the new ones come. A note is the thoughts that it was known by, as they
+are now, corrections followed; where such a thought is no more, what was found at the note's place is the note. Progress
+is told of what is stored, for reading is quick and storing is not.
 
-The stored thoughts of a folder's notes. A note is the thoughts that it was known by, as they are now: corrections are
-followed. Where such a thought is no more, because a sentence of it was forgotten with all of its past, what was found
-at the note's place is the note.
-
-How far an import has read is told of what is stored, for reading is quick and storing is not: what is left takes as
-long as what was stored took.
-
-Source: ruling I4; rulings I4, I9; docs/import.md, "While an import runs".
+Source: rulings I4, I9; docs/import.md, "While an import runs".
 """
 
 from collections import Counter
@@ -62,7 +57,6 @@ class Conflict:
 
     place: str
     row_id: str
-    """The id of the corrected row."""
     stands: bool
     """Whether the correction stands; False: the file changed, and its new words replaced the correction."""
 
@@ -92,14 +86,8 @@ class Counts:
     def of(cls, outcomes: Sequence[Outcome], *, unchanged: int) -> "Counts":
         """Return the counts of outcomes; a note without any effect is unchanged, if the memory has anything of it."""
         done = Counter(kind_of(each) for each in outcomes)
-        return cls(
-            new=done["new"],
-            changed=done["changed"],
-            renamed=done["renamed"],
-            back=done["back"],
-            gone=done["gone"],
-            unchanged=unchanged + done["unchanged"],
-        )
+        counts = {kind: done[kind] for kind in ("new", "changed", "renamed", "back", "gone")}
+        return cls(**counts, unchanged=unchanged + done["unchanged"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +140,6 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
     """Return what to do with one note.
 
     Args:
-        kind: what the folder says of it.
         told: the thoughts that its file says now.
     """
     left = list(held)
@@ -209,9 +196,6 @@ class HeldNotes:
 
         Args:
             others: what is known of other folders, by root.
-
-        Raises:
-            StoreError: the rows cannot be read.
         """
         heads = await self.heads([row_id for noted in known.notes.values() for row_id in noted.ids])
         lost = [place for place, noted in known.notes.items() if not heads.keys() >= set(noted.ids)]
@@ -282,7 +266,6 @@ class BatchProgress:
     reading: Progress | None
     storing: Progress | None
     _rows: int = 0
-    """Stored so far."""
     _read: int = 0
     """How far the reading was before this batch."""
     _batch: ReadBatch = ReadBatch(lines=(), done=0, total=None)

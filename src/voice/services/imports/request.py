@@ -2,15 +2,15 @@
 
 Law: nothing here awaits. A batch that arrives adds to what came of the import; what cannot be a thought is a bad line.
 
-The preview of an import. Reads and asks the store, and writes nothing. What it tells is what the import right after it
-would do: the same records become thoughts by the same rules, and what is known already or was forgotten is told apart.
+A preview writes nothing, and tells what the import right after it would do: the same records become thoughts by the
+same rules, and what is known already or was forgotten is told apart.
 
-Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md; rulings A12, F, H; docs/import.md.
+Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
 """
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Final
@@ -27,7 +27,7 @@ from voice.ports.files import FileFormat, MemoryFiles, ReadRequest
 from voice.services.imports.changed_notes import EditedNotes, ReimportOutcome, named_by
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import BATCH_THOUGHTS, Ingest
-from voice.services.memory.ingest_values import Admitted, IngestReport
+from voice.services.memory.ingest_values import IngestReport
 
 _SPEAKERS_SHOWN: Final = 5
 """Speakers that are named where none is known to be the person."""
@@ -53,7 +53,6 @@ class ImportRequest:
     is_private: bool = False
     """Make every row private, whatever the file says."""
     tags: tuple[str, ...] = ()
-    """Tags for every thought."""
     mapping: Mapping[str, str] = field(default_factory=dict[str, str])
     """For JSON lines of another program: their field for each of ours."""
 
@@ -103,19 +102,17 @@ class ImportReport:
     restricted: ReimportOutcome = ReimportOutcome()
     """Existing rows that the file made private or tagged."""
     tombstones: int = 0
-    """New tombstones."""
     corrected: int = 0
     """Notes that were edited since an earlier import; their old words stay as the past (ruling F)."""
     bad: tuple[BadLine, ...] = ()
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     """What the import left out on purpose, by reason."""
     undated: Omitted = Omitted()
-    """Records without a date."""
     offers: Offers = Offers()
     """Links and aliases of a vault's notes, for the review (ruling A21)."""
     notes: tuple[str, ...] = ()
     owner: str | None = None
-    """The owner's name in most of the files."""
+    """What most of the files call their owner."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,7 +122,6 @@ class IncomingThoughts:
     bad: list[BadLine] = field(default_factory=list[BadLine])
     left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
-    """Records without a date."""
     unknown: dict[str, int] = field(default_factory=dict[str, int])
     restricted: ReimportOutcome = ReimportOutcome()
     ingested: IngestReport = IngestReport()
@@ -165,15 +161,14 @@ class IncomingThoughts:
         for part in line.partly:
             self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
         if isinstance(line.record, ThoughtLine):
-            self._note_speaker(line.record)
+            is_assistant = (
+                line.record.kind in ASSISTANT_KINDS or (line.record.speaker or "").casefold() in ASSISTANT_SPEAKERS
+            )
+            self.assistants += is_assistant
+            if line.record.speaker is not None and not is_assistant:
+                self.speakers[line.record.speaker] += 1
             if line.record.created_at is None:
                 self.undated = self.undated.with_line(Omission(where=line.where, reason=""))
-
-    def _note_speaker(self, line: ThoughtLine) -> None:
-        is_assistant = line.kind in ASSISTANT_KINDS or (line.speaker or "").casefold() in ASSISTANT_SPEAKERS
-        self.assistants += is_assistant
-        if line.speaker is not None and not is_assistant:
-            self.speakers[line.speaker] += 1
 
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
@@ -249,7 +244,6 @@ def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[
     """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to.
 
     Args:
-        lines: what the files say.
         thoughts: what of it was made into thoughts, by the ids that its lines have.
     """
     return [
@@ -284,7 +278,6 @@ class ImportPreview:
     bad: tuple[BadLine, ...]
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
-    """Records without a date."""
     notes: tuple[str, ...] = ()
     owner: str | None = None
     """The owner's name in the files."""
@@ -304,8 +297,7 @@ class PreviewImport:
         Raises:
             DataFileError: it cannot be read at all.
         """
-        arrival = request.arrival(self.ingest.clock.now())
-        came, foreseen = IncomingThoughts(), PreviewBuilder()
+        arrival, came, foreseen = request.arrival(self.ingest.clock.now()), IncomingThoughts(), PreviewBuilder()
         records, seen = Counter[str](), set[str]()
         known = forgotten = links = corrected = 0
         kind = request.format or await self.files.detect(request.path)
@@ -323,10 +315,12 @@ class PreviewImport:
             edits = {row.id for row, _ in await self.edited.among(new, named=named_by(lines), places=came.places)}
             corrected += len(edits)
             came.found(told.values())
-            admitted = await self._admitted([thought for thought in new if thought.id not in edits])
-            known, forgotten = known + admitted.known, forgotten + admitted.forgotten
-            for thought in admitted.fresh:
-                foreseen.add(thought)
+            rest = [thought for thought in new if thought.id not in edits]
+            for start in range(0, len(rest), BATCH_THOUGHTS):
+                admitted = await self.ingest.admitted(rest[start : start + BATCH_THOUGHTS])
+                known, forgotten = known + admitted.known, forgotten + admitted.forgotten
+                for thought in admitted.fresh:
+                    foreseen.add(thought)
             if reading:
                 reading(batch.done, batch.total)
         return ImportPreview(
@@ -341,15 +335,4 @@ class PreviewImport:
             undated=Omitted() if kind is FileFormat.OWN else came.undated,
             notes=notes_of(came.unknown),
             owner=came.owner,
-        )
-
-    async def _admitted(self, thoughts: Sequence[Thought]) -> Admitted:
-        parts = [
-            await self.ingest.admitted(thoughts[start : start + BATCH_THOUGHTS])
-            for start in range(0, len(thoughts), BATCH_THOUGHTS)
-        ]
-        return Admitted(
-            fresh=tuple(thought for part in parts for thought in part.fresh),
-            known=sum(part.known for part in parts),
-            forgotten=sum(part.forgotten for part in parts),
         )

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.build import id_again
 from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.import_plan import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
@@ -21,8 +20,7 @@ from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
-from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows
+from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows, edit_request
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.report import (
     Conflict,
@@ -45,7 +43,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _NotesRead:
     """What the files of some places say now."""
 
     came: IncomingThoughts
@@ -58,12 +56,12 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Compared:
+class _Diff:
     """A folder as it is now, held against what was known of it."""
 
     folder: FolderScan
     plan: FolderPlan
-    told: _Told
+    told: _NotesRead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +109,6 @@ class FolderSync:
         """Bring the memory in step with a folder.
 
         Args:
-            request: which folder, and what its owner says about it.
-            dry_run: change nothing, and return what would be done.
             storing: told how much is done, and of how much; in characters.
 
         Raises:
@@ -125,14 +121,14 @@ class FolderSync:
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
         others = {root: held for root, held in every.items() if root != folder.root}
-        before, lost = await self._held.known_again(before, others)
+        before, lost = await self._notes.known_again(before, others)
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
         if not folder.stamps and before.missing(folder.stamps, folder.within):
             raise DataFileError(messages.no_note_left(request.path))
-        before, plan = await self._planned(before, folder, lost)
-        told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
-        compared = _Compared(folder=folder, plan=plan, told=told)
+        before, plan = await self._plan(before, folder, lost)
+        told = await self._read_notes(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
+        compared = _Diff(folder=folder, plan=plan, told=told)
         tasks = await self._tasks(before, plan, told, others)
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
@@ -140,18 +136,21 @@ class FolderSync:
             with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, steps)
-            after = _after(before, compared, outcomes, kept)
+            after = _folder_after(before, compared, outcomes, kept)
             await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
         report = _report(compared, outcomes, conflicts, sum(bool(each.ids) for each in kept.values()))
         return replace(report, gone_become=self.gone.become, dry_run=dry_run)
 
-    async def _planned(
+    async def _plan(
         self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str]
     ) -> tuple[FollowedFolder, FolderPlan]:
         """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
         plan = plan_sync(before, folder.stamps, folder.within)
         if before.reading != READING:
-            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
+            heads = await self._notes.heads([row_id for place in plan.unchanged for row_id in before.notes[place].ids])
+            uncorrected = {row_id for row_id, row in heads.items() if row.id == row_id}
+            again = (place for place in plan.unchanged if uncorrected.issuperset(before.notes[place].ids))
+            plan = plan.reading_again(frozenset(again))
             before = before if folder.within and before.notes else replace(before, reading=READING)
         as_before = lost.intersection(plan.unchanged)
         return before, replace(plan.reading_again(as_before), as_before=as_before)
@@ -167,7 +166,7 @@ class FolderSync:
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
         before = every.get(folder.root, FollowedFolder())
-        held = await self._held.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
+        held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
             found = held.get(place, ())
@@ -184,16 +183,10 @@ class FolderSync:
         return NoteState(gone=tuple(before.missing(folder.stamps, folder.within)), back=tuple(sorted(back)))
 
     @property
-    def _held(self) -> HeldNotes:
+    def _notes(self) -> HeldNotes:
         return HeldNotes(store=self.transfer.store, history=self.history)
 
-    async def _uncorrected(self, before: FollowedFolder, places: Sequence[str]) -> frozenset[str]:
-        """Return the notes whose words in the memory are those of their files."""
-        heads = await self._held.heads([row_id for place in places for row_id in before.notes[place].ids])
-        own = {row_id for row_id, row in heads.items() if row.id == row_id}
-        return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
-
-    async def _told(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _Told:
+    async def _read_notes(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _NotesRead:
         """Return what the files say that have to be read."""
         came, thoughts, links = IncomingThoughts(), dict[str, list[Thought]](), dict[str, LinkedNote]()
         forgotten = self.transfer.ingest.forgotten
@@ -213,7 +206,7 @@ class FolderSync:
                 linked = noted(lines, left.whole({thought.id: thought for thought in made}))
                 links |= {thought.id: note for note, thought in linked}
         faulty = {where for bad in came.bad for where in (bad.where, bad.where.rpartition(" line ")[0])}
-        return _Told(
+        return _NotesRead(
             came=came,
             thoughts={place: tuple(rows) for place, rows in thoughts.items()},
             links=links,
@@ -221,7 +214,7 @@ class FolderSync:
         )
 
     async def _tasks(
-        self, before: FollowedFolder, plan: FolderPlan, told: _Told, others: Mapping[str, FollowedFolder]
+        self, before: FollowedFolder, plan: FolderPlan, told: _NotesRead, others: Mapping[str, FollowedFolder]
     ) -> list[_Task]:
         """Return what there is to do, note by note; those that could not be read stay as they are.
 
@@ -231,10 +224,10 @@ class FolderSync:
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
         pasts = {**before.gone, **before.notes}
-        adopted = await self._held.at(plan.new, others)
+        adopted = await self._notes.at(plan.new, others)
         wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
         left = {place: before.notes[place].ids for place in plan.gone}
-        heads = await self._held.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
+        heads = await self._notes.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
         claimed = set[str]()
 
         def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
@@ -262,7 +255,7 @@ class FolderSync:
     ) -> tuple[Mapping[str, SyncedNote], tuple[Conflict, ...]]:
         """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
         kept = {place: before.notes[place] for place in plan.unchanged}
-        stood = await self._held.heads([row_id for noted in kept.values() for row_id in noted.ids])
+        stood = await self._notes.heads([row_id for noted in kept.values() for row_id in noted.ids])
         found = [
             Conflict(place=place, row_id=stood[row_id].id, stands=True)
             for place, noted in kept.items()
@@ -279,7 +272,7 @@ class FolderSync:
             found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
-    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, steps: StepProgress) -> list[Outcome]:
+    async def _apply(self, outcomes: Sequence[Outcome], told: _NotesRead, steps: StepProgress) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]
@@ -287,7 +280,7 @@ class FolderSync:
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
         for outcome in outcomes:
-            done.append(await self._made(outcome))
+            done.append(await self._apply_one(outcome))
             steps.advance()
         fresh = await self._with_new_ids([row for each in done for row in each.store])
         rows, again = [row for _, row in fresh], IncomingRows(again=True)
@@ -301,7 +294,7 @@ class FolderSync:
             for each in done
         ]
 
-    async def _made(self, outcome: Outcome) -> Outcome:
+    async def _apply_one(self, outcome: Outcome) -> Outcome:
         """Move and correct what one note became, and return it with the ids of its thoughts."""
         now: dict[str, str] = {}
         left: list[Thought] = []
@@ -309,7 +302,7 @@ class FolderSync:
             await MovedNotes(store=self.transfer.store, graph=self.graph, ingest=self.transfer.ingest)(old.id, new)
             told = replace(new, id=old.id)
             await ReimportedRows(store=self.transfer.store, graph=self.graph).thoughts([told])
-            says = old.id if old.content == new.content else await self._corrected(old.id, new)
+            says = old.id if old.content == new.content else await self._correct(old.id, new)
             if says is not None:
                 now[new.id] = says
                 continue
@@ -317,14 +310,14 @@ class FolderSync:
             left.append(new)
         return replace(outcome, now=now, store=(*outcome.store, *left))
 
-    async def _corrected(self, row_id: str, new: Thought) -> str | None:
+    async def _correct(self, row_id: str, new: Thought) -> str | None:
         """Return what says the new words in the place of a thought; None where it cannot be corrected to them.
 
         It is too long to be corrected as a whole, or was forgotten in these words.
         """
         ((_, fresh),) = await self._with_new_ids([new])
         try:
-            return (await self.transfer.edited.correcting(_request(row_id, fresh))).row_id
+            return (await self.transfer.edited.correcting(edit_request(row_id, fresh))).row_id
         except InvalidParams:
             return None
 
@@ -342,7 +335,7 @@ class FolderSync:
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
 
 
-def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...], same: int) -> SyncReport:
+def _report(compared: _Diff, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...], same: int) -> SyncReport:
     now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
     links, offers = compared.told.links, Offers()
     as_told = {thought for rows in compared.told.thoughts.values() for thought in rows}
@@ -362,8 +355,8 @@ def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[C
     )
 
 
-def _after(
-    before: FollowedFolder, compared: _Compared, done: Sequence[Outcome], kept: Mapping[str, SyncedNote]
+def _folder_after(
+    before: FollowedFolder, compared: _Diff, done: Sequence[Outcome], kept: Mapping[str, SyncedNote]
 ) -> FollowedFolder:
     """Return what is known of a folder once it was synced."""
     folder, plan, unread = compared.folder, compared.plan, compared.told.unread
@@ -383,15 +376,3 @@ def _after(
         past = pasts.get(came_from.get(place, place), SyncedNote(stamp=Stamp(digest="")))
         notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
     return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})
-
-
-def _request(row_id: str, new: Thought) -> CorrectRequest:
-    return CorrectRequest(
-        row_id=row_id,
-        new_id=new.id,
-        text=new.content,
-        reason=EDITED,
-        author=new.origin,
-        tags=new.tags,
-        is_private=new.is_private,
-    )

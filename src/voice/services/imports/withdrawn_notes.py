@@ -1,19 +1,15 @@
 """Withdraw imported notes: undo an import, and forget or keep notes that were deleted from their folder.
 
-Law: what an import stored leaves retrieval and answers, with what rests on it alone and what waits for review; what
-rests on something else as well stays, and so does what was corrected, redacted or forgotten since. Nothing is deleted:
-the thoughts are marked for removal, so the undo is taken back like any other mark. What goes is told before, and
-nothing else goes than what was told.
+Law: what goes leaves retrieval and answers at once, with what rests on it alone and what waits for review; what rests
+on something else as well stays, and what somebody decided stays decided. Doing it again does nothing.
 
-They leave retrieval and answers at once, with what rests on them alone and what waits for review. After that they are
-kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words stays, and a
-note that comes back says them again: the folder is the truth of its notes, also where it changes its mind.
+An undo deletes nothing: the thoughts are marked for removal, so it is taken back like any other mark. What was
+corrected, redacted or forgotten since stays, and nothing else goes than what was shown before.
 
-What waits for review, after a note it rests on left its folder. What rests on such notes alone waits no more; what
-rests on others, too, rests on those. What somebody decided stays decided. Decided over the candidate as it is stored,
-so that doing it again does nothing; a note that is back is read again.
+Deleted notes are kept, and found as of before, or forgotten, as the owner set it. What another note says in the same
+words stays, and a note that comes back says them again: the folder is the truth of its notes.
 
-Source: rulings F, I4; docs/import.md; rulings I4, F, H; docs/import.md, "Keeping a folder in step"; rulings I4, F.
+Source: rulings F, H, I4; docs/import.md, "Keeping a folder in step".
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -22,7 +18,7 @@ from typing import Final
 
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.core.graph.review.candidates import Candidate, CandidateStatus, Cursor
+from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.recall.forgetting import candidate_without
 from voice.core.records import RowStatus, Thought
 from voice.core.session.forgetting import ForgottenContent
@@ -30,11 +26,11 @@ from voice.core.settings.values import Gone
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MemoryStore
+from voice.services.graph.correction_consequences import all_candidates
 from voice.services.graph.extraction import Extracting
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
 
-_CANDIDATES_PER_PAGE: Final = 500
 _MOST_TRIES: Final = 5
 
 
@@ -57,7 +53,8 @@ class DeletedNoteCandidates:
 
     async def _without(self, thought_id: str, gone: ForgottenContent) -> None:
         for _ in range(_MOST_TRIES):
-            left = [(each, candidate_without(each, gone)) for each in await self._resting_on(thought_id)]
+            where = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id)
+            left = [(each, candidate_without(each, gone)) async for each in all_candidates(self.store, where)]
             changed = [now for each, now in left if now is not None and now is not each]
             try:
                 await self.store.save(changed, removed=[each.id for each, now in left if now is None])
@@ -65,14 +62,6 @@ class DeletedNoteCandidates:
                 continue
             return
         raise SessionConflict("candidates were decided again and again meanwhile; sync again")
-
-    async def _resting_on(self, thought_id: str) -> list[Candidate]:
-        found: list[Candidate] = []
-        where, after = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id), None
-        while page := await self.store.candidates(where, limit=_CANDIDATES_PER_PAGE, after=after):
-            found += page
-            after = Cursor.behind(page[-1])
-        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,14 +116,7 @@ class ImportUndo:
     extracting: Extracting
 
     async def foresee(self, thought_ids: Sequence[str]) -> UndoneImport:
-        """Return what would be taken out of use, and change nothing.
-
-        Args:
-            thought_ids: what the import stored.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Return what would be taken out of use, and change nothing."""
         thoughts = [each for each in await self._thoughts(thought_ids) if each.status is RowStatus.ACTIVE]
         marking = await self.gone.removals.mark([each.id for each in thoughts], dry_run=True) if thoughts else None
         return UndoneImport(

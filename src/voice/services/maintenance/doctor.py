@@ -1,27 +1,24 @@
 """What `voice doctor` finds inside an open memory: index proof and orphan rows.
 
 Law: looking is all it does. On the command line the index catches up first, as it would at any search, for each command
-opens it anew; a page that is looked at changes nothing at all.
-A store that is behind its index has lost writes, and that is said first (ruling H). An encoder on another machine is
-not called: a check-up costs nothing and sends nothing (promise 10).
+opens it anew; a page that is looked at changes nothing at all. A store that is behind its index has lost writes, and
+that is said first (ruling H). An encoder on another machine is not called: a check-up costs and sends nothing (promise
+10).
 
-Is what the index finds what the store holds? Some rows are asked for, each by its own words and its own vector. The
-rows are the store's, spread evenly over all its changes and the same every time; nothing of the index is believed but
-its answers. A row that may be found must be found, with a cosine of 1 to the vector the store holds and by the words
-the store holds. Rows that say the same at the same moment are equal: where more of them are found than an answer holds,
-each stands for the others. Counts are compared elsewhere (`VerifiableIndex.faults`): they see what is too much or too
-little, this sees what is other.
+The index is proven by asking for some rows of the store, spread evenly over its changes and the same every time, each
+by its own words and vector: it must be found with a cosine of 1 and by the words the store holds. Rows that say the
+same at the same moment are equal: where more are found than an answer holds, each stands for the others. Counts are
+compared elsewhere (`VerifiableIndex.faults`).
 
-Finding what a killed command left half stored, and putting it right. What is found is shown before anything is done. A
-note that its sentences become is stored before they are taken back, so whoever is interrupted asks for the same again
-and nothing is lost or doubled by it.
+What a killed command left half stored is shown before it is mended. A note that its sentences become is stored before
+they are taken back, so whoever is interrupted asks for the same again and nothing is lost or doubled by it.
 
 Source: DESIGN 4 ("doctor proves it"); rulings F, H, I8; docs/store.md.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
@@ -64,17 +61,13 @@ class OrphanRows:
     index: SearchIndex
 
     async def found(self) -> list[PartialNote]:
-        """Return what is left of notes that were stored in part; changes nothing.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """Return what is left of notes that were stored in part; changes nothing."""
         ids = await self.rows.torn()
         if not ids:
             return []
         torn = await self.store.fetch(ids)
         said, named = set[str](), set[str]()
-        for row in await self._others(frozenset(torn)):
+        for row in await self._rows_but(frozenset(torn)):
             said.add(comparable_text(row))
             named.update(named_by(row))
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
@@ -98,7 +91,7 @@ class OrphanRows:
             await self.index.rebuild()
         return notes
 
-    async def _others(self, torn: frozenset[str]) -> list[Row]:
+    async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
         """Return every row but these."""
         rows: dict[str, Row] = {}
         seq = 0
@@ -126,27 +119,25 @@ class Checkup:
     """What a killed command left half stored."""
 
     async def __call__(self) -> list[Finding]:
-        """Return one finding per thing that was looked at, after the index caught up as it would at any search.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        return [finding async for finding in self._each(self._caught_up)]
+        """Return one finding per thing that was looked at, after the index caught up as it would at any search."""
+        return [finding async for finding in self._findings(self._catch_up)]
 
     def looks(self) -> AsyncIterator[Finding]:
-        """Yield one finding per thing as soon as it was looked at; nothing is written, and the index stays as it is.
+        """Yield one finding per thing as soon as it was looked at; nothing is written, and the index stays as it is."""
+        return self._findings(self._lag_as_it_is)
 
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        return self._each(self._only_seen)
-
-    async def _each(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
+    async def _findings(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
         """Yield the findings, what takes long last; `ready` says how far behind the index was, or what ails it."""
         status = await self.store.status()
-        yield _stored(status)
+        counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
+        talks = f"{counted(status.sessions, 'session')}, {counted(status.exchanges, 'exchange')}"
+        unread = "texts and hashes were not read; `voice maintain verify` does that"
+        yield Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}; {unread}")
         yield judge_schema(status.schema)
-        yield self._vectors(status)
+        comparable = status.encodings.get((self.embedder.model, self.embedder.dim), 0)
+        yield judge_vectors(
+            pending=status.pending_embeddings, comparable=comparable, foreign=status.vectors - comparable
+        )
         yield judge_torn(len(await self.torn.rows.torn()))
         yield judge_pins(*await self.pins.astray())
         yield await self._encoder()
@@ -155,18 +146,21 @@ class Checkup:
 
     async def _clock(self, status: StoreStatus) -> Finding:
         before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()
+        recent = await self.sessions.sessions(limit=1)
+        changes = await self.store.changes(status.last_seq - 1, 1)
+        rows = [change.row for change in changes if change.row is not None]
         return judge_clock(
             self.clock.now(),
-            await self._newest(),
-            newest_row=await self._newest_row(status),
+            recent[0].last_interaction if recent else None,
+            newest_row=rows[-1].recorded_at if rows else None,
             is_steady=after >= before,
         )
 
-    async def _caught_up(self) -> int:
+    async def _catch_up(self) -> int:
         folded = (await self.index.status()).folded_seq
         return await self.index.refresh() - folded
 
-    async def _only_seen(self) -> int | Finding:
+    async def _lag_as_it_is(self) -> int | Finding:
         behind = await self.index.behind()
         return judge_unread_index(behind) if behind != 0 else 0
 
@@ -185,12 +179,6 @@ class Checkup:
         proof = await prove_index(self.store, self.index, self.embedder)
         return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector, behind=behind)
 
-    def _vectors(self, status: StoreStatus) -> Finding:
-        comparable = status.encodings.get((self.embedder.model, self.embedder.dim), 0)
-        return judge_vectors(
-            pending=status.pending_embeddings, comparable=comparable, foreign=status.vectors - comparable
-        )
-
     async def _encoder(self) -> Finding:
         name = f"{self.embedder.provider}/{self.embedder.model} ({self.embedder.dim})"
         if self.embedder.provider not in _ON_THIS_MACHINE:
@@ -201,23 +189,6 @@ class Checkup:
             advice = "fix it, then run: voice maintain rebuild vectors"
             return Finding(name="encoder", state="fault", detail=fault.message, advice=advice)
         return Finding(name="encoder", state="ok", detail=f"{name} encodes")
-
-    async def _newest(self) -> datetime | None:
-        recent = await self.sessions.sessions(limit=1)
-        return recent[0].last_interaction if recent else None
-
-    async def _newest_row(self, status: StoreStatus) -> datetime | None:
-        """Return when the row that changed last was recorded; None where the last change took one away."""
-        changes = await self.store.changes(status.last_seq - 1, 1)
-        rows = [change.row for change in changes if change.row is not None]
-        return rows[-1].recorded_at if rows else None
-
-
-def _stored(status: StoreStatus) -> Finding:
-    counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
-    talks = f"{counted(status.sessions, 'session')}, {counted(status.exchanges, 'exchange')}"
-    unread = "texts and hashes were not read; `voice maintain verify` does that"
-    return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}; {unread}")
 
 
 SAMPLE: Final = 64
@@ -241,25 +212,21 @@ class Proof:
 
 
 async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder) -> Proof:
-    """Ask the index, which has caught up, for some of the store's rows.
-
-    Raises:
-        StoreError: the store or the index cannot be read.
-    """
+    """Ask the index, which has caught up, for some of the store's rows."""
     asked, asked_by_vector, faults = 0, 0, list[str]()
-    async for change, row in _spread(store):
+    async for change, row in _sample(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
         if is_bare_note(row) or not (is_comparable or _has_words(row)):
             continue
-        hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
+        hit = await _search(index, row, vector.data if vector is not None and is_comparable else None)
         asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable
         if fault := _fault(hit, row, is_comparable=is_comparable):
             faults.append(fault)
     return Proof(asked=asked, asked_by_vector=asked_by_vector, faults=tuple(faults))
 
 
-async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
+async def _sample(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
     """Yield rows that may be found, once each, evenly over the store's changes, the newest among them."""
     last = (await store.head()).last_seq
     seen = set[str]()
@@ -270,7 +237,7 @@ async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
                 yield change, change.row
 
 
-async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
+async def _search(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
     is_dated = has_date(row.created_at)
     moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1)) if is_dated else Window()
     query = IndexQuery(
@@ -283,14 +250,9 @@ async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | No
         limit=AT_ONE_INSTANT,
     )
     hits = [hit for hit in (await index.search(query)).hits if hit.table is table_of(row.id)]
-    return next((hit for hit in hits if hit.row_id == row.id), _standing_for(hits))
-
-
-def _standing_for(hits: Sequence[Hit]) -> Hit | None:
-    """Return a hit in place of a row that the answer has no room for, where all in it are the row's equals."""
     is_full = len(hits) == AT_ONE_INSTANT
     are_equal = all((hit.cosine is None or hit.cosine >= _SAME) and hit.lexical == hits[0].lexical for hit in hits)
-    return hits[-1] if is_full and are_equal else None
+    return next((hit for hit in hits if hit.row_id == row.id), hits[-1] if is_full and are_equal else None)
 
 
 def _fault(hit: Hit | None, row: Row, *, is_comparable: bool) -> str | None:

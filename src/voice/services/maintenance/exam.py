@@ -4,11 +4,9 @@ Law: each question is a whole turn in a session of its own, asked as `ask` asks 
 turn is kept, only what it cost. A run in which a call failed says nothing of the settings: it is not kept, nor held
 against another. Chance is a seed: the same memory and seed give the same questions.
 
-Turns that are asked and not kept. No word of them reaches the person's store. What they cost does, as figures alone,
-like any turn that was paid for and has no session to go to: money that is spent counts against the caps, whatever it
-was spent on.
+What turns cost is kept as figures alone: money that is spent counts against the caps, whatever it was spent on.
 
-Source: promises 2, 6, 7; DESIGN 6; promises 6, 7; docs/budgets.md.
+Source: promises 2, 6, 7; DESIGN 6; docs/budgets.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +54,6 @@ class Exam:
     """Of which they could be made."""
     seed: int
     scope: Scope
-    """What is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +89,6 @@ class RunExam:
         """Return the questions of a run; the memory is read, and nothing asked.
 
         Args:
-            n: how many.
-            seed: what chance depends on.
             scope: what was named of the memory.
             surroundings: what is read of a scoped memory where nothing was named.
 
@@ -134,18 +129,15 @@ class RunExam:
         return self.ask.llm.profile.writes and (price is None or not price.is_free)
 
     async def foresee(self, exam: Exam) -> ExamCost:
-        """Return what asking would cost, by a few of the questions; nobody is asked.
-
-        Raises:
-            StoreError: the memory cannot be read.
-        """
+        """Return what asking would cost, by a few of the questions; nobody is asked."""
         step = max(1, len(exam.questions) // _TRIED)
         tried = [await self.ask.dry_run(self._request(exam, each)) for each in exam.questions[::step]]
         share = Decimal(len(exam.questions)) / len(tried)
-        return ExamCost(
-            expected=_times(share, [_expected(each) for each in tried]),
-            worst=_times(Decimal(len(exam.questions)), [_most([_worst(each) for each in tried])]),
-        )
+        expected = [_with_check(each, each.expected_cost, each.check and each.check.call.expected) for each in tried]
+        worst = [_with_check(each, each.worst_cost, each.check and each.check.call.worst) for each in tried]
+        known = [cost for cost in worst if cost is not None]
+        highest = max(known) if len(known) == len(worst) else None
+        return ExamCost(expected=_scaled(share, expected), worst=_scaled(Decimal(len(exam.questions)), [highest]))
 
     async def __call__(self, exam: Exam, progress: Progress = lambda _done, _of: None) -> Examined:
         """Ask and mark the questions, keep the run, and return it with what changed since the last.
@@ -163,7 +155,12 @@ class RunExam:
             turns.append(exchange)
             _require_asked(marks, exchange)
             progress(len(marks), len(exam.questions))
-        usage = _usage(turns)
+        used = (
+            Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
+            for turn in turns
+            if turn.attempts
+        )
+        usage = sum(used, NO_USAGE)
         run = ExamRun(
             at=self.ask.clock.now(),
             seed=exam.seed,
@@ -172,7 +169,7 @@ class RunExam:
             settings=self.settings,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
-            cost=_times(Decimal(1), [turn.cost_estimate for turn in turns]),
+            cost=_scaled(Decimal(1), [turn.cost_estimate for turn in turns]),
         )
         before = await run_sync(self.kept.last)
         await run_sync(self.kept.keep, run)
@@ -199,12 +196,7 @@ class RunExam:
 
 
 def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
-    """Stop the exam where the last question was neither answered nor refused.
-
-    Raises:
-        BudgetExceeded: a spending cap did not allow the last.
-        ProviderUnavailable: the provider failed.
-    """
+    """Stop the exam where the last question was neither answered nor refused."""
     if marks[-1].outcome != "failed":
         return
     where = f"the exam stopped at question {len(marks)}, and the last run stays"
@@ -213,35 +205,14 @@ def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
     raise ProviderUnavailable(f"{where}: {exchange.notes or 'the provider failed'}; run it again")
 
 
-def _usage(turns: Sequence[DialogueExchange]) -> Usage:
-    total = NO_USAGE
-    for turn in turns:
-        if turn.attempts:
-            total += Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
-    return total
-
-
-def _expected(foreseen: ForeseenTurn) -> Decimal | None:
-    return _whole(foreseen, foreseen.expected_cost, foreseen.check and foreseen.check.call.expected)
-
-
-def _worst(foreseen: ForeseenTurn) -> Decimal | None:
-    return _whole(foreseen, foreseen.worst_cost, foreseen.check and foreseen.check.call.worst)
-
-
-def _whole(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
+def _with_check(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
     """Return what a draft and its check cost together."""
     if foreseen.check is None or not foreseen.check.is_asked:
         return draft
     return None if draft is None or check is None else draft + check
 
 
-def _most(costs: Sequence[Decimal | None]) -> Decimal | None:
-    known = [cost for cost in costs if cost is not None]
-    return max(known) if len(known) == len(costs) else None
-
-
-def _times(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
+def _scaled(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
     """Return `factor` times the sum; None as soon as one is unknown."""
     known = [cost for cost in costs if cost is not None]
     return factor * sum(known, Decimal(0)) if len(known) == len(costs) else None

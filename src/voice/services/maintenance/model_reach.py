@@ -66,20 +66,19 @@ class Reach:
             detail = "the offline provider makes no calls, so there is nothing to test"
             return Finding(name="reach", state="ok", detail=detail)
         try:
-            await self._asked()
+            await self._ask()
         except ProviderError as fault:
             return Finding(name="reach", state="fault", detail=fault.message, advice=_advice(fault))
         is_untold = self.spending.store is None and self.worst[1] != 0
         untold = "; what that cost is on no record, since nothing has been stored yet" if is_untold else ""
         return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
 
-    async def _asked(self) -> None:
+    async def _ask(self) -> None:
         """Ask, and keep what it took.
 
         Raises:
             BudgetExceeded: a cap does not allow it; nobody was asked.
             ProviderError: the model did not answer.
-            StoreError: what was spent cannot be read, or what it cost cannot be kept.
         """
         facts, worst = facts_alone(self.llm.profile, self.clock, self.ids), self.worst[1]
         caps = replace(self.spending.caps, session=None)
@@ -92,9 +91,9 @@ class Reach:
                 reply = await self.llm.complete(_request(trace))
                 trace.heard(reply.usage, "draft")
             finally:
-                await run_to_completion(self._keep(trace, facts))
+                await run_to_completion(self._keep_spending(trace, facts))
 
-    async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
+    async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:
         trace.end()
         if self.spending.store is not None:
             attempts = trace.spent(since=self.clock.monotonic_ms()).attempts

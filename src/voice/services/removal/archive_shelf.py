@@ -65,7 +65,6 @@ class ArchiveShelf:
 
         Args:
             aside: gets the others.
-            progress: told of archives read.
 
         Raises:
             StoreError, ConfigurationError: the directory, or whose they are, cannot be read.
@@ -85,7 +84,11 @@ class ArchiveShelf:
             else:
                 aside.foreign.append(path)
         if aside.foreign:
-            aside.faults.append(_left_aside(len(aside.foreign), self.directory))
+            foreign, were = counted(len(aside.foreign), "archive"), "was" if len(aside.foreign) == 1 else "were"
+            aside.faults.append(
+                f"{foreign} in {self.directory} {were} made by another memory, or by this one before a backup was"
+                " restored, and left as it is; give each memory a directory of its own (SURR_ARCHIVE_DIR)"
+            )
 
     async def held(self, rows: Sequence[Row], progress: Progress | None = None) -> ArchivedRow:
         """Read the archives, newest first, until each of the rows was found as it stands.
@@ -107,11 +110,3 @@ class ArchiveShelf:
                 if len(paths) == len(wanted):
                     break
         return ArchivedRow(paths=paths, changed=frozenset(changed - paths.keys()), faults=tuple(aside.faults))
-
-
-def _left_aside(foreign: int, directory: str) -> str:
-    made = "was made by another memory" if foreign == 1 else "were made by another memory"
-    return (
-        f"{counted(foreign, 'archive')} in {directory} {made}, or by this one before a backup was restored, and"
-        " left as it is; give each memory a directory of its own (SURR_ARCHIVE_DIR)"
-    )

@@ -16,7 +16,7 @@ from itertools import chain
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
 from voice.core.graph.row_display import named_by
-from voice.core.records import GraphRow, Row, Thought, Tombstone, VectorRow
+from voice.core.records import GraphRow, Row, Thought, VectorRow
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
 from voice.services.memory.forgotten_rows import forgotten_hashes, taken_hash
@@ -116,7 +116,7 @@ class Archives:
             StoreError: the store failed; running it again goes on from there.
         """
         archive = await self.removals.shelf.files.read(path)
-        rows = _chosen(archive, ids, path)
+        rows = _selected_rows(archive, ids, path)
         fates = await self._fates(rows)
         now = self.removals.clock.now()
         back = [unmarked(row, now) or row for row in rows if fates[row.id] is Return.BACK]
@@ -167,12 +167,15 @@ class Archives:
             stored = await self.removals.store.fetch([row.id for row in page])
             there |= stored.keys()
             for row in page:
+                behind = () if isinstance(row, Thought) else row.provenance
+                gone = [stones[span.thought_id] for span in behind if span.thought_id in stones]
                 fates[row.id] = returning(
                     row,
                     is_stored=row.id in stored,
                     stone=stones.get(row.id),
                     taken_hash=taken_hash(key, row) or "",
-                    is_forgotten=not hashes.isdisjoint(forgotten_hashes(key, row)) or _rests_on_forgotten(row, stones),
+                    is_forgotten=not hashes.isdisjoint(forgotten_hashes(key, row))
+                    or any(stone.reason != "finalised" for stone in gone),
                 )
         away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - there
         return {
@@ -202,12 +205,8 @@ class Archives:
             return waiting, fault.message
 
 
-def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
-    """Return the rows of an archive: all, or the thoughts that are named with what rests on them.
-
-    Raises:
-        InvalidParams: one of the ids is not a thought of the archive.
-    """
+def _selected_rows(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
+    """Return the rows of an archive: all, or the thoughts that are named with what rests on them."""
     if not ids:
         return [*archive.thoughts, *archive.derived]
     wanted = set(ids)
@@ -222,10 +221,3 @@ def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
 
 def _graph_rows(rows: Sequence[Row]) -> dict[str, GraphRow]:
     return {row.id: row for row in rows if not isinstance(row, Thought)}
-
-
-def _rests_on_forgotten(row: Row, stones: dict[str, Tombstone]) -> bool:
-    if isinstance(row, Thought):
-        return False
-    behind = [stones[span.thought_id] for span in row.provenance if span.thought_id in stones]
-    return any(stone.reason != "finalised" for stone in behind)

@@ -4,26 +4,23 @@ Law: an archive is never changed: one without what goes is written beside it and
 that whoever is killed leaves all that stays in one of them, and doing it again ends it. What else it held is kept. One
 that cannot be read is told, and stops nobody; one of another memory is told, and neither searched nor changed.
 
-Staged candidates, as forgetting reaches them; implements `DerivedElsewhere`. What becomes of each is decided by
-`voice.core.recall.forgetting` over the candidate as it is stored, so doing it again does nothing.
-
-Records of conflicts, as forgetting reaches them; implements `DerivedElsewhere`. A record holds no words, but it says
-that two rows spoke of one thing: it goes with either of them.
+What becomes of a candidate is decided over it as it is stored, so doing it again does nothing. A record of a conflict
+holds no words, but it says that two rows spoke of one thing: it goes with either of them.
 
 Source: rulings F, G, H; `voice.ports.removal`.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from voice.core.graph.removal.forget_cascade import Act, without_forgotten
-from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
 from voice.ports.removal import Archive, ArchivedRows
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog
+from voice.services.graph.correction_consequences import all_candidates
 from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
 
 _R = TypeVar("_R", bound=Row)
@@ -70,22 +67,22 @@ def archive_without(archive: Archive, gone: ForgottenContent) -> Archive:
     """Return an archive without what goes; an equal one where it holds nothing of it."""
     return replace(
         archive,
-        thoughts=_staying(archive.thoughts, gone),
-        derived=_staying(archive.derived, gone),
+        thoughts=_rows_left(archive.thoughts, gone),
+        derived=_rows_left(archive.derived, gone),
         vectors=tuple(each for each in archive.vectors if each.row_id not in gone.ids),
     )
 
 
-def _staying(rows: Sequence[_R], gone: ForgottenContent) -> tuple[_R, ...]:
-    return tuple(_bare(row, gone) for row in rows if row.id not in gone.ids or _says_nothing(row, gone))
+def _rows_left(rows: Sequence[_R], gone: ForgottenContent) -> tuple[_R, ...]:
+    return tuple(
+        _without_words(row, gone)
+        for row in rows
+        # A redacted row lost its words before it was archived.
+        if row.id not in gone.ids or (gone.keeps_hashes and row.status is RowStatus.REDACTED)
+    )
 
 
-def _says_nothing(row: Row, gone: ForgottenContent) -> bool:
-    """Return whether the words of a row that is redacted went before it was archived."""
-    return gone.keeps_hashes and row.status is RowStatus.REDACTED
-
-
-def _bare(row: _R, gone: ForgottenContent) -> _R:
+def _without_words(row: _R, gone: ForgottenContent) -> _R:
     act: Act = "redact" if gone.keeps_hashes else "forget"
     left = without_forgotten(row, gone.ids, act)
     return row if left is None else replace(left, revision=row.revision)
@@ -104,8 +101,8 @@ class ForgottenCandidates:
 
     async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the ids of the candidates that hold something of what goes; see the port."""
-        found = [each.id async for each in self._all() if candidate_without(each, gone) is not each]
-        return sorted(found)
+        every = all_candidates(self.store)
+        return sorted([each.id async for each in every if candidate_without(each, gone) is not each])
 
     async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Remove candidates, or what they hold of what goes; see the port."""
@@ -114,13 +111,6 @@ class ForgottenCandidates:
             left = {row_id: candidate_without(each, gone) for row_id, each in held.items()}
             await self.removal.remove([row_id for row_id, each in left.items() if each is None])
             await self.store.save([each for row_id, each in left.items() if each and each is not held[row_id]])
-
-    async def _all(self) -> AsyncIterator[Candidate]:
-        after: Cursor | None = None
-        while page := await self.store.candidates(limit=_PAGE, after=after):
-            for each in page:
-                yield each
-            after = Cursor.behind(page[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ Source: rulings F, G ("forgetting is idempotent and reaches text, vector, index,
 docs/forgetting.md.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -39,11 +39,11 @@ EVERY: Final = 2**31
 _PAGE: Final = 1000
 _MOST_TRIES: Final = 5
 _REASONS: Final[Mapping[Act, Literal["forgotten", "redacted"]]] = {"forget": "forgotten", "redact": "redacted"}
-Told = Callable[[str, int, int], None]
-"""Hears what is being looked at, how much of it has been, and of how much."""
+Progress = Callable[[str, int, int], None]
+"""Is told what is being looked at, how much of it has been, and of how much."""
 
 
-def _silently(what: str, done: int, total: int) -> None:
+def _no_progress(what: str, done: int, total: int) -> None:
     del what, done, total
 
 
@@ -108,16 +108,14 @@ class Forget:
     elsewhere: tuple[DerivedStore, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
-    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> ForgetReach:
+    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Progress = _no_progress) -> ForgetReach:
         """Return what would be deleted, and write nothing.
 
         Args:
             act: whether rows go, or lose their words.
-            tell: told how far the looking is.
 
         Raises:
             UnknownId: an id that was named is not there, and never was.
-            StoreError: something cannot be read.
         """
         stored, shelved = await self._rows(tell), await self.shelved.shelved()
         # What has lost its words is known by those that an archive still has.
@@ -134,7 +132,10 @@ class Forget:
         within = {row.thread for row in found.going if isinstance(row, Thought) and row.thread}
         exchanges, sessions = await self._conversations(gone, tell)
         pins = [(pin, pin_without(pin, gone)) for pin in await self.pins.pins()]
-        capsules = [(each, capsule_without(each, gone, within=within)) for each in await self._every_capsule()]
+        capsules = [
+            (each, capsule_without(each, gone, within=within)) for each in await self.capsules.capsules(limit=EVERY)
+        ]
+        stones = await self.tombstones.tombstones() if before else []
         return ForgetReach(
             act=act,
             rows=found,
@@ -151,7 +152,7 @@ class Forget:
             private=frozenset(row.id for row in found.unasked if tells_private(row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
             bare=frozenset(bare),
-            taken=await self._taken(before),
+            taken=tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised"),
             unread=shelved.faults,
         )
 
@@ -162,7 +163,7 @@ class Forget:
         *,
         shown: Collection[str] | None = None,
         with_files: bool = False,
-        tell: Told = _silently,
+        tell: Progress = _no_progress,
     ) -> ForgetReach:
         """Forget what is wanted, and return what was reached; a second time it is nothing.
 
@@ -170,7 +171,6 @@ class Forget:
             act: whether rows go, or lose their words.
             shown: the rows of which it was said that they go; None: nobody was asked.
             with_files: whether the files that name them go, too.
-            tell: told how far it is.
 
         Raises:
             UnknownId: an id that was named is not there, and never was; nothing was done.
@@ -183,12 +183,12 @@ class Forget:
             if shown is not None and not {row.id for row in found.rows.going} <= set(shown):
                 raise InvalidParams("the memory has changed since you looked, so nothing was deleted; look again")
             try:
-                await self._take_away(found)
+                await self._clear_copies(found)
             except SessionConflict:
                 continue
             if with_files:
                 await self.files.remove(Traces(paths=found.files))
-            await self._take_rows(found)
+            await self._delete_rows(found)
             await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
             await self.index.refresh()
             return found
@@ -204,7 +204,7 @@ class Forget:
         stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
         await self.store.write(WriteBatch(tombstones=(stone,)))
 
-    async def _rows(self, tell: Told) -> dict[str, Row]:
+    async def _rows(self, tell: Progress) -> dict[str, Row]:
         rows: dict[str, Row] = {}
         seq, last = 0, (await self.store.head()).last_seq
         while changes := await self.store.changes(seq, _PAGE):
@@ -214,12 +214,7 @@ class Forget:
         return rows
 
     async def _gone_before(self, wanted: ForgetRequest, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:
-        """Return those of the named ids that went before.
-
-        Raises:
-            UnknownId: one of them was never here.
-            InvalidParams: one of them is no row's.
-        """
+        """Return those of the named ids that went before."""
         if not wanted.ids:
             return frozenset()
         missing = sorted(wanted.ids - rows.keys())
@@ -236,24 +231,20 @@ class Forget:
         bare = {each for each in wanted.ids & rows.keys() if rows[each].status is RowStatus.REDACTED}
         return frozenset(buried | (bare if act == "redact" else set()))
 
-    async def _taken(self, before: Collection[str]) -> tuple[Tombstone, ...]:
-        """Return the tombstones of those ids whose rows an archive may bring back."""
-        stones = await self.tombstones.tombstones() if before else []
-        return tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised")
-
     async def _conversations(
-        self, gone: ForgottenContent, tell: Told
+        self, gone: ForgottenContent, tell: Progress
     ) -> tuple[tuple[DialogueExchange, ...], tuple[InnerVoiceSession, ...]]:
         exchanges: list[DialogueExchange] = []
         sessions: list[InnerVoiceSession] = []
         listed = await self.sessions.sessions(limit=EVERY)
         for place, item in enumerate(listed, start=1):
             lost: list[str] = []
-            async for before in self._own_turns(item.id):
-                after = exchange_without(before, gone, key=self.key)
-                if after != before:
-                    exchanges.append(after)
-                lost += [before.my_query] if before.my_query and not after.my_query else []
+            async for page in exchange_pages(self.sessions, item.id):
+                for before in (each for each in page if each.session_id == item.id):
+                    after = exchange_without(before, gone, key=self.key)
+                    if after != before:
+                        exchanges.append(after)
+                    lost += [before.my_query] if before.my_query and not after.my_query else []
             session = await self.sessions.load(item.id, window=0)
             if session is not None:
                 left = session_without(session, gone, unasked=lost, now=self.clock.now())
@@ -261,16 +252,7 @@ class Forget:
             tell("Following conversations", place, len(listed))
         return tuple(exchanges), tuple(sessions)
 
-    async def _own_turns(self, session_id: str) -> AsyncIterator[DialogueExchange]:
-        async for page in exchange_pages(self.sessions, session_id):
-            for each in page:
-                if each.session_id == session_id:
-                    yield each
-
-    async def _every_capsule(self) -> Sequence[Capsule]:
-        return await self.capsules.capsules(limit=EVERY)
-
-    async def _take_away(self, found: ForgetReach) -> None:
+    async def _clear_copies(self, found: ForgetReach) -> None:
         """Take the words away wherever they are but in the rows.
 
         Sessions come before their turns: by a turn's question it is known that a topic goes.
@@ -287,15 +269,22 @@ class Forget:
         for each in self.elsewhere:
             await each.take_away(found.elsewhere.get(each.kind, ()), found.gone)
 
-    async def _take_rows(self, found: ForgetReach) -> None:
+    async def _delete_rows(self, found: ForgetReach) -> None:
         """Take the rows last, and those that were meant last of all: what is left tells what is still to do."""
         now, rows = self.clock.now(), found.rows
         changed = [WriteBatch(rows=tuple(page)) for page in packed(zip(rows.changed), size=_PAGE)]
-        sealed = [WriteBatch(tombstones=self._sealed(stone, found.act, now)) for stone in found.taken]
-        going = [batch for page in packed(_wholes(rows), size=_PAGE) for batch in self._batches(page, found, now)]
+        sealed = [WriteBatch(tombstones=self._seals(stone, found.act, now)) for stone in found.taken]
+        going = [batch for page in packed(_groups(rows), size=_PAGE) for batch in self._batches(page, found, now)]
         steps = [*changed, *sealed, *going]
         is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
-        for step in [_joined(steps)] if steps and is_small else steps:
+        if steps and is_small:
+            joined = WriteBatch(
+                rows=tuple(row for step in steps for row in step.rows),
+                vectors=tuple(vector for step in steps for vector in step.vectors),
+                tombstones=tuple(stone for step in steps for stone in step.tombstones),
+            )
+            steps = [joined]
+        for step in steps:
             await self.store.write(step)
 
     def _batches(self, page: Sequence[Row], found: ForgetReach, now: datetime) -> Iterable[WriteBatch]:
@@ -312,7 +301,7 @@ class Forget:
         for start in range(fitting, len(vectors), fitting):
             yield WriteBatch(vectors=vectors[start : start + fitting])
 
-    def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
+    def _seals(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
         """Return what stops a row that was archived from coming back, and what it said from being imported again."""
         stone = replace(taken, reason=_REASONS[act], at=now, keyed_hash=keyed_hash(self.key, taken.row_id))
         guard = replace(stone, row_id=guard_id(taken.row_id), keyed_hash=sealed_hash(self.key, taken.keyed_hash))
@@ -330,7 +319,7 @@ class Forget:
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
-def _wholes(rows: ForgetPlan) -> list[tuple[Row, ...]]:
+def _groups(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     """Return what goes in groups of which none may go in part (ruling I8); those that hold what was meant come last."""
     thoughts = [row for row in rows.going if isinstance(row, Thought)]
     beside = [row for row in rows.going if not isinstance(row, Thought)]
@@ -340,11 +329,3 @@ def _wholes(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     groups += [(thought, *resting.get(thought.id, ())) for thought in thoughts]
     meant = {row.id for row in rows.meant}
     return sorted(groups, key=lambda group: any(row.id in meant for row in group))
-
-
-def _joined(parts: Sequence[WriteBatch]) -> WriteBatch:
-    return WriteBatch(
-        rows=tuple(row for part in parts for row in part.rows),
-        vectors=tuple(vector for part in parts for vector in part.vectors),
-        tombstones=tuple(stone for part in parts for stone in part.tombstones),
-    )

@@ -6,11 +6,10 @@ thought goes in the transaction that leaves its tombstone, so stopping at any po
 thoughts alone leaves retrieval with the mark, is held by the same archive, goes in the same transaction under a
 tombstone of its own, and comes back with them.
 
-Finding what leaves with thoughts, and what comes back with them. It reads as far as the rows that rest on the thoughts,
-the entities those name, and whatever names an entity that could leave; the decision is a pure function of these
-(`voice.core.graph.consequences`). A thought that is not there (any more) holds nothing.
+What leaves with thoughts, or comes back, is decided purely (`voice.core.graph.consequences`) over the rows that rest on
+them, the entities those name, and whatever names an entity that could leave. A thought that is not there holds nothing.
 
-Source: spec rag-organize 1, 4, 5, 6; rulings F, H; ruling F.
+Source: spec rag-organize 1, 4, 5, 6; rulings F, H.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +39,7 @@ Act = Literal["mark", "unmark", "settle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Around:
+class _Surroundings:
     """What rests on thoughts, what it names, and which of the thoughts behind it hold it no more."""
 
     rows: tuple[Row, ...]
@@ -62,27 +61,20 @@ class DependentRows:
         Args:
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
             are_gone: whether they are marked because their notes went.
-
-        Raises:
-            StoreError: the rows cannot be read.
         """
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
-        around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
+        around = await self._surroundings(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
         return rows_after_removal(around.rows, around.leaving, now, are_gone=are_gone)
 
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
-        """Return the rows that would rest on nothing if these thoughts went, by id.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
-        around = await self._around(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
+        """Return the rows that would rest on nothing if these thoughts went, by id."""
+        around = await self._surroundings(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
         alone = rows_resting_only_on(around.rows, around.leaving)
         return tuple(row for row in around.rows if row.id in alone and row.id not in set(thought_ids))
 
-    async def _around(
+    async def _surroundings(
         self, thought_ids: Sequence[str], *, leaving: Collection[str], staying: Collection[str], marks_count: bool
-    ) -> _Around:
+    ) -> _Surroundings:
         found = {row.id: row for row in await self.resting.resting_on(thought_ids)}
         found |= await self.store.fetch(sorted({node for row in found.values() for node in named_by(row)}))
         behind = sorted(set(chain.from_iterable(map(rests_on, found.values()))))
@@ -99,17 +91,13 @@ class DependentRows:
             each for each in unseen if each not in more or (marks_count and more[each].status is RowStatus.REMOVAL)
         }
         rows = {**named, **found}
-        return _Around(rows=tuple(rows[each] for each in sorted(rows)), leaving=gone - set(staying))
+        return _Surroundings(rows=tuple(rows[each] for each in sorted(rows)), leaving=gone - set(staying))
 
 
 _AT_ONCE = 200
 """Thoughts in one transaction."""
 _ROWS_AT_ONCE = 2_000
 """Rows in one transaction, where more than one thought goes in it."""
-
-
-def _silently(_done: int, _total: int) -> None:
-    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +189,6 @@ class Removals:
 
         Args:
             are_gone: whether their notes are gone: then they are found as of before.
-            dry_run: change nothing.
 
         Raises:
             UnknownId: one of the ids is no thought's; nothing was marked.
@@ -283,9 +270,7 @@ class Removals:
         """Delete every marked thought, or those of them that are named, that can be deleted.
 
         Args:
-            ids: None of them means all.
             apply: whether it is done; otherwise it is only said.
-            progress: told of archives read.
             taking: told of thoughts taken away, before the first and behind each transaction; whatever stops this, what
                 was told is gone and the rest is as it was, but for a transaction that was under way.
 
@@ -298,35 +283,32 @@ class Removals:
         going = [each.thought for each in looked_at.ready]
         gone, along = tuple(each.id for each in going), list[str]()
         if not apply:
-            along = [row.id for row in await self._along(going, looked_at.sure, going=gone)]
+            along = [row.id for row in await self._dependents(going, looked_at.sure, going=gone)]
             return Finalised(looked_at=looked_at, applied=False, gone=gone, along=tuple(along))
-        taking = taking or _silently
+        taking = taking or (lambda _done, _total: None)
         taking(0, len(going))
         done, at_once = 0, _AT_ONCE
         while done < len(going):
             group = going[done : done + at_once]
-            rows = await self._along(group, looked_at.sure, going=gone)
+            rows = await self._dependents(group, looked_at.sure, going=gone)
             if len(rows) > _ROWS_AT_ONCE and len(group) > 1:
                 at_once = len(group) // 2
                 continue
-            await self._take([*group, *rows])
+            now = self.clock.now()
+            stones = [
+                Tombstone(row_id=row.id, keyed_hash=taken_hash(self.key, row) or "", reason="finalised", at=now)
+                for row in (*group, *rows)
+            ]
+            await self.removed.finalise(stones, {row.id: row.revision for row in (*group, *rows)})
             done += len(group)
             along += [row.id for row in rows]
             taking(done, len(going))
         return Finalised(looked_at=looked_at, applied=True, gone=gone, along=tuple(along))
 
-    async def _along(self, group: Sequence[Thought], sure: Mapping[str, int], going: Sequence[str]) -> list[Row]:
+    async def _dependents(self, group: Sequence[Thought], sure: Mapping[str, int], going: Sequence[str]) -> list[Row]:
         """Return what goes with thoughts, and not by itself: what rests on them alone and is archived as it stands."""
         found = await self.taken_along.alone([thought.id for thought in group])
         return [row for row in found if sure.get(row.id) == row.revision and row.id not in set(going)]
-
-    async def _take(self, rows: Sequence[Row]) -> None:
-        now = self.clock.now()
-        stones = [
-            Tombstone(row_id=row.id, keyed_hash=taken_hash(self.key, row) or "", reason="finalised", at=now)
-            for row in rows
-        ]
-        await self.removed.finalise(stones, {row.id: row.revision for row in rows})
 
     async def fate(self, row_ids: Sequence[str]) -> dict[str, Tombstone]:
         """Return the tombstones of those rows that are gone: what became of the source of a citation."""

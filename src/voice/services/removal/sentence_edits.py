@@ -17,7 +17,6 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
 from voice.core.graph.row_display import readable_text_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import Observation, Row, RowStatus, Thought
-from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
@@ -66,11 +65,14 @@ class SentenceEdits:
         Raises:
             InvalidParams: there is nothing to look for.
             UnknownId: one of the rows is not there.
-            StoreError: the rows cannot be read.
         """
         if not any(char.isalnum() for char in words):
             raise InvalidParams("give the words to look for")
-        inside = await self._notes_of(within)
+        rows = await self.store.fetch(sorted(within)) if within else {}
+        missing = next((each for each in within if each not in rows), None)
+        if missing is not None:
+            raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
+        inside = frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
         found = [
             each
             async for row in self._rows()
@@ -83,20 +85,13 @@ class SentenceEdits:
         last = [each for each in gone if each.row.superseded_by not in later]
         return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
 
-    async def _notes_of(self, row_ids: Collection[str]) -> frozenset[str]:
-        rows = await self.store.fetch(sorted(row_ids)) if row_ids else {}
-        missing = next((each for each in row_ids if each not in rows), None)
-        if missing is not None:
-            raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
-        return frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
-
     async def _rows(self) -> AsyncIterator[TextRow]:
         """Yield every note of the person's, and every statement that rests on none."""
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):
             seq = changes[-1].seq
             for change in changes:
-                if change.row is not None and _tells(change.row):
+                if change.row is not None and _is_editable(change.row):
                     yield change.row
 
     async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
@@ -115,10 +110,10 @@ class SentenceEdits:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
-        told = await self.in_note(row, start, end) or sentence_at(row, start, end)
-        if told is None:
+        match = await self.in_note(row, start, end) or sentence_at(row, start, end)
+        if match is None:
             raise InvalidParams(f"{row_id} says nothing there")
-        return told
+        return match
 
     async def in_note(self, row: TextRow, start: int, end: int) -> SentenceMatch | None:
         """Return the same sentence of the note that a statement stands in, word for word; None where there is none."""
@@ -132,47 +127,52 @@ class SentenceEdits:
         return sentence_at(note, first.start + start, first.start + end) if stands else None
 
     async def correct(
-        self, told: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
+        self, match: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
     ) -> Corrected:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
         Args:
-            words: what is true instead.
             reason: why; kept with what was replaced.
-            dry_run: change nothing, and return what would come of it.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
             StoreError: nothing was written.
         """
-        await self._require_unchanged(told)
-        request = CorrectRequest(row_id=told.row.id, text=told.put(words), reason=reason)
+        await self._require_unchanged(match)
+        request = CorrectRequest(row_id=match.row.id, text=match.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
-    async def ahead(self, told: SentenceMatch) -> SentencePreview:
+    async def ahead(self, match: SentenceMatch) -> SentencePreview:
         """Return what `take` would take away, and write nothing.
 
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
-            StoreError: something cannot be read.
         """
-        await self._require_unchanged(told)
-        rest = told.without()
+        await self._require_unchanged(match)
+        rest = match.without()
         moved: frozenset[str] = frozenset()
-        if rest and told.row.status is RowStatus.ACTIVE:
-            made = await self.correcting(CorrectRequest(row_id=told.row.id, text=rest), dry_run=True)
+        if rest and match.row.status is RowStatus.ACTIVE:
+            made = await self.correcting(CorrectRequest(row_id=match.row.id, text=rest), dry_run=True)
             moved = frozenset(made.moved)
-        found = await self.forget.preview(ForgetRequest(ids=frozenset({told.row.id})), "forget")
+        found = await self.forget.preview(ForgetRequest(ids=frozenset({match.row.id})), "forget")
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
-        gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
-        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_statement_of(row, told))
-        still = tuple(each for each in found.rows.still_said if _contains(each.row, told.sentence))
+        gone = {match.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
+        derived = tuple(
+            row
+            for row in found.rows.derived
+            if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(match.row))
+        )
+        still = tuple(each for each in found.rows.still_said if _contains(each.row, match.sentence))
         rows = replace(found.rows, derived=derived, still_said=still)
-        exchanges = tuple(each for each in found.exchanges if _cites_any(each, gone))
+        exchanges = tuple(
+            each
+            for each in found.exchanges
+            if any(source.source_id in gone for source in (*each.sources, *each.evidence_found))
+        )
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
 
-    async def take(self, told: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
+    async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
         Args:
@@ -182,39 +182,30 @@ class SentenceEdits:
             InvalidParams: the row has changed meanwhile, or cannot be corrected.
             StoreError, SessionConflict: not all of it is gone; ask for the same again.
         """
-        await self._require_unchanged(told)
-        rest = told.without()
-        note_id = told.row.superseded_by
-        if rest and told.row.status is RowStatus.ACTIVE:
-            note_id = (await self.correcting(CorrectRequest(row_id=told.row.id, text=rest))).row_id
+        await self._require_unchanged(match)
+        rest = match.without()
+        note_id = match.row.superseded_by
+        if rest and match.row.status is RowStatus.ACTIVE:
+            note_id = (await self.correcting(CorrectRequest(row_id=match.row.id, text=rest))).row_id
         if rest:
-            await self.forget.seal(told.row.id, told.sentence)
-        reached = await self.forget(ForgetRequest(ids=frozenset({told.row.id})), "forget", with_files=with_files)
-        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, told.sentence))
+            await self.forget.seal(match.row.id, match.sentence)
+        reached = await self.forget(ForgetRequest(ids=frozenset({match.row.id})), "forget", with_files=with_files)
+        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, match.sentence))
         reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
 
-    async def _require_unchanged(self, told: SentenceMatch) -> None:
-        now = (await self.store.fetch([told.row.id])).get(told.row.id)
-        same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
-        if now is None or not same or now.status is not told.row.status:
+    async def _require_unchanged(self, match: SentenceMatch) -> None:
+        now = (await self.store.fetch([match.row.id])).get(match.row.id)
+        same = isinstance(now, Thought | Observation) and text_of(now) == text_of(match.row)
+        if now is None or not same or now.status is not match.row.status:
             raise InvalidParams(_CHANGED)
-
-
-def _is_statement_of(row: Row, told: SentenceMatch) -> bool:
-    """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
-    return isinstance(row, Observation) and row.text in text_of(told.row)
-
-
-def _cites_any(exchange: DialogueExchange, ids: Collection[str]) -> bool:
-    return any(source.source_id in ids for source in (*exchange.sources, *exchange.evidence_found))
 
 
 def _contains(row: Row, sentence: str) -> bool:
     return norm_v1(sentence) in norm_v1(readable_text_of(row))
 
 
-def _tells(row: Row) -> TypeGuard[TextRow]:
+def _is_editable(row: Row) -> TypeGuard[TextRow]:
     """Return whether a row says something in words of its own that may be changed."""
     if isinstance(row, Thought):
         return not row.is_synthesis and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)

@@ -118,8 +118,6 @@ class SessionLife:
         """Return sessions, the most recent first, each with its status of now: one that was idle too long expired.
 
         Args:
-            limit: how many at most.
-            skip: so many of the first ones are left out.
             include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
                 the whole of it, or by what is shown in its place, whatever it says.
         """
@@ -132,10 +130,10 @@ class SessionLife:
             maybe = [
                 item for item in shown if any(map(wanted.is_about, (item, replace(item, thread_topic=PRIVATE_TOPIC))))
             ]
-            return list(filter(wanted.is_about, await self._veiled(maybe, wanted.about)))[skip : skip + limit]
-        return await self._veiled(shown[skip : skip + limit])
+            return list(filter(wanted.is_about, await self._hide_topics(maybe, wanted.about)))[skip : skip + limit]
+        return await self._hide_topics(shown[skip : skip + limit])
 
-    async def _veiled(self, items: Iterable[SessionListItem], *said: str) -> list[SessionListItem]:
+    async def _hide_topics(self, items: Iterable[SessionListItem], *said: str) -> list[SessionListItem]:
         return await hide_private_topics(self.sessions, items, said=said)
 
     def shown(self, of: SessionListItem | InnerVoiceSession) -> SessionStatus:
@@ -155,20 +153,16 @@ class SessionLife:
             UnknownId: no session is meant, or it was deleted; here and below.
             InvalidParams: several are meant; here and below.
         """
-        session = await self._named(name)
+        session = await self._load(name)
         return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
 
     async def named(self, name: str, *, include_private: bool = False) -> InnerVoiceSession:
-        """Return a session as it stands now, without its turns.
-
-        Args:
-            include_private: whether a topic that is withheld is told, too.
-        """
-        session = await self._named(name)
+        """Return a session as it stands now, without its turns."""
+        session = await self._load(name)
         shown = replace(session, status=self.shown(session))
         return shown if include_private else await hide_private_topic(self.sessions, shown, said=(name,))
 
-    async def _named(self, name: str) -> InnerVoiceSession:
+    async def _load(self, name: str) -> InnerVoiceSession:
         return await load_session(self.sessions, name, window=0, timezone=self.settings.timezone)
 
     async def change(
@@ -194,11 +188,13 @@ class SessionLife:
                 return closed(made)
             return reopened(made, now=now) if status == "open" and self.shown(held) != "open" else made
 
-        return await hide_private_topic(self.sessions, await self._saved(name, changed), said=(name, topic or ""))
+        return await hide_private_topic(self.sessions, await self._save_change(name, changed), said=(name, topic or ""))
 
-    async def _saved(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
+    async def _save_change(
+        self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]
+    ) -> InnerVoiceSession:
         """Return the session after a change, which is made again on whatever it lost a race to."""
-        held = await self._named(name)
+        held = await self._load(name)
         for _ in range(_MOST_TRIES):
             changed = change(held)
             if changed == held:
@@ -208,7 +204,7 @@ class SessionLife:
                     replace(changed, revision=held.revision + 1), [], expected=held.revision
                 )
             except SessionConflict:
-                held = await self._named(held.id)
+                held = await self._load(held.id)
         raise SessionConflict(f"others changed {held.id} time and again; nothing was changed here, try again")
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
@@ -222,7 +218,7 @@ class SessionLife:
             InvalidParams: the session has no such turn, or nothing is left of the topic.
             SessionConflict: the session was deleted meanwhile.
         """
-        held = await self._named(name)
+        held = await self._load(name)
         turn = await self._turn(held, at)
         made = fork_of(held, turn, session_id=self.ids.new_id("s"), topic=topic, now=self.clock.now())
         if held.rolling_summary is not None and made.rolling_summary is None:
@@ -265,21 +261,17 @@ class SessionLife:
         return replace(made, rolling_summary=replace(summary, revision=revision + 1, from_index=first))
 
     async def diff(self, left: str, right: str, *, include_private: bool = False) -> SessionDiff:
-        """Return what two sessions share, and then all their turns side by side.
-
-        Args:
-            include_private: whether topics that are withheld are told, too.
-        """
-        one = await self._named(left)
-        other = await self._named(right)
+        """Return what two sessions share, and then all their turns side by side."""
+        one = await self._load(left)
+        other = await self._load(right)
         common = shared(one, other)
-        turns = (await self._behind(one, common), await self._behind(other, common))
+        turns = (await self._turns_after(one, common), await self._turns_after(other, common))
         heads = [replace(each, status=self.shown(each)) for each in (one, other)]
         if not include_private:
             heads = await hide_private_topics(self.sessions, heads, said=(left, right))
         return compare_sessions(*heads, shared=common, turns=turns)
 
-    async def _behind(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
+    async def _turns_after(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
         return [turn async for page in exchange_pages(self.sessions, session.id, after=common - 1) for turn in page]
 
     async def delete(self, name: str, *, with_forks: bool = False, dry_run: bool = False) -> Deletion:
@@ -297,18 +289,21 @@ class SessionLife:
             SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted.
         """
         try:
-            named = await self._named(name)
+            named = await self._load(name)
         except UnknownId:
             if await was_deleted(self.sessions, name):
                 return Deletion(sessions=(), turns=0)
             raise
-        forks = await self._veiled(await self.removal.forks(named.id), name)
-        needs_forks = _has_forks(named, forks) if forks and not with_forks else None
-        if needs_forks is not None and not dry_run:
-            raise InvalidParams(needs_forks)
-        going = [named, *[await self._named(fork.id) for fork in forks]]
+        forks = await self._hide_topics(await self.removal.forks(named.id), name)
+        needs_forks: str | None = None
+        if forks and not with_forks:
+            sharing = ", ".join(f"{fork.id} ({fork.thread_topic})" for fork in forks)
+            needs_forks = f"forks share turns of {named.id}: {sharing}; you can only delete them together"
+            if not dry_run:
+                raise InvalidParams(needs_forks)
+        going = [named, *[await self._load(fork.id) for fork in forks]]
         shown = Deletion(
-            sessions=tuple(await self._veiled(map(self._item, going), name)),
+            sessions=tuple(await self._hide_topics(map(self._item, going), name)),
             turns=sum(each.total_exchanges - each.own_from for each in going),
             needs_forks=needs_forks,
             revisions={each.id: each.revision for each in going},
@@ -354,8 +349,3 @@ def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
     return (
         f"{session.id} has no turn{named}; say a number from 1 to {session.total_exchanges}, or the id of a turn of it"
     )
-
-
-def _has_forks(session: InnerVoiceSession, forks: Sequence[SessionListItem]) -> str:
-    named = ", ".join(f"{fork.id} ({fork.thread_topic})" for fork in forks)
-    return f"forks share turns of {session.id}: {named}; you can only delete them together"

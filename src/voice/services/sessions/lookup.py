@@ -1,14 +1,13 @@
 """Find and read stored sessions, and hide the topics that began with private rows.
 
 Law: a session is named by its id, by the start of its id, or by its topic; what could mean several is an error that
-lists them (ruling D21), without the topics that are withheld (promise 6).
+lists them (ruling D21).
 
-Hide the topic of a conversation that began with private rows let in. The topic of a conversation whose first turn is
-withheld speaks of what was asked of private rows. It is told where private ones are asked for by name, and to who says
-the whole of it; anywhere else, errors included, a conversation is known by its id and its times (promise 6). What is
-stored stays as it is.
+The topic of a conversation whose first turn is withheld speaks of what was asked of private rows. It is told where
+private ones are asked for by name, and to who says the whole of it; anywhere else, errors included, a conversation is
+known by its id and its times (promise 6). What is stored stays as it is.
 
-Source: rulings D21, D26; DESIGN 8 `sessions`; promise 6; ruling H; docs/sessions.md.
+Source: rulings D21, D26, H; DESIGN 8 `sessions`; promise 6; docs/sessions.md.
 """
 
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
@@ -39,7 +38,6 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
 
     Args:
         name: an id, the start of one, or a topic.
-        window: how many exchanges.
         timezone: where the person lives who is told of several.
 
     Raises:
@@ -52,11 +50,11 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     topics, wanted = await sessions.topics(), norm_v1(name)
     if wanted == norm_v1(PRIVATE_TOPIC):
         raise InvalidParams(f"{name!r} stands for all private topics; use the session's id or the topic you gave it")
-    found = [session_id for session_id, topic in topics.items() if _means(name, wanted, session_id, topic)]
+    found = [session_id for session_id, topic in topics.items() if _is_meant(name, wanted, session_id, topic)]
     if len(found) == 1 and (session := await sessions.load(found[0], window=window)) is not None:
         return session
     if len(found) > 1:
-        raise InvalidParams(await _several(sessions, name, found, timezone))
+        raise InvalidParams(await _ambiguity(sessions, name, found, timezone))
     deleted = await was_deleted(sessions, name)
     name = truncate(name, _SHOWN_CHARS)
     if deleted:
@@ -68,17 +66,17 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     raise UnknownId(f"there is no session {asked}; `voice sessions list` shows them")
 
 
-async def _several(sessions: SessionStore, name: str, meant: list[str], timezone: str) -> str:
+async def _ambiguity(sessions: SessionStore, name: str, meant: list[str], timezone: str) -> str:
     """Return which sessions a name could mean: those that were begun last, the most recent first."""
     loaded = [await sessions.load(session_id, window=0) for session_id in sorted(meant, reverse=True)[:_CANDIDATES]]
     newest_first = sorted(filter(None, loaded), key=lambda each: each.last_interaction, reverse=True)
     newest_first = await hide_private_topics(sessions, newest_first, said=(name,))
-    candidates = "; ".join(_told(each, timezone) for each in newest_first)
+    candidates = "; ".join(_description(each, timezone) for each in newest_first)
     more = f"; and {len(meant) - _CANDIDATES:,} more" if len(meant) > _CANDIDATES else ""
     return f"{name!r} could mean several sessions: {candidates}{more}; use more of the id"
 
 
-def _told(session: InnerVoiceSession, timezone: str) -> str:
+def _description(session: InnerVoiceSession, timezone: str) -> str:
     """Return a session with what tells it from another of its name."""
     last = in_zone(session.last_interaction, timezone)
     turns = counted(session.total_exchanges, "turn")
@@ -105,14 +103,14 @@ async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: f
 
     first = await sessions.sessions(limit=1, status="open")
     if first and first[0].begun_by is not None:
-        first = _own(await sessions.sessions(limit=MAX_LISTED, status="open"))[:1]
+        first = _own_sessions(await sessions.sessions(limit=MAX_LISTED, status="open"))[:1]
     if not first or is_live(first[0]) or first[0].last_interaction <= now:
         return first[0].id if first else None
-    behind = _own(await sessions.sessions(limit=MAX_LISTED, status="open"))
+    behind = _own_sessions(await sessions.sessions(limit=MAX_LISTED, status="open"))
     return next((item.id for item in behind if is_live(item)), first[0].id)
 
 
-def _own(items: Iterable[SessionListItem]) -> list[SessionListItem]:
+def _own_sessions(items: Iterable[SessionListItem]) -> list[SessionListItem]:
     """Return the conversations that are the person's own, and no program's (ruling J1)."""
     return [item for item in items if item.begun_by is None]
 
@@ -122,7 +120,7 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
     return any(each.deleted for each in await sessions.exchanges(session_id=session_id, limit=1))
 
 
-def _means(name: str, wanted: str, session_id: str, topic: str) -> bool:
+def _is_meant(name: str, wanted: str, session_id: str, topic: str) -> bool:
     """Return whether a session is meant by `name`, whose normal form is `wanted`."""
     key, start = session_id.partition(":")[2], strip_ellipsis(name)
     is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))
@@ -152,34 +150,27 @@ async def all_exchanges(sessions: SessionStore, session_id: str) -> list[Dialogu
     return [exchange async for page in exchange_pages(sessions, session_id) for exchange in page]
 
 
-_Told = TypeVar("_Told", SessionListItem, InnerVoiceSession)
+_Session = TypeVar("_Session", SessionListItem, InnerVoiceSession)
 
 
-async def hide_private_topic(sessions: SessionStore, of: _Told, *, said: Collection[str] = ()) -> _Told:
+async def hide_private_topic(sessions: SessionStore, of: _Session, *, said: Collection[str] = ()) -> _Session:
     """Return a session without its topic where that is withheld.
 
     Args:
-        sessions: where its turns are; the first one is read.
         said: what the person called it by, or calls it from now on: whoever says the topic knows it.
-
-    Raises:
-        StoreError: the turn cannot be read.
     """
     (told,) = await hide_private_topics(sessions, [of], said=said)
     return told
 
 
 async def hide_private_topics(
-    sessions: SessionStore, of: Iterable[_Told], *, said: Collection[str] = ()
-) -> list[_Told]:
+    sessions: SessionStore, of: Iterable[_Session], *, said: Collection[str] = ()
+) -> list[_Session]:
     """Return sessions, each without its topic where that is withheld; their first turns are read together.
 
     Args:
         of: the sessions, in any order, which they keep.
         said: as in `hide_private_topic`.
-
-    Raises:
-        StoreError: a turn cannot be read.
     """
     every = list(of)
     topics = await topics_to_hide(sessions, {each.id: each.thread_topic for each in every}, said=said)
@@ -196,13 +187,8 @@ async def topics_to_hide(
     """Return the topics of sessions, by id, without those that are withheld.
 
     Args:
-        sessions: where their turns are.
-        topics: what the sessions are about, by id.
         said: as in `hide_private_topic`.
         known: whether a session's first turn is withheld, where that was read already.
-
-    Raises:
-        StoreError: a turn cannot be read.
     """
     heard = {norm_v1(each) for each in said}
     asked = {each for each, topic in topics.items() if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard}
@@ -216,26 +202,20 @@ async def topics_to_hide(
 
 
 async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> RollingSummary | None:
-    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`.
-
-    Raises:
-        StoreError: a turn that it stems from cannot be read.
-    """
+    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`."""
     summary = session.rolling_summary
-    return None if summary is None else summary_shown(summary, await _stems(sessions, session.id, summary))
+    return None if summary is None else summary_shown(summary, await _summarised_turns(sessions, session.id, summary))
 
 
 async def withheld_turns(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
-    """Return the indices of the turns that are withheld and that a session's summary stems from.
-
-    Raises:
-        StoreError: a turn cannot be read.
-    """
+    """Return the indices of the turns that are withheld and that a session's summary stems from."""
     summary = session.rolling_summary
-    return frozenset() if summary is None else withheld_in(summary, await _stems(sessions, session.id, summary))
+    return (
+        frozenset() if summary is None else withheld_in(summary, await _summarised_turns(sessions, session.id, summary))
+    )
 
 
-async def _stems(sessions: SessionStore, session_id: str, summary: RollingSummary) -> list[DialogueExchange]:
+async def _summarised_turns(sessions: SessionStore, session_id: str, summary: RollingSummary) -> list[DialogueExchange]:
     """Return the turns that a summary's lines stem from, and those between; every folded one, where a line of it does
     not say from which."""
     if summary.is_private or not summary.text:

@@ -4,13 +4,10 @@ Law: usage and cost are read from the exchanges, never from metrics (ruling D19)
 of turns at a time. `since` is where its phrase begins and `until` is where its phrase ends, so that the same phrase for
 both is that time alone; the period that was taken is told with the figures.
 
-What sessions came to: turns, refusals, tokens and cost, of each and of all. The sums are those that each session keeps
-of its own turns; what a fork shares is counted once. What nobody reported is counted as unknown, and never as 0.
+Totals are the sums that each session keeps of its own turns; what a fork shares is counted once. What nobody reported
+is counted as unknown, and never as 0.
 
-Stored turns, page by page. Each turn of the window comes once, in order of time, and one page of them is held at a time
-(ruling D19).
-
-Source: DESIGN 8 Web; rulings D18, D19; rulings D19, D21.
+Source: DESIGN 8 Web; rulings D18, D19, D21.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -65,10 +62,8 @@ class Reports:
         Args:
             since: a time phrase, a date or an instant; turns count from its beginning on.
             until: the same; turns count until its end, an instant being its own.
-            by: how turns are grouped.
             prices: reckon the turns anew with these; what is stored stays as it is.
             include_private: whether topics that are withheld are told, too; every turn counts all the same.
-            progress: told after every page.
 
         Raises:
             InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
@@ -90,9 +85,6 @@ class Reports:
 
         Args:
             period: which turns, as `period` returns it.
-            prices: reckon the turns anew with these.
-            include_private: whether topics that are withheld are told, too.
-            progress: told after every page.
         """
         tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
         is_by_session = "session" in tallies
@@ -101,7 +93,7 @@ class Reports:
         first: datetime | None = None
         begun: dict[str, bool] = {}
         async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
-            gone = await self._deleted(page, topics) if is_by_session else frozenset[str]()
+            gone = await self._deleted_sessions(page, topics) if is_by_session else frozenset[str]()
             for exchange in page:
                 named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
                 for dimension, tally in tallies.items():
@@ -119,14 +111,12 @@ class Reports:
             rows = tuple(replace(row, topic=told.get(row.key)) for row in made["session"].rows)
             made["session"] = replace(made["session"], rows=rows)
         unended = await self.unended(period)
-        return tuple(replace(made[dimension], unended=len(unended), unended_cost=_most_of(unended)) for dimension in by)
+        worst = sum((call.worst for call in unended), NOTHING)
+        cost = Total(known=worst.counted, unknown_count=worst.unknown)
+        return tuple(replace(made[dimension], unended=len(unended), unended_cost=cost) for dimension in by)
 
     async def unended(self, period: Period = Period()) -> tuple[OpenCall, ...]:  # noqa: B008 - frozen
-        """Return the turns of a period whose end is unknown: under way now, or cut off when their process was killed.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the turns of a period whose end is unknown: under way, or cut off when their process was killed."""
         within = Window(start=period.start, end=period.end)
         found = await self.spending.open_calls() if self.spending is not None else ()
         return tuple(call for call in found if within.admits(call.began_at))
@@ -161,18 +151,12 @@ class Reports:
             raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None
         return parsed.window or Window()
 
-    async def _deleted(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
+    async def _deleted_sessions(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
         """Return the deleted sessions of a page; a session begun since `topics` was read is added to it."""
         unlisted = {exchange.session_id for exchange in page} - topics.keys()
         found = {name: await self.sessions.load(name, window=0) for name in unlisted}
         topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
         return frozenset(name for name, session in found.items() if session is None)
-
-
-def _most_of(calls: Iterable[OpenCall]) -> Total:
-    """Return the most that calls can have cost, and for how many of them that is unknown."""
-    worst = sum((call.worst for call in calls), NOTHING)
-    return Total(known=worst.counted, unknown_count=worst.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,14 +170,12 @@ class Totals:
 
     def plus(self, one: SessionFigures) -> "Totals":
         """Return these figures with one more session."""
-        cost = Total(
-            known=self.cost.known + one.cost.known, unknown_count=self.cost.unknown_count + one.cost.unknown_count
-        )
+        known, unknown = self.cost.known + one.cost.known, self.cost.unknown_count + one.cost.unknown_count
         return Totals(
             turns=self.turns + one.turns,
             refused=self.refused + one.refused,
             tokens=self.tokens + one.tokens,
-            cost=cost,
+            cost=Total(known=known, unknown_count=unknown),
         )
 
 
@@ -212,11 +194,7 @@ class SessionTotals:
     skimming: StoreScan
 
     async def __call__(self) -> Mapping[str, SessionFigures]:
-        """Return the totals of each session, by its id.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the totals of each session, by its id."""
         return {each.id: each async for page in self.skimming.sessions() for each in page}
 
 
@@ -224,11 +202,7 @@ _PAGE = 500
 
 
 async def turn_pages(sessions: SessionStore, within: Window = Window()) -> AsyncIterator[Sequence[DialogueExchange]]:  # noqa: B008 - frozen
-    """Yield the turns of a window in order of time, each once.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Yield the turns of a window in order of time, each once."""
     since, limit = within.start, _PAGE
     seen: frozenset[str] = frozenset()
     while True:

@@ -136,7 +136,6 @@ class Transcripts:
 
         Args:
             path: the file; `-` is standard input.
-            dry_run: read and compare, store nothing.
 
         Raises:
             DataFileError: it cannot be read, is no such file, was changed after it was written, or speaks of a day
@@ -147,14 +146,18 @@ class Transcripts:
         arrival = await self.files.read(path)
         if not arrival.is_sealed_by(self.key):
             self._require_past(arrival, path)
-        session_id, stored = await self._place(arrival)
+        session_id, stored = await self._target(arrival)
         held = stored[: len(arrival.exchanges)]
         known = len(held)
-        ids = await self._taken(arrival.exchanges[known:], arrival)
+        ids = {
+            each.id: await self._free_turn_id(each.id, arrival)
+            for each in arrival.exchanges[known:]
+            if await self.sessions.exchanges(exchange_id=each.id)
+        }
         ids |= {old.id: new.id for old, new in zip(arrival.exchanges, held, strict=False) if old.id != new.id}
         if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):
             await self._store(arrival, session_id, known, ids)
-        return await self._told(arrival, session_id, stored, ids)
+        return await self._result(arrival, session_id, stored, ids)
 
     def _require_past(self, arrival: ImportedConversation, path: str) -> None:
         """Refuse a conversation of the future, but one that this store wrote when its own clock ran ahead."""
@@ -166,40 +169,25 @@ class Transcripts:
             if moment > latest:
                 raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
 
-    async def _place(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
+    async def _target(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
         """Return the id of the session it belongs to here, and the turns that this has already."""
-        own = await self._not_deleted(arrival.session.id, arrival)
-        for session_id in (own, await self._not_deleted(replacement_id(own, arrival), arrival)):
+        own = await self._free_session_id(arrival.session.id, arrival)
+        for session_id in (own, await self._free_session_id(replacement_id(own, arrival), arrival)):
             if await self.sessions.load(session_id, window=0) is None:
                 return session_id, []
-            held = await self._same(session_id, arrival)
-            if held is not None:
-                return session_id, held
+            stored = list(with_links(await all_exchanges(self.sessions, session_id), self.key))
+            pairs = list(zip(stored, arrival.exchanges, strict=False))
+            if pairs and all(is_same_turn(mine, theirs) for mine, theirs in pairs):
+                return session_id, stored
         raise DataFileError(f"{own} was imported before and has changed here since; nothing of it was overwritten")
 
-    async def _not_deleted(self, session_id: str, arrival: ImportedConversation) -> str:
+    async def _free_session_id(self, session_id: str, arrival: ImportedConversation) -> str:
         """Return the id, or the first that stands for it of which no figures of a deleted session are left."""
         while await was_deleted(self.sessions, session_id):
             session_id = replacement_id(session_id, arrival)
         return session_id
 
-    async def _same(self, session_id: str, arrival: ImportedConversation) -> list[DialogueExchange] | None:
-        """Return the stored turns; None where they and the file tell different stories."""
-        stored = list(with_links(await all_exchanges(self.sessions, session_id), self.key))
-        pairs = list(zip(stored, arrival.exchanges, strict=False))
-        if not pairs or not all(is_same_turn(mine, theirs) for mine, theirs in pairs):
-            return None
-        return stored
-
-    async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: ImportedConversation) -> dict[str, str]:
-        """Return the other ids of the exchanges whose own ones are taken here."""
-        return {
-            each.id: await self._other_turn(each.id, arrival)
-            for each in exchanges
-            if await self.sessions.exchanges(exchange_id=each.id)
-        }
-
-    async def _other_turn(self, exchange_id: str, arrival: ImportedConversation) -> str:
+    async def _free_turn_id(self, exchange_id: str, arrival: ImportedConversation) -> str:
         """Return the id that stands for a taken one, and is not that of a turn whose session was deleted."""
         other = replacement_id(exchange_id, arrival)
         while any(each.deleted for each in await self.sessions.exchanges(exchange_id=other)):
@@ -209,7 +197,9 @@ class Transcripts:
     async def _store(self, arrival: ImportedConversation, session_id: str, known: int, ids: dict[str, str]) -> None:
         is_own = arrival.is_sealed_by(self.key)
         here = await self.sessions.load(session_id, window=0)
-        grown = here or _empty(arrival, session_id)
+        first = arrival.exchanges[0] if arrival.exchanges else None
+        session = replace(arrival.session, id=session_id)
+        grown = here or (session if first is None else replace(session, provider=first.provider, model=first.model))
         arriving = [
             adopt_exchange(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]
         ]
@@ -231,7 +221,7 @@ class Transcripts:
                 raise
             done += len(batch)
 
-    async def _told(
+    async def _result(
         self, arrival: ImportedConversation, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]
     ) -> Imported:
         known = min(len(stored), len(arrival.exchanges))
@@ -254,11 +244,7 @@ class Transcripts:
         )
 
     async def faults(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
-        """Return a sentence for every turn of the store that is not what was kept, or not in its place.
-
-        Args:
-            progress: told how many turns have been looked at, and of how many.
-        """
+        """Return a sentence for every turn of the store that is not what was kept, or not in its place."""
         found: list[str] = []
         listed = await self.sessions.sessions(limit=EVERY)
         done, total = 0, sum(item.total_exchanges for item in listed)
@@ -289,10 +275,3 @@ def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExc
             first, chars = place, 0
         chars += own
     yield turns[first:]
-
-
-def _empty(arrival: ImportedConversation, session_id: str) -> InnerVoiceSession:
-    """Return the session of an arrival before its first turn."""
-    first = arrival.exchanges[0] if arrival.exchanges else None
-    session = replace(arrival.session, id=session_id)
-    return session if first is None else replace(session, provider=first.provider, model=first.model)

@@ -175,11 +175,7 @@ class ForgottenSentences:
 
     @classmethod
     async def known_to(cls, forgotten: Forgotten) -> "ForgottenSentences":
-        """Return the sentences that were forgotten by themselves.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the sentences that were forgotten by themselves."""
         stones: Iterable[Tombstone] = await forgotten.tombstones.tombstones()
         sealed = frozenset(stone.keyed_hash for stone in stones if is_sealed_sentence(stone))
         return cls(hashes=sealed, key=forgotten.key)

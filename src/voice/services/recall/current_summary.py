@@ -55,11 +55,7 @@ class CurrentSummary:
     """After so many idle hours a session is no longer open (ruling A6)."""
 
     async def __call__(self, params: RecallParams) -> RecalledEntity | None:
-        """Return the summary of the most recently opened open unit that has one the reader may see.
-
-        Raises:
-            StoreError: something cannot be read.
-        """
+        """Return the summary of the most recently opened open unit that has one the reader may see."""
         capsules = [
             OpenUnit(id=capsule.id, opened_at=capsule.opened_at, capsule=capsule)
             for capsule in await self.capsules.capsules(
@@ -75,11 +71,7 @@ class CurrentSummary:
         return None
 
     async def of(self, owner: str, params: RecallParams) -> SummaryOf:
-        """Return the summary of the capsule or session with that id, as the reader may see it.
-
-        Raises:
-            StoreError: something cannot be read.
-        """
+        """Return the summary of the capsule or session with that id, as the reader may see it."""
         capsule = await self.capsules.capsule(owner)
         if capsule is not None:
             return SummaryOf(exists=True, scope=capsule.scope, shown=await self._of(capsule, params))

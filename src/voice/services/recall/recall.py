@@ -82,7 +82,6 @@ class Recall:
             EmbedderUnavailable: the provider needs an encoder and that one failed.
             ConfigurationError: private rows would go to a remote re-ranker without consent.
             RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
-            StoreError: something cannot be read.
         """
         if request.rerank:
             self.rerank.required()

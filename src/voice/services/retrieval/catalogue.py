@@ -69,9 +69,6 @@ class Catalogue:
         Args:
             limit: how many at most, at least 1.
             below: where a page before ended; None: begin with what was written last.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         few = await self._few(where)
         if few is not None:
@@ -214,9 +211,6 @@ class LiteralSearch:
             path: the file or folder that they, or the notes behind them, came from; empty: any.
             limit: how many at most.
             skip: so many of the first ones are left out.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         ids = sorted(await self._ids(wanted, where, path), key=lambda row_id: row_id.partition(":")[2], reverse=True)
         is_exact = where.window == Window() and not where.include_tags
@@ -265,9 +259,6 @@ class LiteralSearch:
         Args:
             rows: any.
             path: the file or folder.
-
-        Raises:
-            StoreError: the notes behind them cannot be read.
         """
         behind = {row.id: _thought_of(row) for row in rows}
         notes = await self.store.fetch(sorted({each for each in behind.values() if each}))
@@ -289,9 +280,6 @@ class LiteralSearch:
             include_private: whether turns that are withheld are among them.
             limit: how many at most.
             skip: so many of the first ones are left out.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         every = await self.said.turns()
         said = [each for each in every if window.admits(each.at) and wanted.holds(each.normal)]

@@ -59,11 +59,7 @@ _AnyRow = TypeVar("_AnyRow", Observation, Relation)
 
 
 async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: MergeLog, moment: datetime) -> Retrieve:
-    """Return what retrieves from the memory as it was at `moment`.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Return what retrieves from the memory as it was at `moment`."""
     not_held = frozenset(await history.not_held_at(moment))
     then = MergeHistory(await merges.merges(), moment)
     return replace(
@@ -214,7 +210,6 @@ class QueryTime:
 
         Raises:
             InvalidParams: `when` cannot be understood.
-            StoreError: the names cannot be read.
         """
         read = partial(parse_query, query, now=now, timezone=self.timezone, settings=self.nlq, when=when)
         if when is not None:

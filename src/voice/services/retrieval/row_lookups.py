@@ -65,21 +65,13 @@ class FetchedRows:
     """The entities whose edges are there."""
 
     async def fetch(self, row_ids: Iterable[str]) -> None:
-        """Add the rows that exist.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Add the rows that exist."""
         missing = [row_id for row_id in row_ids if row_id not in self.rows]
         if missing:
             self.rows.update(await self.store.fetch(missing))
 
     async def fetch_successors(self, row_ids: Iterable[str]) -> None:
-        """Add the rows that exist, with all that took their places, one after the other.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Add the rows that exist, with all that took their places, one after the other."""
         asked = set(row_ids)
         wanted = asked
         while wanted:
@@ -89,11 +81,7 @@ class FetchedRows:
             asked |= heirs
 
     async def fetch_texts(self, row_ids: Collection[str]) -> None:
-        """Add the rows that exist, with all that their texts name.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Add the rows that exist, with all that their texts name."""
         await self.fetch(row_ids)
         entities = {row_id for row_id in row_ids if table_of(row_id) is Table.ENTITIES} - self._surrounded
         self._surrounded |= entities
@@ -110,9 +98,6 @@ async def fetch_surroundings(
         graph: where edges are.
         entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
         rows: what is there already; it is not returned again.
-
-    Raises:
-        StoreError: they cannot be read.
     """
     edges = await graph.relations_of(sorted(entity_ids), leaving=True) if entity_ids else []
     relations = [row for row in rows.values() if isinstance(row, Relation)]
@@ -123,11 +108,7 @@ async def fetch_surroundings(
 
 
 async def fetch_with_source_thoughts(store: MemoryStore, ids: Iterable[str]) -> dict[str, Row]:
-    """Return the rows with these ids and the thoughts behind them, by id; unknown ones are absent.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Return the rows with these ids and the thoughts behind them, by id; unknown ones are absent."""
     wanted = sorted(set(ids))
     rows = await store.fetch(wanted) if wanted else {}
     missing = missing_behind(rows)
@@ -171,11 +152,7 @@ class Names:
         self._known = KnownNames()
 
     async def known(self) -> KnownNames:
-        """Return the names of the live entities as the store has them now.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the names of the live entities as the store has them now."""
         async with self._lock:
             changes = [] if self._seq is None else await self._store.changes(self._seq, _FEW)
             if self._seq is None or len(changes) == _FEW:

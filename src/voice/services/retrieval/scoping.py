@@ -40,7 +40,6 @@ class Scoping:
 
         Raises:
             ScopeRequired: nothing was named nor is read by default, and something is scoped (ruling A18).
-            StoreError: the memory cannot be read.
         """
         if not scope.is_empty:
             return scope

@@ -35,7 +35,6 @@ class SourceLocations:
 
         Raises:
             DataFileError: what is known of folders cannot be read.
-            StoreError: the store cannot be read.
         """
         return await self.beginning_at(dict.fromkeys(row_ids, 0))
 

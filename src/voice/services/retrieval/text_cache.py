@@ -75,11 +75,7 @@ class TextCache:
         """With the number of the store up to which they hold: a turn takes a number as a row does."""
 
     async def of(self, tables: Collection[Table]) -> list[RowText]:
-        """Return the rows of some tables as the store has them now, table by table.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the rows of some tables as the store has them now, table by table."""
         async with self._lock:
             last = (await self._store.head()).last_seq
             changes = [] if self._seq in (None, last) else await self._store.changes(self._seq or 0, _FEW)
@@ -94,11 +90,7 @@ class TextCache:
             return found
 
     async def turns(self) -> list[TurnText]:
-        """Return the turns of all sessions as the store has them now.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the turns of all sessions as the store has them now."""
         async with self._lock:
             last = (await self._store.head()).last_seq
             if self._turns is None or self._turns[0] != last:
@@ -135,9 +127,6 @@ async def row_texts(store: MemoryStore, rows: Iterable[Row], *, include_private:
         store: where the ends of edges are.
         rows: any.
         include_private: whether private entities are named.
-
-    Raises:
-        StoreError: they cannot be read.
     """
     told = list(rows)
     edges = [row for row in told if isinstance(row, Relation)]

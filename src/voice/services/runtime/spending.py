@@ -72,9 +72,6 @@ class TurnBudget:
 
         Args:
             now: its instant; day and month are those of the person's zone.
-
-        Raises:
-            StoreError: it cannot be read.
         """
         self.session_id, self.price = session_id, price
         if self.spending is not None and self.spending.has_caps:
@@ -142,7 +139,7 @@ class TurnBudget:
         own = self.own
         return tuple(replace(state, spent=state.spent + own) for state in self.states)
 
-    def heard(self, other: "TurnBudget") -> None:
+    def add_ended(self, other: "TurnBudget") -> None:
         """Keep in mind what a turn cost that ran beside this one and has ended."""
         self._ended += other.own
         if other.session_id == self.session_id:
@@ -191,15 +188,12 @@ class Spending:
             self.running.remove(purse)
             for other in self.running:
                 if other.session_id is not None:  # one that is not opened yet will read it as kept
-                    other.heard(purse)
+                    other.add_ended(purse)
 
     async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
         """Return every cap that is set on more than one turn, with what is kept as spent under it to its very end.
 
         A clock that was set back has turns of the period before it that are later than it shows.
-
-        Raises:
-            StoreError: it cannot be read.
         """
         store, caps = self.store, self.caps
         if store is None:
@@ -221,11 +215,7 @@ class Spending:
         return tuple(found)
 
     async def left_open(self) -> tuple[OpenCall, ...]:
-        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here."""
         if self.store is None:
             return ()
         found = await self.store.open_calls()

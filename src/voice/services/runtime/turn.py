@@ -329,7 +329,7 @@ class Trace:
         """Record how long the try took."""
         self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
 
-    def heard(
+    def record_reply(
         self,
         usage: Usage,
         outcome: AttemptOutcome,

@@ -76,11 +76,7 @@ class CurrentRows:
     names: Names
 
     async def __call__(self, row_ids: Collection[str], eyes: TurnVisibility) -> RowsAtPresent:
-        """Return what is left of the rows, and which of them were never here.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return what is left of the rows, and which of them were never here."""
         fetched = FetchedRows(store=self.store, graph=self.graph)
         redacted, never_here = await self._look_up(row_ids, fetched)
         left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
@@ -88,11 +84,7 @@ class CurrentRows:
         return RowsAtPresent(evidence=evidence, redacted=redacted, never_here=never_here)
 
     async def live(self) -> dict[str, str]:
-        """Return the ids of all live observations, by the hash of their text.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the ids of all live observations, by the hash of their text."""
         ids, seq = dict[str, str](), 0
         while changes := await self.store.changes(seq, _ROWS):
             seq = changes[-1].seq
@@ -101,11 +93,7 @@ class CurrentRows:
         return ids
 
     async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
-        """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return those of the rows that were redacted, or repeat what was, and those that are there no more."""
         fetched = FetchedRows(store=self.store, graph=self.graph)
         redacted, _ = await self._look_up(row_ids, fetched)
         missing = set(row_ids) - fetched.rows.keys()
@@ -118,9 +106,6 @@ class CurrentRows:
 
         Args:
             include_private: whether the words of private rows are told.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         cited = {source.source_id for each in exchanges if not each.refused for source in each.sources}
         rows, wanted = dict[str, Row](), cited
@@ -223,7 +208,6 @@ class Audit:
 
         Raises:
             UnknownId, InvalidParams: no session is meant, or several are.
-            StoreError: something cannot be read.
         """
         named = await self._named(session)
         total = sum(count for _, _, count in named)

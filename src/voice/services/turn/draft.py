@@ -131,19 +131,19 @@ class Drafting:
     prompts: tuple[PromptTemplate, ...]
     settings: AskSettings
     key: bytes = field(repr=False)
-    trueing: TokenCalibration = AS_ESTIMATED
+    calibration: TokenCalibration = AS_ESTIMATED
     """What the model reported of its recent prompts."""
 
     @property
-    def counted(self) -> CalibrationKey:
-        """By whom and by what its prompts are counted."""
+    def calibration_key(self) -> CalibrationKey:
+        """The model and the counter of its prompts."""
         profile = self.llm.profile
         return CalibrationKey(provider=profile.provider, model=profile.model, counter=self.counter.name)
 
     @property
     def budget(self) -> int:
         """The tokens that a prompt may take, as they are estimated."""
-        return self.trueing.room(
+        return self.calibration.room(
             prompt_budget(
                 max_prompt_tokens=self.settings.max_prompt_tokens,
                 context_tokens=self.llm.profile.context_tokens,
@@ -151,7 +151,7 @@ class Drafting:
             )
         )
 
-    def worst(self, tokens: int, *, output: int | None = None) -> Decimal | None:
+    def worst_cost(self, tokens: int, *, output: int | None = None) -> Decimal | None:
         """Return the most that a call can cost; None = unknown price.
 
         Args:
@@ -159,7 +159,7 @@ class Drafting:
             output: the most that its reply may take; None: what that of a draft may.
         """
         most = self.settings.max_output_tokens if output is None else output
-        return worst_case_cost(self.trueing.upper(tokens), most, self.llm.profile.price)
+        return worst_case_cost(self.calibration.upper(tokens), most, self.llm.profile.price)
 
     def record(self, order: DraftJob) -> PromptRecord:
         """Return the record of the prompt that would be sent first."""
@@ -215,7 +215,7 @@ class Drafting:
 
     async def _asked(self, prompt: _Prompt, order: DraftJob, trace: Trace) -> Draft | DraftFault | GroundedResponse:
         try:
-            await trace.begin_paid(self.worst(prompt.tokens))
+            await trace.begin_paid(self.worst_cost(prompt.tokens))
         except BudgetExceeded as fault:
             trace.prompt = trace.prompt or prompt.record
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
@@ -234,7 +234,7 @@ class Drafting:
         parsed = parse_draft(reply.text)
         ended = None if isinstance(parsed, Draft) else self._unfinished(reply, parsed, order)
         outcome = "draft" if isinstance(parsed, Draft) else "malformed" if ended is None else "unfinished"
-        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
+        trace.record_reply(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
         return ended or parsed
 
     def _unfinished(self, reply: LlmReply, fault: DraftFault, order: DraftJob) -> GroundedResponse | None:
@@ -258,13 +258,13 @@ class Drafting:
         """Return what a draft ends in whose call was ended; what it took is reckoned where nobody reported it."""
         reported = reply.usage
         reckoned = Usage(
-            input_tokens=self.trueing.expected(prompt.tokens)
+            input_tokens=self.calibration.expected(prompt.tokens)
             if reported.input_tokens is None
             else reported.input_tokens,
             output_tokens=self.counter.count(reply.text),
         )
         is_known = reported.input_tokens is not None and reported.output_tokens is not None
-        trace.heard(
+        trace.record_reply(
             reported,
             "stopped",
             draft_hash=keyed_hash(self.key, reply.text),

@@ -199,9 +199,6 @@ class PinnedEvidence:
         Args:
             wanted: what the turn's evidence was asked for by.
             entities: where the names of the rows' entities are taken from.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         params = _reader(wanted, self.clock)
         pins = [
@@ -275,16 +272,13 @@ class Unmentioned:
     providers: RetrievalProviders
     clock: Clock
 
-    async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
+    async def add_to(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
         """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
 
         Args:
             response: what a question ends in.
             question: without its time.
             request: whose rows may be seen.
-
-        Raises:
-            StoreError: the index cannot be read.
         """
         wanted = words_to_look_up(question) if can_list_unmentioned(response) else ()
         seen = replace(_rows_to_ask_for(request), include_superseded=True)
@@ -308,7 +302,7 @@ class WaitingNotes:
     noted: NotedRows
     store: MemoryStore
 
-    async def told(
+    async def add_to(
         self, response: GroundedResponse, question: str, request: AskRequest, window: Window
     ) -> GroundedResponse:
         """Return a response, and where it is a refusal for want of ground, with what waits about its question.
@@ -318,9 +312,6 @@ class WaitingNotes:
             question: without its time.
             request: whose rows may be seen.
             window: the time that was asked about.
-
-        Raises:
-            StoreError: the notes cannot be read.
         """
         if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
             return response

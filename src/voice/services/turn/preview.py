@@ -88,7 +88,7 @@ class ForeseenTurn:
     max_output_tokens: int = 0
     counted_by: str = ESTIMATE
     """What counted the tokens of the prompt: a vocabulary, or a version of the estimate."""
-    trueing: TokenCalibration = TokenCalibration()
+    token_calibration: TokenCalibration = TokenCalibration()
     price: Price | None = None
     expected_cost: Decimal | None = Decimal(0)
     worst_cost: Decimal | None = Decimal(0)
@@ -133,11 +133,7 @@ class TurnPreview:
     async def __call__(
         self, ready: DraftJob | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
     ) -> ForeseenTurn:
-        """Return what would be sent and what it would cost.
-
-        Raises:
-            StoreError: what was spent cannot be read.
-        """
+        """Return what would be sent and what it would cost."""
         session_id = session.id if session.revision else None
         profile = self.drafting.llm.profile
         if not isinstance(ready, DraftJob):
@@ -150,7 +146,7 @@ class TurnPreview:
                 model=profile.model,
             )
         record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
-        worst = self.drafting.worst(ready.plan.prompt_tokens)
+        worst = self.drafting.worst_cost(ready.plan.prompt_tokens)
         return ForeseenTurn(
             session_id=session_id,
             parsed=trace.parsed,
@@ -160,10 +156,10 @@ class TurnPreview:
             model=profile.model,
             template=record.template,
             prompt_hash=record.prompt_hash,
-            most_prompt_tokens=self.drafting.trueing.upper(ready.plan.prompt_tokens),
+            most_prompt_tokens=self.drafting.calibration.upper(ready.plan.prompt_tokens),
             max_output_tokens=self.drafting.settings.max_output_tokens,
             counted_by=self.drafting.counter.name,
-            trueing=self.drafting.trueing,
+            token_calibration=self.drafting.calibration,
             price=profile.price,
             expected_cost=self._expected(ready.plan, session.context_window),
             worst_cost=worst,
@@ -201,7 +197,7 @@ class TurnPreview:
         served = [each for each in window if (each.provider, each.model) == (profile.provider, profile.model)]
         replies = [each.completion_tokens for each in served if each.completion_tokens]
         reply = round(fmean(replies)) if replies else TYPICAL_REPLY
-        prompt = self.drafting.trueing.expected(plan.prompt_tokens)
+        prompt = self.drafting.calibration.expected(plan.prompt_tokens)
         return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)
 
 
@@ -218,11 +214,7 @@ class TokenCalibrations:
     _known: dict[CalibrationKey, dict[str, float]] = field(default_factory=dict[CalibrationKey, dict[str, float]])
 
     async def read(self, sessions: SessionStore, by: CalibrationKey) -> None:
-        """Read what is kept, once.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Read what is kept, once."""
         if by in self._known:
             return
         found: dict[str, float] = {}
@@ -237,7 +229,7 @@ class TokenCalibrations:
         """Return what is known of one model for the next turn of `session`."""
         return calibrate_tokens((self._known.get(by, {}) | ratios_of(session.context_window, by)).values())
 
-    def heard(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
+    def add(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
         """Keep in mind what was reported of a turn that is kept now."""
         known = self._known.get(by)
         if known is not None:

@@ -153,7 +153,6 @@ class Replays:
         Raises:
             UnknownId: no turn and no session is meant.
             InvalidParams: several sessions are meant.
-            StoreError: something cannot be read.
         """
         only = await self._exchange(name)
         meant = only.session_id if only else name

@@ -101,7 +101,6 @@ class Summaries:
         """Return the session with its summary made again of what stands, stored; itself where that changes nothing.
 
         Raises:
-            StoreError: something cannot be read, or not be written.
             SessionConflict: the session has gone on meanwhile.
         """
         if session.rolling_summary is None:
@@ -144,9 +143,6 @@ async def fetch_standing(
         view: whose eyes they are read with.
         superseded: whether what was replaced may be said again.
         quarantine: whether a row that reads like instructions to the model is a fault.
-
-    Raises:
-        StoreError: they cannot be read.
     """
     row_ids = rows_behind(session, include_private=view.include_private)
     return await standing_today(store, row_ids, view, superseded=superseded, quarantine=quarantine)
@@ -155,11 +151,7 @@ async def fetch_standing(
 async def standing_today(
     store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how rows stand, by id; see `fetch_standing`.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Return how rows stand, by id; see `fetch_standing`."""
     reader = RowFilter(
         tables=frozenset(Table),
         scope=view.scope,
@@ -270,7 +262,7 @@ class Summarising:
         if tokens > drafting.budget:
             return "too_long"
         try:
-            await trace.begin_paid(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
+            await trace.begin_paid(drafting.worst_cost(tokens, output=request.max_output_tokens), purpose="summarise")
         except BudgetExceeded:
             return "budget"
         reply = await self._reply(request, trace)
@@ -278,7 +270,7 @@ class Summarising:
             return reply
         parsed = parse_draft(reply.text)
         outcome = "draft" if isinstance(parsed, Draft) else "malformed"
-        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
+        trace.record_reply(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
         return parsed if isinstance(parsed, Draft) else "malformed"
 
     async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:

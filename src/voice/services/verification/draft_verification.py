@@ -185,7 +185,7 @@ class TurnMeter:
         """
         self._require_open()
         self.trace.end()
-        self.trace.heard(usage or Usage(), outcome)
+        self.trace.record_reply(usage or Usage(), outcome)
         self._open = None
 
     def undo(self) -> None:

@@ -146,7 +146,7 @@ class Preparation:
             elsewhere = await self._view_elsewhere(understanding)
             view = elsewhere if elsewhere.answerable.ok else view
         plan, answerable, facts = view.plan, view.answerable, self.turn.facts
-        trace.selection, trace.searched, trace.plan = view.found.selection, view.found.searched, plan
+        trace.selection, trace.searched, trace.plan = view.found.selection, view.found.wanted.window, plan
         trace.tell(_retrieved_event(view))
         self._require_consent(plan)
         is_read = any(row.passage is not None for row in plan.evidence)

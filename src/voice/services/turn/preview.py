@@ -4,12 +4,11 @@ Law: everything is done that a turn does before its first call, and nothing afte
 kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
 cost, which is what the caps are held against. What is not known is None.
 
-What a model reported of its prompts of late, in whatever session. What one session learned of a model the next one
-starts from: the newest turns of the model in the latest sessions count, those of this process among them as soon as
-they are kept (ruling D15). It is read once in a process for each model, from what is kept with the turns anyway, and a
-handful of sessions at most. A store that cannot be read now is read again with the next turn.
+What one session learned of how a model counts tokens the next one starts from: the newest turns of the model in the
+latest sessions count, those of this process as soon as they are kept (ruling D15). It is read once in a process for
+each model. A store that cannot be read now is read again with the next turn.
 
-Source: ruling D15; promise 7; docs/budgets.md; docs/budgets.md, Trued up.
+Source: ruling D15; promise 7; docs/budgets.md.
 """
 
 from collections.abc import Sequence
@@ -124,7 +123,7 @@ def answered_before(turn: Turn) -> ForeseenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPreview:
-    """Tells what a turn would do that is ready to ask."""
+    """Previews a turn that is ready to ask."""
 
     drafting: Drafting
     spending: Spending
@@ -189,8 +188,8 @@ class TurnPreview:
         if not check.is_asked:
             return check
         parts = (drafted, check.calibration.worst, call.worst)
-        whole = None if None in parts else sum((one for one in parts if one is not None), Decimal(0))
-        return replace(check, capped=self.spending.refused(states, whole))
+        worst = None if None in parts else sum((part for part in parts if part is not None), Decimal(0))
+        return replace(check, capped=self.spending.refused(states, worst))
 
     def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
         profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens

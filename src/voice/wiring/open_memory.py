@@ -69,14 +69,6 @@ class OpenMemory:
         stack: AsyncExitStack,
         make_llm: "Callable[[LlmSettings, Clock], LlmClient]",
     ) -> None:
-        """Know what is open; nothing is made yet.
-
-        Args:
-            home: the data directory.
-            parts: what stands in place of the real thing.
-            stack: closes what is made later.
-            make_llm: makes the model that settings name.
-        """
         self.settings, self.home, self.key, self.stores, self.parts = settings, home, key, stores, parts
         self._stack = stack
         self._make_llm = make_llm

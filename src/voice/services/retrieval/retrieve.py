@@ -69,7 +69,6 @@ class MemoryAsOf:
     """A `MemoryStore` whose rows are fetched as they were; the rest is the store's own."""
 
     def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
-        """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment
@@ -103,7 +102,6 @@ class GraphAsOf:
     """A `GraphStore` whose edges and statements are those of an earlier moment; names are today's."""
 
     def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
-        """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment

@@ -103,12 +103,12 @@ class TurnBudget:
         """
         if self.spending is None or self.spending.store is None or self.call is None:
             return
-        own, held = self.own, self.call.worst
+        own, stored = self.own, self.call.worst
         more = AmountSpent(
-            at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0)
+            at_worst=max(own.counted - stored.counted, Decimal(0)), unknown=max(own.unknown - stored.unknown, 0)
         )
         if not more.is_nothing:
-            self.call = replace(self.call, worst=held + more)
+            self.call = replace(self.call, worst=stored + more)
             await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
 
     async def take_off_record(self) -> None:
@@ -199,10 +199,10 @@ class Spending:
         if store is None:
             return ()
         found: list[CapState] = []
-        left = await self.left_open() if self.has_caps else ()
+        open_calls = await self.left_open() if self.has_caps else ()
         if caps.session is not None:
             cap = SpendCap(name="session", limit=caps.session)
-            open_in = _worst_of(call for call in left if call.session_id == session_id)
+            open_in = _worst_of(call for call in open_calls if call.session_id == session_id)
             found.append(CapState(cap=cap, spent=await store.spent_in(session_id) + open_in))
         for name, limit in (("day", caps.day), ("month", caps.month)):
             if limit is not None:
@@ -210,7 +210,7 @@ class Spending:
                 cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
                 last = now if period.end is None else period.end - timedelta.resolution
                 first = period.start or now
-                open_then = _worst_of(call for call in left if first <= call.began_at <= last)
+                open_then = _worst_of(call for call in open_calls if first <= call.began_at <= last)
                 found.append(CapState(cap=cap, spent=await store.spent_between(first, last) + open_then))
         return tuple(found)
 

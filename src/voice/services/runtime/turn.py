@@ -256,7 +256,7 @@ class Trace:
     _since: float = 0.0
 
     @contextmanager
-    def standing_still(self) -> Generator[None]:
+    def paused_deadline(self) -> Generator[None]:
         """Let no time of the turn's pass while the block runs; what happens there has a time of its own."""
         if self.deadline is None:
             yield

@@ -133,11 +133,9 @@ def _rows_repeated(exchanges: Iterable[DialogueExchange]) -> tuple[str, ...]:
 async def fetch_standing(
     store: MemoryStore, session: InnerVoiceSession, view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how the rows behind the session's past stand, by id.
+    """Return how the rows behind the past of a session, whose window is loaded, stand, by id.
 
     Args:
-        session: with its window loaded.
-        view: whose eyes they are read with.
         superseded: whether what was replaced may be said again.
         quarantine: whether a row that reads like instructions to the model is a fault.
     """

@@ -105,11 +105,7 @@ class Capsules:
         status: Literal["open", "closed", "all"] = "all",
         limit: int = 50,
     ) -> list[Capsule]:
-        """Return the capsules of a scope, newest first.
-
-        Args:
-            scope: whose capsules; an empty one names none.
-            surroundings: the scope that the entrance reads where none was named.
+        """Return the capsules of a scope, newest first; see `Scoping` for what an empty one means.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).

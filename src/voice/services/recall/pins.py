@@ -82,11 +82,7 @@ class Pins:
         include_expired: bool = False,
         include_private: bool = False,
     ) -> PinList:
-        """Return the pins of a scope, newest first, with those whose target is gone.
-
-        Args:
-            scope: whose pins; an empty one names none.
-            surroundings: the scope that the entrance reads where none was named.
+        """Return the pins of a scope, newest first, with those whose target is gone; see `Scoping` for an empty one.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).

@@ -55,9 +55,6 @@ class FindLists:
     async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
         """Return the list around a passage that a question asks for, of rows that `request` could find; None if none.
 
-        Args:
-            question: the person's, with its time.
-
         Raises:
             ScopeRequired, StoreError: as `Retrieve` raises them.
         """

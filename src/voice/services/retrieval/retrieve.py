@@ -192,9 +192,6 @@ class QueryTime:
     async def __call__(self, query: str, *, now: datetime, when: str | None, include_private: bool) -> ParsedQuery:
         """Return the query, understood; `when` overrides the time that it names.
 
-        Args:
-            include_private: whether private names are known.
-
         Raises:
             InvalidParams: `when` cannot be understood.
         """
@@ -339,8 +336,7 @@ class RetrieveByWords:
         """Return the time that a phrase means.
 
         Args:
-            query: what is looked for; its language is that of the phrase where that one does not show its own.
-            now: what the words count from; None is the clock's.
+            query: its language is that of the phrase where that one does not show its own.
 
         Raises:
             InvalidParams: it cannot be understood (ruling E).

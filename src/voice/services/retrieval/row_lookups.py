@@ -82,7 +82,6 @@ async def fetch_surroundings(
     """Return what the texts of the entities and of the relations among `rows` name.
 
     Args:
-        graph: where edges are.
         entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
         rows: what is there already; it is not returned again.
     """
@@ -169,7 +168,6 @@ async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     """Return a vector of each row.
 
     Args:
-        rows: new ones, or such as say something new.
         names: what texts may name; entities among the rows are added to it.
 
     Raises:

@@ -55,9 +55,6 @@ async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> Asyn
 
     Closing the stream early cancels the turn and waits until it is withdrawn. Use `contextlib.aclosing` around a loop
     that may be left before its end: a stream that is merely dropped is closed when the interpreter finds it.
-
-    Args:
-        ask: runs the turn; it is given whom to tell.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
 

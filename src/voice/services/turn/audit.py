@@ -99,11 +99,7 @@ class CurrentRows:
     async def replacements(
         self, exchanges: Iterable[DialogueExchange], *, include_private: bool
     ) -> dict[str, Replacement]:
-        """Return what took the place of rows that answers rest on, by their ids: what holds in the end.
-
-        Args:
-            include_private: whether the words of private rows are told.
-        """
+        """Return what took the place of rows that answers rest on, by their ids: what holds in the end."""
         cited = {source.source_id for each in exchanges if not each.refused for source in each.sources}
         rows, wanted = dict[str, Row](), cited
         while wanted:

@@ -148,12 +148,7 @@ class Drafting:
         )
 
     def worst_cost(self, tokens: int, *, output: int | None = None) -> Decimal | None:
-        """Return the most that a call can cost; None = unknown price.
-
-        Args:
-            tokens: of its prompt, as they are estimated.
-            output: the most that its reply may take; None: what that of a draft may.
-        """
+        """Return the most that a call can cost, by the estimated tokens of its prompt; None = unknown price."""
         most = self.settings.max_output_tokens if output is None else output
         return worst_case_cost(self.calibration.upper(tokens), most, self.llm.profile.price)
 

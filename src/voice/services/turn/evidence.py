@@ -172,12 +172,7 @@ class PinnedEvidence:
     async def __call__(
         self, wanted: EvidenceRequest, entities: Iterable[Entity | EntityName]
     ) -> tuple[PinnedRows, ...]:
-        """Return the pins that have something to show, the newest first, each with its rows.
-
-        Args:
-            wanted: the request for the turn's evidence.
-            entities: those that the rows may name.
-        """
+        """Return the pins that have something to show, the newest first, each with its rows."""
         now, scope, include_private = wanted.now or self.clock.now(), wanted.scope, wanted.include_private
         params = RecallParams(query="", scope=scope, now=now, include_private=include_private)
         pins = [

@@ -68,12 +68,7 @@ class IdempotentTurns:
             ended.set()
 
     async def earlier(self, request: AskRequest) -> Turn | None:
-        """Return the turn that a call would be answered with under the request's key; None where it would be asked.
-
-        Raises:
-            InvalidParams: the key is none.
-            KeyReused: it was used for another question or in another session.
-        """
+        """Return the turn that answers under the request's key; None where it would be asked; raises as a call does."""
         return await self._first(request, keyed_request(request, self.key))
 
     async def _ask_once(

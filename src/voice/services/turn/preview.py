@@ -133,26 +133,21 @@ class TurnPreview:
         self, ready: DraftJob | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
     ) -> ForeseenTurn:
         """Return what would be sent and what it would cost."""
-        session_id = session.id if session.revision else None
         profile = self.drafting.llm.profile
-        if not isinstance(ready, DraftJob):
-            return ForeseenTurn(
-                session_id=session_id,
-                parsed=trace.parsed,
-                plan=trace.plan,
-                ready=ready,
-                provider=profile.provider,
-                model=profile.model,
-            )
-        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
-        worst = self.drafting.worst_cost(ready.plan.prompt_tokens)
-        return ForeseenTurn(
-            session_id=session_id,
+        foreseen = ForeseenTurn(
+            session_id=session.id if session.revision else None,
             parsed=trace.parsed,
-            plan=ready.plan,
+            plan=trace.plan,
             ready=None,
             provider=profile.provider,
             model=profile.model,
+        )
+        if not isinstance(ready, DraftJob):
+            return replace(foreseen, ready=ready)
+        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
+        worst = self.drafting.worst_cost(ready.plan.prompt_tokens)
+        return replace(
+            foreseen,
             template=record.template,
             prompt_hash=record.prompt_hash,
             most_prompt_tokens=self.drafting.calibration.upper(ready.plan.prompt_tokens),

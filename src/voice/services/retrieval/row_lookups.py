@@ -159,8 +159,9 @@ def _with_changes(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
     for change in changes:
         if TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES:
             row = change.row
-            is_live = isinstance(row, Entity) and row.status is RowStatus.ACTIVE
-            changed[change.row_id] = EntityName.of(row) if is_live else None
+            changed[change.row_id] = None
+            if isinstance(row, Entity) and row.status is RowStatus.ACTIVE:
+                changed[change.row_id] = EntityName.of(row)
     return known.with_(changed) if changed else known
 
 

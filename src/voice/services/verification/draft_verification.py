@@ -218,7 +218,7 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
 
 async def _answer_of(verifier: Verifier, request: VerifierRequest) -> VerificationReply | NoOpinion:
     try:
-        answer: object = await verifier.verify(request)
+        return _require_reply(await verifier.verify(request))
     except BudgetExceeded as fault:
         return NoOpinion("budget", fault)
     except DeadlineExceeded as fault:
@@ -229,9 +229,13 @@ async def _answer_of(verifier: Verifier, request: VerifierRequest) -> Verificati
         return NoOpinion("failed", fault)
     except Exception:  # noqa: BLE001 - a package of somebody else's may fail in any way, and may quote the person's text
         return NoOpinion("failed")
-    if isinstance(answer, VerificationReply):  # a package may return anything, whatever its annotations say
-        return answer
-    return NoOpinion("malformed", OpinionMalformed("a verifier's answer is not a verification reply"))
+
+
+def _require_reply(answer: object) -> VerificationReply:
+    """Return an answer that is a reply; a package may return anything, whatever its annotations say."""
+    if not isinstance(answer, VerificationReply):
+        raise OpinionMalformed("a verifier's answer is not a verification reply")
+    return answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,7 +243,6 @@ class Ingest:
         Vectors of more than `MAX_VECTOR_BYTES` follow in transactions of their own, and rows wait for theirs till then.
 
         Args:
-            rows: what is new, or says something new.
             beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
             write: writes the batch with what else is to be in its transaction; None: nothing else is.
 

@@ -29,10 +29,7 @@ class Remembered:
 
 
 async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) -> Remembered:
-    """Store a thought, once under its key.
-
-    Args:
-        key: the idempotency key that it was sent with; None: none.
+    """Store a thought, once under its idempotency key, if it has one.
 
     Raises:
         InvalidParams: it cannot be stored; see `Ingest.remember`.

@@ -64,11 +64,7 @@ class Catalogue:
     said: TextCache
 
     async def latest(self, where: CatalogueFilter, *, limit: int, below: int | None = None) -> RowListing:
-        """Return at most `limit` wanted rows, at least 1, that were written last.
-
-        Args:
-            below: where a page before ended; None: begin with what was written last.
-        """
+        """Return the `limit` wanted rows, at least 1, that were written last, or next before where a page ended."""
         few = await self._few(where)
         if few is not None:
             older = [row for row in few if below is None or row.seq < below]

@@ -68,11 +68,7 @@ class TurnBudget:
     _ended_in_session: AmountSpent = NOTHING
 
     async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
-        """Read what was spent; before the turn's first call.
-
-        Args:
-            now: its instant; day and month are those of the person's zone.
-        """
+        """Read what was spent, before the turn's first call; day and month are those of the person's zone."""
         self.session_id, self.price = session_id, price
         if self.spending is not None and self.spending.has_caps:
             self._read = await self.spending.states(session_id, now)

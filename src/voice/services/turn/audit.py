@@ -198,7 +198,6 @@ class Audit:
             session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
                 that forks share once.
             include_private: whether topics that are withheld are told, too; every turn is audited all the same.
-            progress: told how many turns have been looked at, and of how many.
 
         Raises:
             UnknownId, InvalidParams: no session is meant, or several are.

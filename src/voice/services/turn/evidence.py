@@ -117,9 +117,7 @@ class FindEvidence:
     async def of_other_times(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
         """Return rows of any time that call the question's time by its name ("in April").
 
-        Args:
-            wanted: the request without a window; its text still names the time.
-            parsed: the question (`names_its_time`).
+        The request has no window, but its text still names the time (`names_its_time`).
 
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.

@@ -72,11 +72,11 @@ async def cases_of(options: Options, embedder: Embedder) -> list[Case]:
 
 async def _of_corpus(services: Services, corpus: Corpus) -> list[Case]:
     ask = services.makers.ask()
-    nodes = (await ask.names.known()).nodes
+    nodes = (await ask.evidence.names.known()).nodes
     cases: list[Case] = []
     for question in progress(corpus.questions, corpus.name):
         request = EvidenceRequest(query=question.text, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        found = (await ask.retrieve.fetch_evidence(request)).chosen
+        found = (await ask.evidence.retrieve.fetch_evidence(request)).chosen
         kept = QuestionTarget.of(question.text, nodes, ask.settings.owner).matching_rows(found)
         fit = EvidenceFit.of(question.text, as_evidence(kept, nodes)[:ROWS_READ])
         if not fit.question.is_of_who_speaks:

@@ -98,10 +98,10 @@ async def reader_of(services: Services) -> tuple[ReadPassages, Reranker, Sequenc
         RerankerUnavailable: there is no re-ranker.
     """
     ask = services.makers.ask()
-    read = ask.passages
+    read = ask.evidence.passages
     if read is None:
         raise RerankerUnavailable("no passages are read with this provider; use extractive")
-    return read, read.rerank.required(), (await ask.names.known()).nodes
+    return read, read.rerank.required(), (await ask.evidence.names.known()).nodes
 
 
 async def _of_question(

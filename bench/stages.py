@@ -118,7 +118,7 @@ class Timed:
 
 def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
     """Return the asking service with its ports watched, and those that the local providers were made with."""
-    find = ask.retrieve
+    evidence, find = ask.evidence, ask.evidence.retrieve
     graph = Timed(find.graph, watch, {"relations_of": "fetch rows"})
     store = Timed(find.store, watch, {"fetch": "fetch rows", "head": "fetch rows"})
     index = Timed(context.index, watch, {"refresh": "refresh index", "search": "search index"})
@@ -127,9 +127,12 @@ def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
     retrieve = replace(find, store=store, graph=graph, providers=providers)
     return replace(
         ask,
-        passages=ask.passages and _read_watched(ask.passages, retrieve, watch),
-        names=Timed(ask.names, watch, {"known": "entities"}),
-        retrieve=retrieve,
+        evidence=replace(
+            evidence,
+            passages=evidence.passages and _read_watched(evidence.passages, retrieve, watch),
+            names=Timed(evidence.names, watch, {"known": "entities"}),
+            retrieve=retrieve,
+        ),
         sessions=Timed(ask.sessions, watch, {"sessions": "load session", "load": "load session", "save": "save"}),
         metrics=Timed(ask.metrics, watch, {"record": "metrics"}),
         llm=Timed(ask.llm, watch, {"complete": PROVIDER}),

@@ -20,7 +20,7 @@ from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmClient
 from voice.ports.search_index import Embedder
 from voice.ports.system import Clock
-from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory, Parts
+from voice.wiring.open_memory import INDEX_FOLDER, Parts
 from voice.wiring.services import Services
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = _REAL) ->
         )
         await require_key(stores.connection, keyed_hash(key, _KEY_CHECK), home=home)
         make = partial(_make_llm_at, home)
-        yield Services(
-            OpenMemory(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make)
-        )
+        yield Services(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make)
 
 
 def make_embedder(settings: EmbedSettings) -> Embedder:

@@ -23,10 +23,11 @@ from voice.services.runtime.telemetry import ObservedSessions
 from voice.services.runtime.turn import AskSettings
 from voice.services.turn.ask import Ask
 from voice.services.turn.evidence import PinnedEvidence, WaitingNotes
+from voice.services.turn.prepare import EvidenceServices
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import nlq_settings, spending_of
-from voice.wiring.verification import figures_only_model, has_verifier
+from voice.wiring.verification import calibrating_of, figures_only_model, verifying_of
 
 if TYPE_CHECKING:
     from voice.services.maintenance.exam import RunExam
@@ -45,7 +46,6 @@ class LazyAsking:
     def __init__(
         self, opened: OpenMemory, summaries: "Summaries", calibrations: Callable[[], CalibrationStore]
     ) -> None:
-        """Know what is open, what makes summaries, and where is kept how verifiers did when they were tried."""
         self._opened, self._summaries = opened, summaries
         self._calibrations = calibrations
 
@@ -56,10 +56,6 @@ class LazyAsking:
             ConfigurationError: the provider needs a key and there is none.
         """
         return self._ask
-
-    def foresight(self) -> Ask:
-        """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
-        return self._foresight
 
     def examining(self) -> "RunExam":
         """Return what examines the memory by questions of its own rows.
@@ -84,75 +80,60 @@ class LazyAsking:
                 summaries=replace(ask.summaries, sessions=sessions),
                 settings=replace(ask.settings, metrics=False),
                 underway=TurnUnderway(),
-                trueings=TokenCalibrations(),
+                calibrations=TokenCalibrations(),
             ),
             kept=ExamFile(opened.home),
             settings=_settings_of_answers(opened),
             key=opened.key,
         )
 
+    @cached_property
     def calibrating(self) -> "Calibrating | None":
-        """Return what tries the verifier that is set up, and with it who that is; None where there is none."""
-        return self._calibrating
+        """What tries the verifier that is set up, and with it who that is; None where there is none."""
+        return self._calibrating_with(self._opened.model, self._opened.checker)
 
     @cached_property
-    def _ask(self) -> Ask:
-        return _ask(self._opened, self._summaries, self._opened.model, self._calibrating)
-
-    @cached_property
-    def _foresight(self) -> Ask:
+    def foresight(self) -> Ask:
+        """What tells what a question would do; of both models it has the figures alone, so it needs no key."""
         opened = self._opened
         settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
         llm = parts.llm or figures_only_model(settings.llm, today)
         checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
-        checks = self._checks(llm, checker if settings.verifier.has_checker else None)
-        return _ask(opened, self._summaries, llm, checks)
+        calibrating = self._calibrating_with(llm, checker if settings.verifier.has_checker else None)
+        return _ask(opened, self._summaries, llm, calibrating)
 
     @cached_property
-    def _calibrating(self) -> "Calibrating | None":
-        return self._checks(self._opened.model, self._opened.checker)
+    def _ask(self) -> Ask:
+        return _ask(self._opened, self._summaries, self._opened.model, self.calibrating)
 
-    def _checks(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
-        opened = self._opened
-        if not has_verifier(opened.settings, writes=llm.profile.writes):
-            return None
-        from voice.wiring.verification import calibrating_of
-
-        return calibrating_of(
-            opened.settings,
-            checker or llm,
-            stores=opened.stores,
-            kept=self._calibrations(),
-            clock=opened.clock,
-            ids=opened.ids,
-            writes=llm.profile.writes,
-            telemetry=opened.telemetry,
-        )
+    def _calibrating_with(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
+        return calibrating_of(self._opened, checker or llm, kept=self._calibrations, writes=llm.profile.writes)
 
 
 def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
-    settings, stores, clock = opened.settings, opened.stores, opened.clock
-    pinned = PinnedEvidence(
-        held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=opened.retrieve, clock=clock
-    )
+    settings, stores, retrieve = opened.settings, opened.stores, opened.retrieve
+    pins, memory, graph = stores.pins, stores.memory, stores.graph
+    join_passages = JoinPassages(retrieve=retrieve, graph=graph)
     return Ask(
-        names=opened.names,
+        evidence=EvidenceServices(
+            names=opened.names,
+            retrieve=retrieve,
+            pinned=PinnedEvidence(held=pins, store=memory, graph=graph, retrieve=retrieve, clock=opened.clock),
+            passages=None if llm.profile.writes else _passages(opened, join_passages),
+            neighbours=join_passages if llm.profile.writes else None,
+        ),
         sessions=ObservedSessions(inner=stores.sessions, telemetry=opened.telemetry),
         metrics=stores.metrics,
-        retrieve=opened.retrieve,
-        pinned=pinned,
         llm=llm,
         counter=counter_of(llm.profile),
         prompts=load_prompts(),
-        clock=clock,
+        clock=opened.clock,
         ids=opened.ids,
         settings=ask_settings(settings),
         summaries=summaries,
         key=opened.key,
-        verifying=_make_verification(settings, calibrating),
-        passages=None if llm.profile.writes else _passages(opened),
-        beside=_joining(opened) if llm.profile.writes else None,
-        waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
+        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
+        waiting=WaitingNotes(noted=stores.noted, store=memory),
         spending=spending_of(settings, stores.spending),
     )
 
@@ -167,31 +148,18 @@ def _settings_of_answers(opened: OpenMemory) -> dict[str, str]:
     return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}
 
 
-def _passages(opened: OpenMemory) -> "ReadPassages":
+def _passages(opened: OpenMemory, join_passages: JoinPassages) -> "ReadPassages":
     from voice.services.retrieval.passages import FindLists
     from voice.services.turn.answer_search import ReadPassages
 
     return ReadPassages(
         retrieve=opened.retrieve,
-        join=_joining(opened),
+        join=join_passages,
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         rerank=opened.rerank,
         is_calibrated=is_calibrated(opened.embedder.model),
         owner=MemoryOwner(names=opened.settings.owner.called),
     )
-
-
-def _joining(opened: OpenMemory) -> JoinPassages:
-    return JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph)
-
-
-def _make_verification(settings: Settings, calibrating: "Calibrating | None") -> DraftVerification:
-    """Return what asks the verifier of a turn; with none, nobody."""
-    if calibrating is None:
-        return DraftVerification()
-    from voice.wiring.verification import verifying_of
-
-    return verifying_of(settings, calibrating)
 
 
 def ask_settings(settings: Settings) -> AskSettings:

@@ -41,8 +41,8 @@ class ChangingServices(ReadingServices):
         """Decides on what waits."""
         from voice.services.graph.vouching import Review
 
-        opened, stores = self._opened, self._opened.stores
-        return Review.of(stores.candidates, stores.noted, stores.graph, opened.names, opened.ingest)
+        stores = self.stores
+        return Review.of(stores.candidates, stores.noted, stores.graph, self.names, self.ingest)
 
     @cached_property
     def extracting(self) -> "Extracting":
@@ -50,14 +50,14 @@ class ChangingServices(ReadingServices):
         from voice.services.graph.extraction import Extracting
         from voice.services.graph.vouching import NoteLinks
 
-        organise = self._opened.settings.organise
+        organise = self.settings.organise
         return Extracting(
             staging=replace(self.review.staging, disputes=None),
-            names=self._opened.names,
+            names=self.names,
             linked=NoteLinks(moderation=self.review.moderation),
             is_automatic=organise.auto_candidates,
             extractor=organise.extractor,
-            make_model=lambda: model_reading_of(self._opened),
+            make_model=lambda: model_reading_of(self),
         )
 
     @cached_property
@@ -66,9 +66,9 @@ class ChangingServices(ReadingServices):
         from voice.core.organise import OrganiseDefaults
         from voice.services.turn.organise import Organise
 
-        group = self._opened.settings.organise
+        group = self.settings.organise
         return Organise(
-            retrieve=self._opened.retrieve,
+            retrieve=self.retrieve,
             extracting=self.extracting,
             ingest=self.ingest,
             removals=self.archiving.removals,
@@ -85,7 +85,7 @@ class ChangingServices(ReadingServices):
         """What adds entities, relations and statements by hand."""
         from voice.services.graph.editor import GraphEditor
 
-        names = self._opened.names
+        names = self.names
         return GraphEditor(store=self.store, names=names, ingest=self.ingest, clock=self.clock, ids=self.ids)
 
     @property
@@ -101,7 +101,7 @@ class ChangingServices(ReadingServices):
         from voice.services.graph.correct import Correcting
         from voice.services.graph.correction_consequences import CorrectedCandidates
 
-        stores = self._opened.stores
+        stores = self.stores
         waiting = CorrectedCandidates(store=stores.candidates)
         return Correcting(ingest=self.ingest, graph=stores.graph, pins=stores.pins, waiting=waiting)
 
@@ -117,7 +117,7 @@ class ChangingServices(ReadingServices):
         """Makes two entities one, and two again."""
         from voice.services.graph.entity_merge import Merging
 
-        stores = self._opened.stores
+        stores = self.stores
         return Merging(log=stores.merges, graph=stores.graph, pins=stores.pins, ingest=self.ingest)
 
     @cached_property
@@ -125,8 +125,8 @@ class ChangingServices(ReadingServices):
         """Finds what cannot both hold."""
         from voice.services.graph.conflicts import Conflicts
 
-        opened, log = self._opened, self._opened.stores.conflicts
-        return Conflicts(store=self.store, names=opened.names, log=log, clock=opened.clock, key=opened.key)
+        log = self.stores.conflicts
+        return Conflicts(store=self.store, names=self.names, log=log, clock=self.clock, key=self.key)
 
     @property
     def settling(self) -> "ConflictResolution":
@@ -142,7 +142,7 @@ class ChangingServices(ReadingServices):
         from voice.services.imports.changed_notes import EditedNotes
         from voice.services.imports.memory_files import Transfer
 
-        stores = self._opened.stores
+        stores = self.stores
         return Transfer(
             files=LocalMemoryFiles(),
             store=stores.memory,
@@ -150,7 +150,7 @@ class ChangingServices(ReadingServices):
             tombstones=stores.ledger,
             ingest=self.ingest,
             edited=EditedNotes(history=stores.history, correcting=self._following_notes),
-            marks=self._opened.marks,
+            marks=self.marks,
         )
 
     @cached_property
@@ -161,8 +161,8 @@ class ChangingServices(ReadingServices):
         from voice.services.imports.sync import FolderSync
         from voice.services.imports.withdrawn_notes import DeletedNoteCandidates, DeletedNotes
 
-        stores, removals = self._opened.stores, self.archiving.removals
-        waiting, become = DeletedNoteCandidates(store=stores.candidates), self._opened.settings.sync.gone
+        stores, removals = self.stores, self.archiving.removals
+        waiting, become = DeletedNoteCandidates(store=stores.candidates), self.settings.sync.gone
         return FolderSync(
             transfer=self.transfer,
             folders=LocalNoteFolders(removals.key),
@@ -191,7 +191,7 @@ class ChangingServices(ReadingServices):
         from voice.adapters.system.spool import FileSpool, LocalWorkingTree
         from voice.services.imports.capture import SessionCapture
 
-        globs = self._opened.settings.capture.globs
+        globs = self.settings.capture.globs
         return SessionCapture(
             spool=FileSpool(self.home, codex_home(Path.home(), os.environ) / "sessions"),
             tree=LocalWorkingTree(),
@@ -210,7 +210,7 @@ class ChangingServices(ReadingServices):
         from voice.services.removal.archives import Archives
         from voice.services.removal.removals import DependentRows, Removals
 
-        stores, group = self._opened.stores, self._opened.settings.archive
+        stores, group = self.stores, self.settings.archive
         directory = str(archives_in(self.home, group.directory))
         removals = Removals(
             store=stores.memory,
@@ -221,7 +221,7 @@ class ChangingServices(ReadingServices):
             taken_along=DependentRows(store=stores.memory, resting=stores.removed),
             clock=self.clock,
             retention=Retention(days=group.retention_days, timezone=self.timezone),
-            key=self._opened.key,
+            key=self.key,
         )
         return Archives(removals=removals, graph=stores.graph, ingest=self.ingest, form=group.format)
 
@@ -232,7 +232,7 @@ class ChangingServices(ReadingServices):
         from voice.services.removal.derived_stores import ForgottenArchives
         from voice.services.removal.forget import Forget
 
-        stores, removals = self._opened.stores, self.archiving.removals
+        stores, removals = self.stores, self.archiving.removals
         return Forget(
             store=stores.memory,
             tombstones=stores.ledger,
@@ -241,12 +241,12 @@ class ChangingServices(ReadingServices):
             pins=stores.pins,
             capsules=stores.capsules,
             index=self.index,
-            files=LocalTraceFiles(home=self.home, apart=_own_files(self._opened)),
+            files=LocalTraceFiles(home=self.home, apart=_own_files(self)),
             clock=removals.clock,
             encoding=(self.embedder.model, self.embedder.dim),
             key=removals.key,
             shelved=ForgottenArchives(shelf=removals.shelf),
-            elsewhere=_derived_stores(self._opened),
+            elsewhere=_derived_stores(self),
         )
 
     @cached_property
@@ -254,7 +254,7 @@ class ChangingServices(ReadingServices):
         """Finds notes that were stored in part, and mends them."""
         from voice.services.maintenance.doctor import OrphanRows
 
-        return OrphanRows(rows=self._opened.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
+        return OrphanRows(rows=self.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
 
 
 def _own_files(opened: OpenMemory) -> frozenset[Path]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from voice.ports.files import CalibrationStore, ImportMarks
     from voice.ports.llm import LlmClient
     from voice.ports.retrieval_provider import Reranker, RetrievalProviders
-    from voice.ports.search_index import Embedder, VerifiableIndex
+    from voice.ports.search_index import Embedder
     from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
     from voice.ports.system import Clock, EventLog, IdSource, Telemetry
     from voice.services.memory.forgotten_rows import Forgotten
@@ -69,17 +69,44 @@ class OpenMemory:
         stack: AsyncExitStack,
         make_llm: "Callable[[LlmSettings, Clock], LlmClient]",
     ) -> None:
-        """Know what is open; nothing is made yet.
-
-        Args:
-            home: the data directory.
-            parts: what stands in place of the real thing.
-            stack: closes what is made later.
-            make_llm: makes the model that settings name.
-        """
         self.settings, self.home, self.key, self.stores, self.parts = settings, home, key, stores, parts
         self._stack = stack
         self._make_llm = make_llm
+
+    @property
+    def store(self) -> "MemoryStore":
+        """Thoughts, the graph's rows, vectors and tombstones."""
+        return self.stores.memory
+
+    @property
+    def sessions(self) -> "SessionStore":
+        """Conversations and their turns."""
+        return self.stores.sessions
+
+    @property
+    def metrics(self) -> "MetricsStore":
+        """Figures of turns."""
+        return self.stores.metrics
+
+    @property
+    def maintenance(self) -> "StoreMaintenance":
+        """Backups, verification, compaction."""
+        return self.stores.maintenance
+
+    @property
+    def graph(self) -> "GraphStore":
+        """The knowledge graph by its structure."""
+        return self.stores.graph
+
+    @property
+    def timezone(self) -> str:
+        """The person's time zone."""
+        return self.settings.time.timezone
+
+    @property
+    def date_order(self) -> "DateOrder | None":
+        """What 05/06/2024 means to the person, where they said so."""
+        return self.settings.time.date_order
 
     @cached_property
     def clock(self) -> "Clock":
@@ -279,91 +306,3 @@ def _is_local(settings: EmbedSettings) -> bool:
 
     endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")
     return settings.provider in ("local", "hash") or is_loopback(endpoint)
-
-
-class OpenPorts:
-    """The ports behind one open memory."""
-
-    def __init__(self, opened: "OpenMemory") -> None:
-        """Know what is open; no service is made yet."""
-        self._opened = opened
-
-    @property
-    def store(self) -> "MemoryStore":
-        """Thoughts, the graph's rows, vectors and tombstones."""
-        return self._opened.stores.memory
-
-    @property
-    def sessions(self) -> "SessionStore":
-        """Conversations and their turns."""
-        return self._opened.stores.sessions
-
-    @property
-    def metrics(self) -> "MetricsStore":
-        """Figures of turns."""
-        return self._opened.stores.metrics
-
-    @property
-    def maintenance(self) -> "StoreMaintenance":
-        """Backups, verification, compaction."""
-        return self._opened.stores.maintenance
-
-    @property
-    def graph(self) -> "GraphStore":
-        """The knowledge graph by its structure."""
-        return self._opened.stores.graph
-
-    @property
-    def home(self) -> Path:
-        """The data directory."""
-        return self._opened.home
-
-    @property
-    def timezone(self) -> str:
-        """The person's time zone."""
-        return self._opened.settings.time.timezone
-
-    @property
-    def date_order(self) -> "DateOrder | None":
-        """What 05/06/2024 means to the person, where they said so."""
-        return self._opened.settings.time.date_order
-
-    @property
-    def clock(self) -> "Clock":
-        """What tells the time."""
-        return self._opened.clock
-
-    @property
-    def ids(self) -> "IdSource":
-        """What makes ids."""
-        return self._opened.ids
-
-    @property
-    def embedder(self) -> "Embedder":
-        """What makes vectors."""
-        return self._opened.embedder
-
-    @property
-    def index(self) -> "VerifiableIndex":
-        """What searches."""
-        return self._opened.index
-
-    @property
-    def providers(self) -> "RetrievalProviders":
-        """Who retrieves, by name."""
-        return self._opened.providers
-
-    @property
-    def observed(self) -> "ObservedTurns":
-        """Tells whoever watches of each turn."""
-        return self._opened.observed
-
-    @property
-    def agent_records(self) -> "RecordFile":
-        """What programs of other frameworks keep beside the memory."""
-        return self._opened.agent_records
-
-    @property
-    def ingest(self) -> "Ingest":
-        """Stores thoughts and rows."""
-        return self._opened.ingest

@@ -6,7 +6,7 @@ Law: a property imports and makes one service, when it is first asked for.
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from voice.wiring.open_memory import OpenPorts
+from voice.wiring.open_memory import OpenMemory
 
 if TYPE_CHECKING:
     from voice.services.graph.browse import Browse, Duplicates, Portraits
@@ -21,23 +21,22 @@ if TYPE_CHECKING:
     from voice.services.retrieval.source_locations import SourceLocations
 
 
-class ReadingServices(OpenPorts):
-    """What reads one open memory, and the ports behind it."""
+class ReadingServices(OpenMemory):
+    """What reads one open memory."""
 
     @cached_property
     def find(self) -> "RetrieveByWords":
         """Finds what a question in words is about."""
         from voice.services.retrieval.retrieve import RetrieveByWords
 
-        opened, settings = self._opened, self._opened.settings
         return RetrieveByWords(
-            retrieve=opened.retrieve,
-            history=opened.stores.history,
-            merges=opened.stores.merges,
-            clock=opened.clock,
-            defaults=settings.retrieve,
+            retrieve=self.retrieve,
+            history=self.stores.history,
+            merges=self.stores.merges,
+            clock=self.clock,
+            defaults=self.settings.retrieve,
             time_of=self._time_of,
-            half_lives=settings.organise.ageing,
+            half_lives=self.settings.organise.ageing,
         )
 
     @property
@@ -46,27 +45,27 @@ class ReadingServices(OpenPorts):
         from voice.services.retrieval.retrieve import QueryTime
         from voice.wiring.service_settings import nlq_settings
 
-        return QueryTime(names=self._opened.names, nlq=nlq_settings(self._opened.settings), timezone=self.timezone)
+        return QueryTime(names=self.names, nlq=nlq_settings(self.settings), timezone=self.timezone)
 
     @cached_property
     def recall(self) -> "Recall":
         """Recalls pins, the current summary and candidates within a budget."""
         from voice.services.recall.recall import Recall
 
-        opened, stores = self._opened, self._opened.stores
+        stores = self.stores
         return Recall(
             store=stores.memory,
             graph=stores.graph,
             pins=stores.pins,
             capsules=stores.capsules,
             redacted=stores.ledger,
-            scoping=opened.scoping,
+            scoping=self.scoping,
             current=self._current_summary,
-            providers=opened.providers,
-            clock=opened.clock,
+            providers=self.providers,
+            clock=self.clock,
             time_of=self._time_of,
-            rerank=opened.rerank,
-            quarantine_instructions=opened.settings.llm.quarantine_instructions,
+            rerank=self.rerank,
+            quarantine_instructions=self.settings.llm.quarantine_instructions,
         )
 
     @cached_property
@@ -74,14 +73,13 @@ class ReadingServices(OpenPorts):
         """Pins rows that recall always shows."""
         from voice.services.recall.pins import Pins
 
-        opened = self._opened
         return Pins(
             store=self.store,
-            held=opened.stores.pins,
-            scoping=opened.scoping,
+            held=self.stores.pins,
+            scoping=self.scoping,
             current=self._current_summary,
-            clock=opened.clock,
-            ids=opened.ids,
+            clock=self.clock,
+            ids=self.ids,
         )
 
     @property
@@ -89,13 +87,13 @@ class ReadingServices(OpenPorts):
         """Finds the summary of what goes on."""
         from voice.services.recall.current_summary import CurrentSummary
 
-        stores = self._opened.stores
+        stores = self.stores
         return CurrentSummary(
             store=stores.memory,
             capsules=stores.capsules,
             sessions=stores.sessions,
             timezone=self.timezone,
-            timeout_hours=self._opened.settings.session.timeout_hours,
+            timeout_hours=self.settings.session.timeout_hours,
         )
 
     @cached_property
@@ -103,23 +101,23 @@ class ReadingServices(OpenPorts):
         """Opens, sums up and closes pieces of work."""
         from voice.services.recall.capsules import Capsules
 
-        opened, held = self._opened, self._opened.stores.capsules
-        return Capsules(capsules=held, store=self.store, scoping=opened.scoping, clock=opened.clock, ids=opened.ids)
+        held = self.stores.capsules
+        return Capsules(capsules=held, store=self.store, scoping=self.scoping, clock=self.clock, ids=self.ids)
 
     @cached_property
     def browse(self) -> "Browse":
         """Reads the graph as a person sees it."""
         from voice.services.graph.browse import Browse
 
-        opened, stores = self._opened, self._opened.stores
+        stores = self.stores
         return Browse(
             store=stores.memory,
             graph=stores.graph,
-            names=opened.names,
+            names=self.names,
             history=stores.history,
             merges=stores.merges,
-            clock=opened.clock,
-            half_lives=opened.settings.organise.ageing,
+            clock=self.clock,
+            half_lives=self.settings.organise.ageing,
         )
 
     @property
@@ -127,7 +125,7 @@ class ReadingServices(OpenPorts):
         """What reads parts of the graph, to be written out or drawn."""
         from voice.services.graph.browse import Portraits
 
-        return Portraits(store=self.store, graph=self.graph, names=self._opened.names)
+        return Portraits(store=self.store, graph=self.graph, names=self.names)
 
     @property
     def duplicates(self) -> "Duplicates":
@@ -135,21 +133,21 @@ class ReadingServices(OpenPorts):
         from voice.services.graph.browse import Duplicates
 
         encoding = (self.embedder.model, self.embedder.dim)
-        return Duplicates(browse=self.browse, vectors=self._opened.stores.removed, encoding=encoding)
+        return Duplicates(browse=self.browse, vectors=self.stores.removed, encoding=encoding)
 
     @property
     def dossiers(self) -> "Dossiers":
         """What tells everything of one row."""
         from voice.services.graph.row_dossier import Dossiers
 
-        opened, stores = self._opened, self._opened.stores
+        stores = self.stores
         return Dossiers(
             store=stores.memory,
             graph=stores.graph,
             history=stores.history,
             sessions=stores.sessions,
             pins=self.pins,
-            forgotten=opened.forgotten,
+            forgotten=self.forgotten,
         )
 
     @property
@@ -157,15 +155,14 @@ class ReadingServices(OpenPorts):
         """What leafs through the rows and looks for some."""
         from voice.services.retrieval.catalogue import Catalogue
 
-        return Catalogue(store=self.store, find=self.find, said=self._opened.said)
+        return Catalogue(store=self.store, find=self.find, said=self.said)
 
     @property
     def literal(self) -> "LiteralSearch":
         """What finds the very words."""
         from voice.services.retrieval.catalogue import LiteralSearch
 
-        opened = self._opened
-        return LiteralSearch(store=self.store, sessions=self.sessions, said=opened.said, names=opened.names)
+        return LiteralSearch(store=self.store, sessions=self.sessions, said=self.said, names=self.names)
 
     @cached_property
     def source_locations(self) -> "SourceLocations":
@@ -183,4 +180,4 @@ class ReadingServices(OpenPorts):
         """Completes ids that were begun."""
         from voice.services.retrieval.scoping import ResolveIds
 
-        return ResolveIds(beginnings=self._opened.stores.beginnings)
+        return ResolveIds(beginnings=self.stores.beginnings)

@@ -1,4 +1,4 @@
-"""Everything that can be done with one open memory; the ports behind it are `voice.wiring.open_memory`.
+"""Everything that can be done with one open memory; what its services share is in `voice.wiring.open_memory`.
 
 Law: a property imports and makes one service, when it is first asked for: here the program decides what a command
 costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN 3, 11).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Services(ChangingServices):
-    """One open memory: what can be done with it, and the ports behind it."""
+    """One open memory, and what can be done with it."""
 
     @cached_property
     def transcripts(self) -> "Transcripts":
@@ -41,7 +41,7 @@ class Services(ChangingServices):
             store=self.store,
             files=LocalSessionFiles(),
             clock=self.clock,
-            key=self._opened.key,
+            key=self.key,
             timezone=self.timezone,
         )
 
@@ -51,10 +51,10 @@ class Services(ChangingServices):
         from voice.core.token_estimates import ConservativeCounter
         from voice.services.sessions.lifecycle import LifeSettings, SessionLife
 
-        group = self._opened.settings.session
+        group = self.settings.session
         return SessionLife(
             sessions=self.sessions,
-            removal=self._opened.stores.removal,
+            removal=self.stores.removal,
             clock=self.clock,
             ids=self.ids,
             count=ConservativeCounter().count,
@@ -81,7 +81,7 @@ class Services(ChangingServices):
             settings=SummarySettings(
                 max_tokens=self._summary_tokens,
                 timezone=self.timezone,
-                quarantine=self._opened.settings.llm.quarantine_instructions,
+                quarantine=self.settings.llm.quarantine_instructions,
             ),
         )
 
@@ -90,7 +90,7 @@ class Services(ChangingServices):
         """How long a summary may be that is made outside of a turn."""
         from voice.core.session.rolling_summary import SUMMARY_SHARE
 
-        return int(self._opened.settings.llm.max_prompt_tokens * SUMMARY_SHARE)
+        return int(self.settings.llm.max_prompt_tokens * SUMMARY_SHARE)
 
     @cached_property
     def report(self) -> "Reports":
@@ -101,9 +101,9 @@ class Services(ChangingServices):
         return Reports(
             sessions=self.sessions,
             clock=self.clock,
-            nlq=nlq_settings(self._opened.settings),
+            nlq=nlq_settings(self.settings),
             timezone=self.timezone,
-            spending=self._opened.stores.spending,
+            spending=self.stores.spending,
         )
 
     @property
@@ -111,7 +111,7 @@ class Services(ChangingServices):
         """What sessions came to."""
         from voice.services.sessions.report import SessionTotals
 
-        return SessionTotals(skimming=self._opened.stores.skimming)
+        return SessionTotals(skimming=self.stores.skimming)
 
     @cached_property
     def audit(self) -> "Audit":
@@ -132,7 +132,7 @@ class Services(ChangingServices):
             today=self._today,
             prompts=load_prompts(),
             tokenizers=counter_named,
-            key=self._opened.key,
+            key=self.key,
             timezone=self.timezone,
         )
 
@@ -141,7 +141,7 @@ class Services(ChangingServices):
         """The rows as they are today."""
         from voice.services.turn.audit import CurrentRows
 
-        names, tombstones = self._opened.names, self._opened.stores.ledger
+        names, tombstones = self.names, self.stores.ledger
         return CurrentRows(store=self.store, graph=self.graph, tombstones=tombstones, names=names)
 
     @cached_property
@@ -149,14 +149,14 @@ class Services(ChangingServices):
         """How verifiers did when they were tried."""
         from voice.wiring.data_directory import calibrations_of
 
-        return self._opened.parts.calibrations or calibrations_of(self.home)
+        return self.parts.calibrations or calibrations_of(self.home)
 
     @cached_property
     def makers(self) -> "LazyAsking":
         """What is made when a question is first asked."""
         from voice.wiring.asking import LazyAsking
 
-        return LazyAsking(self._opened, self.summaries, lambda: self.calibrations)
+        return LazyAsking(self, self.summaries, lambda: self.calibrations)
 
     @cached_property
     def checkup(self) -> "Checkup":
@@ -178,8 +178,8 @@ class Services(ChangingServices):
         """What asks the verifier about pairs of statements; None where no verifier is set."""
         from voice.services.graph.conflict_verification import ConflictVerification
 
-        calibrating = self.makers.calibrating()
-        allowed = self._opened.settings.privacy.allow_private_remote
+        calibrating = self.makers.calibrating
+        allowed = self.settings.privacy.allow_private_remote
         return (
             None if calibrating is None else ConflictVerification(calibrating=calibrating, allow_private_remote=allowed)
         )
@@ -193,7 +193,7 @@ class Services(ChangingServices):
         from voice.services.runtime.turn import with_import_warnings
 
         asking, asked = await self._as_of(self.makers.ask(), request)
-        return await with_import_warnings(self._opened.marks, self.observed(partial(asking, tell=tell), asked))
+        return await with_import_warnings(self.marks, self.observed(partial(asking, tell=tell), asked))
 
     def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
         """Return one turn as events, up to its answer or refusal (`voice.services.runtime.turn`)."""
@@ -203,11 +203,11 @@ class Services(ChangingServices):
 
     async def dry_run(self, request: "AskRequest") -> "ForeseenTurn":
         """Return what a question would send and cost; see `voice.services.turn.ask.Ask.dry_run`. No key is needed."""
-        foresight, asked = await self._as_of(self.makers.foresight(), request)
+        foresight, asked = await self._as_of(self.makers.foresight, request)
         return await foresight.dry_run(asked)
 
     async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
         from voice.services.turn.ask import ask_as_of
 
-        stores = self._opened.stores
+        stores = self.stores
         return await ask_as_of(ask, request, stores.history, stores.merges, timezone=self.timezone)

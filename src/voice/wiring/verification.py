@@ -9,19 +9,19 @@ from anyio.to_thread import run_sync
 
 from voice.adapters.files.packaged_data import calibration_claims
 from voice.adapters.llm.model_facts import counter_of
-from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse
 from voice.core.settings.values import LlmSettings, Settings
 from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.ports.system import NO_TELEMETRY, Clock, IdSource, Telemetry
+from voice.ports.system import Clock
 from voice.ports.verifier import Verifier, VerifierContext
 from voice.services.runtime.isolated_calls import IsolatedCalls
 from voice.services.runtime.telemetry import ObservedVerifier
 from voice.services.runtime.turn import Trace
 from voice.services.verification.calibration import Belief, Calibrating
 from voice.services.verification.draft_verification import Check, DraftVerification
+from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import spending_of
 
 
@@ -35,7 +35,8 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     Raises:
         ConfigurationError: it is not there, or lacks what it needs.
     """
-    if not has_verifier(settings, writes=writes):
+    name = settings.verifier.name
+    if name == "none" or (name == "auto" and not writes):
         return None
     from voice.adapters.files.prompts import load_prompts
     from voice.adapters.verifiers import make_verifier
@@ -44,12 +45,7 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     context = VerifierContext(
         llm=CallerLoopClient(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
     )
-    return make_verifier(settings.verifier.name, context)
-
-
-def has_verifier(settings: Settings, *, writes: bool) -> bool:
-    """Return whether a verifier is set up and has something to do."""
-    return settings.verifier.name != "none" and (writes or settings.verifier.name != "auto")
+    return make_verifier(name, context)
 
 
 def figures_only_model(settings: LlmSettings, today: date) -> LlmClient:
@@ -77,35 +73,33 @@ def configured_verifier(settings: Settings) -> Verifier | None:
     return verifier_of(settings, checker, writes=writer.profile.writes)
 
 
-def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
-    settings: Settings,
-    checker: LlmClient,
-    *,
-    stores: SurrealStores,
-    kept: CalibrationStore,
-    clock: Clock,
-    ids: IdSource,
-    writes: bool = True,
-    telemetry: Telemetry = NO_TELEMETRY,
+def calibrating_of(
+    opened: OpenMemory, checker: LlmClient, *, kept: Callable[[], CalibrationStore], writes: bool
 ) -> Calibrating | None:
     """Return what tries the verifier that the settings name; None where there is none.
+
+    Args:
+        checker: the language model that checks.
+        kept: where is kept how verifiers did.
+        writes: whether a model writes the answers.
 
     Raises:
         ConfigurationError: it is not there, or lacks what it needs.
     """
+    settings = opened.settings
     verifier = verifier_of(settings, checker, writes=writes)
     if verifier is None:
         return None
     return Calibrating(
-        verifier=ObservedVerifier(inner=verifier, telemetry=telemetry),
+        verifier=ObservedVerifier(inner=verifier, telemetry=opened.telemetry),
         profile=checker.profile,
-        kept=kept,
+        kept=kept(),
         claims=calibration_claims,
-        spending=spending_of(settings, stores.spending),
-        clock=clock,
-        ids=ids,
+        spending=spending_of(settings, opened.stores.spending),
+        clock=opened.clock,
+        ids=opened.ids,
         timeout_s=settings.verifier.timeout_s,
-        apart=IsolatedCalls(telemetry=telemetry),
+        apart=IsolatedCalls(telemetry=opened.telemetry),
     )
 
 

@@ -174,7 +174,9 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         is_private=False,
         parts=(),
     )
-    made = priced(plan=plan, trueing=TokenCalibration(turns=1, mean=0.5, largest=1.25), most_prompt_tokens=875)
+    made = priced(
+        plan=plan, token_calibration=TokenCalibration(turns=1, mean=0.5, largest=1.25), most_prompt_tokens=875
+    )
     said = printed(made)
     for part in (
         "sections    fixed 600, knowledge 0",
@@ -189,7 +191,7 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         "0.50 times the estimate on average, 1.25 at most, by its last turn: at most 875 tokens",
     ):
         assert part in said
-    assert "by its last 3 turns" in printed(replace(made, trueing=TokenCalibration(turns=3)))
+    assert "by its last 3 turns" in printed(replace(made, token_calibration=TokenCalibration(turns=3)))
     assert "700 of 800 estimated; the reply at most" in said
     assert "700 of 800 counted by o200k_base, the model's own;" in printed(replace(made, counted_by="o200k_base"))
     counted = [dry_run_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]

@@ -107,7 +107,7 @@ async def test_taking_it_back_gives_both_again_but_for_what_was_said_since(tmp_p
 async def test_what_was_known_before_a_merge_can_still_be_asked(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         anna, _, _ = await known(services)
-        past = await services._opened.stores.history.replaced_by([anna])
+        past = await services.stores.history.replaced_by([anna])
         assert {each.description for each in past if isinstance(each, Entity)} == {
             "Runs the pottery.",
             "Lives in Porto.",

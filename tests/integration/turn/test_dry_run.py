@@ -120,8 +120,8 @@ async def test_what_the_model_reported_narrows_the_next_prompt(tmp_path: Path) -
     assert before.plan is not None
     assert after.plan is not None
     ratio = 3000 / before.plan.prompt_tokens
-    assert (before.trueing.turns, after.trueing.turns) == (0, 1)
-    assert after.trueing.largest == pytest.approx(ratio)
+    assert (before.token_calibration.turns, after.token_calibration.turns) == (0, 1)
+    assert after.token_calibration.largest == pytest.approx(ratio)
     assert after.plan.budget < before.plan.budget
     assert after.most_prompt_tokens >= int(after.plan.prompt_tokens * ratio)
     assert after.session_id == turn.session.id

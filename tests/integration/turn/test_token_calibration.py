@@ -44,10 +44,10 @@ async def foreseen_after(path: Path, turns: int, *, reported: int) -> ForeseenTu
 async def test_a_new_thread_starts_from_what_the_model_reported_in_another_one(tmp_path: Path) -> None:
     bare = await foreseen_after(tmp_path / "a", 0, reported=3000)
     known = await foreseen_after(tmp_path / "b", 2, reported=3000)
-    assert (bare.trueing.turns, bare.trueing.factor) == (0, 1.0)
+    assert (bare.token_calibration.turns, bare.token_calibration.factor) == (0, 1.0)
     assert known.session_id is None
-    assert known.trueing.turns == 2
-    assert known.trueing.factor > 2
+    assert known.token_calibration.turns == 2
+    assert known.token_calibration.factor > 2
     assert bare.plan is not None
     assert known.plan is not None
     assert known.plan.budget < bare.plan.budget / 2
@@ -55,7 +55,7 @@ async def test_a_new_thread_starts_from_what_the_model_reported_in_another_one(t
 
 async def test_a_model_that_finds_less_gives_a_new_thread_no_more_room(tmp_path: Path) -> None:
     known = await foreseen_after(tmp_path, 1, reported=100)
-    assert (known.trueing.turns, known.trueing.factor) == (1, 1.0)
+    assert (known.token_calibration.turns, known.token_calibration.factor) == (1, 1.0)
 
 
 async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: 
         later, other = TokenCalibrations(), replace(PAID_1, model="another")
         empty = replace(turn.session, context_window=())
         assert later.of(empty, PAID_1) == AS_ESTIMATED
-        later.heard(turn.exchange, PAID_1)
+        later.add(turn.exchange, PAID_1)
         for by in (PAID_1, other):
             await later.read(services.sessions, by)
         assert later.of(empty, PAID_1).turns == 2
@@ -81,7 +81,7 @@ async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
         known = TokenCalibrations()
         await known.read(services.sessions, PAID_1)
         for place in range(MOST_TURNS):
-            known.heard(replace(turn.exchange, id=f"x:{place}"), PAID_1)
+            known.add(replace(turn.exchange, id=f"x:{place}"), PAID_1)
         await known.read(services.sessions, PAID_1)
         empty = replace(turn.session, context_window=())
         assert known.of(empty, PAID_1).turns == MOST_TURNS

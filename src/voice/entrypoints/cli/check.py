@@ -217,7 +217,7 @@ async def _calibrated(services: "Services") -> "Calibrated":
     """
     from voice.core.errors import ConfigurationError
 
-    calibrating = services.makers.calibrating()
+    calibrating = services.makers.calibrating
     if calibrating is None:
         raise ConfigurationError(
             "no verifier is set, so there is nothing to try: name a model with -m PROVIDER/MODEL, or set SURR_VERIFIER "

@@ -222,7 +222,9 @@ def dry_run_json(foreseen: "ForeseenTurn") -> ForeseenForm:
         "notes": refused.notes if refused else foreseen.capped,
         "template": foreseen.template,
         "prompt_hash": foreseen.prompt_hash,
-        "tokens": render_tokens(plan, foreseen.trueing, counted_by=foreseen.counted_by, most=most, max_output=limit),
+        "tokens": render_tokens(
+            plan, foreseen.token_calibration, counted_by=foreseen.counted_by, most=most, max_output=limit
+        ),
         "context": render_context(foreseen.plan),
         "cost": _cost(foreseen),
         "check": None if foreseen.check is None else _check(foreseen.check),

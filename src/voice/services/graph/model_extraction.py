@@ -171,7 +171,7 @@ class ModelReading:
             await trace.begin_paid(worst, purpose="extract")
             try:
                 reply = await self._reply(self._request(notes, trace))
-                trace.heard(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
+                trace.record_reply(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
             finally:
                 await run_to_completion(self._keep_spending(trace, facts))
         return reply

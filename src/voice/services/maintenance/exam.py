@@ -96,9 +96,9 @@ class RunExam:
             InvalidParams: there is nothing to make a question of.
             ScopeRequired, StoreError: the memory cannot be read.
         """
-        scope = await self.ask.retrieve.scoping(scope, surroundings)
+        scope = await self.ask.evidence.retrieve.scoping(scope, surroundings)
         rows = await self._rows(scope)
-        names = (await self.ask.names.known()).nodes
+        names = (await self.ask.evidence.names.known()).nodes
         zone = self.ask.settings.timezone
 
         def make() -> tuple[ExamQuestion, ...]:
@@ -180,7 +180,7 @@ class RunExam:
         row_filter = RowFilter(tables=frozenset({Table.OBSERVATIONS}), scope=scope)
         found: dict[str, Observation] = {}
         seq = 0
-        while page := await self.ask.retrieve.store.changes(seq, _PAGE):
+        while page := await self.ask.evidence.retrieve.store.changes(seq, _PAGE):
             rows = (change.row for change in page)
             told = (row for row in rows if isinstance(row, Observation) and row.trust is TrustTier.GREEN)
             found |= {row.id: row for row in told if admits(row_filter, row)}

@@ -89,7 +89,7 @@ class Reach:
             await trace.begin_paid(worst, purpose="reach")
             try:
                 reply = await self.llm.complete(_request(trace))
-                trace.heard(reply.usage, "draft")
+                trace.record_reply(reply.usage, "draft")
             finally:
                 await run_to_completion(self._keep_spending(trace, facts))
 

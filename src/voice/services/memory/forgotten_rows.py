@@ -5,9 +5,8 @@ does not come back under another id, by whichever door (ruling H). What was arch
 its tombstone holds another hash, so the same words may be said anew; only a file that brings it in again is stopped.
 What is forgotten after it was taken away is known by that other hash alone, where its archive cannot be read.
 
-Keep sentences that were forgotten out of what a file still says. What was forgotten stays forgotten, whatever its file
-says (rulings H, I9): a note comes in without such a sentence, every other character of it stays, and that is counted by
-its place. A note that says nothing else does not come in.
+A note comes in without a sentence that was forgotten, whatever its file says (rulings H, I9); every other character of
+it stays, and that is counted by its place. A note that says nothing else does not come in.
 
 Source: rulings H, I4, I9; docs/forgetting.md.
 """
@@ -65,14 +64,14 @@ class Forgotten:
         Those whose note was forgotten as it left its folder come under the next id, for a note that is back says its
         words again (ruling I4).
         """
-        told = {thought.id: thought for thought in thoughts}
-        asked: dict[str, Thought] = dict(told)
-        while asked:
-            stones: dict[str, str] = {left_hash(self.key, thought.id): row_id for row_id, thought in asked.items()}
-            back: list[str] = [stones[each] for each in await self.tombstones.tombstoned(list(stones))]
-            asked = {row_id: replace(told[row_id], id=id_again(told[row_id].id)) for row_id in back}
-            told |= asked
-        return told
+        found = {thought.id: thought for thought in thoughts}
+        unsure: dict[str, Thought] = dict(found)
+        while unsure:
+            row_ids: dict[str, str] = {left_hash(self.key, thought.id): row_id for row_id, thought in unsure.items()}
+            buried: list[str] = [row_ids[each] for each in await self.tombstones.tombstoned(list(row_ids))]
+            unsure = {row_id: replace(found[row_id], id=id_again(found[row_id].id)) for row_id in buried}
+            found |= unsure
+        return found
 
     async def absent(self, row_id: str, otherwise: str) -> UnknownId:
         """Return the error for an id that no row bears: what became of the row, or `otherwise`."""
@@ -193,7 +192,8 @@ class ForgottenSentences:
         cut: set[str] = set()
         left_out: list[Omission] = []
         for thought in thoughts:
-            spans = [span for span in runs_of_sentences(thought.content, _LONGEST) if self._holds(thought, *span)]
+            runs = runs_of_sentences(thought.content, _LONGEST)
+            spans = [(start, end) for start, end in runs if self._is_forgotten(thought.content[start:end])]
             text = without_spans(thought.content, spans).strip() if spans else thought.content
             kept += [replace(thought, content=text)] if text else []
             if spans:
@@ -202,5 +202,5 @@ class ForgottenSentences:
                 left_out.append(Omission(where=place, reason=SENTENCES, count=len(spans)))
         return RemainingSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
 
-    def _holds(self, thought: Thought, start: int, end: int) -> bool:
-        return keyed_hash(self.key, content_hash(clean_text(thought.content[start:end]))) in self.hashes
+    def _is_forgotten(self, text: str) -> bool:
+        return keyed_hash(self.key, content_hash(clean_text(text))) in self.hashes

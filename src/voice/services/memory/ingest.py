@@ -93,7 +93,7 @@ class Ingest:
         report = IngestReport()
         for start in range(0, len(thoughts), BATCH_THOUGHTS):
             batch = thoughts[start : start + BATCH_THOUGHTS]
-            report += await self._store_batch(batch, names, brought, progress or _untold)
+            report += await self._store_batch(batch, names, brought, progress or (lambda _stored: None))
         return report
 
     async def _store_batch(
@@ -111,7 +111,10 @@ class Ingest:
             batches, why = await self._prepared_together(together, names)
             fault = fault or why
             for pack, batch in zip(together, batches, strict=True):
-                alive = await self._fresh_in(batch) if len(together) > 1 else batch
+                alive = batch
+                if len(together) > 1:  # encoding the packs before it took its time
+                    own = {vector.row_id: vector for vector in batch.vectors}
+                    alive = _batch_of(await self._fresh(batch.rows), own)
                 if alive.rows:
                     await self._write_prepared(alive)
                 unembedded += len(alive.rows) - len(alive.vectors)
@@ -136,11 +139,11 @@ class Ingest:
         Raises:
             StoreError: the store failed; what was written before stays.
         """
-        told = {thought.id: thought for thought in thoughts if thought.origin is Origin.HUMAN and thought.speaker}
-        held = await self.store.fetch(list(told)) if told else {}
+        own_ids = [each.id for each in thoughts if each.origin is Origin.HUMAN and each.speaker]
+        stored = await self.store.fetch(own_ids) if own_ids else {}
         own = [
             replace(row, origin=Origin.HUMAN, revision=row.revision + 1)
-            for row in held.values()
+            for row in stored.values()
             if isinstance(row, Thought) and row.origin is Origin.TOOL and row.status is RowStatus.ACTIVE
         ]
         names = await self.names.known()
@@ -175,10 +178,6 @@ class Ingest:
         vectors = {vector.row_id: vector for vector in batch.vectors}
         own = [[rows.pop(row.id) for row in pack if row.id in rows] for pack in packs]
         return [_batch_of(each, vectors) for each in own], why
-
-    async def _fresh_in(self, batch: WriteBatch) -> WriteBatch:
-        """Return what is still new of a batch: encoding the packs before it took its time."""
-        return _batch_of(await self._fresh(batch.rows), {vector.row_id: vector for vector in batch.vectors})
 
     async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
@@ -244,7 +243,6 @@ class Ingest:
         Vectors of more than `MAX_VECTOR_BYTES` follow in transactions of their own, and rows wait for theirs till then.
 
         Args:
-            rows: what is new, or says something new.
             beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
             write: writes the batch with what else is to be in its transaction; None: nothing else is.
 
@@ -275,18 +273,17 @@ class Ingest:
         except EmbedderUnavailable as fault:
             pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
             return WriteBatch(rows=pending), len(rows), fault.message
-        withheld = len(rows) - len(shown)
         batch = WriteBatch(rows=tuple(rows), vectors=tuple(vectors))
-        return batch, withheld, self._why_withheld() if withheld else None
-
-    def _may_be_embedded(self, rows: Sequence[Row]) -> list[Row]:
-        return [row for row in rows if self.embed_private or not row.is_private]
-
-    def _why_withheld(self) -> str:
-        return (
+        if not (withheld := len(rows) - len(shown)):
+            return batch, 0, None
+        why = (
             f"private rows are not sent to the encoder of {self.embedder.provider} without consent and are found by "
             "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain rebuild vectors` embeds them"
         )
+        return batch, withheld, why
+
+    def _may_be_embedded(self, rows: Sequence[Row]) -> list[Row]:
+        return [row for row in rows if self.embed_private or not row.is_private]
 
     async def reembed(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
         """Embed up to `limit` rows anew whose vector another encoder made; return how many now have ours.
@@ -354,10 +351,6 @@ class Ingest:
             if rows:
                 done += await self._give_vectors(rows, names)
         return done
-
-
-def _untold(_stored: int) -> None:
-    """Tell nobody."""
 
 
 def _batch_of(rows: Sequence[Row], vectors: Mapping[str, VectorRow]) -> WriteBatch:

@@ -29,10 +29,7 @@ class Remembered:
 
 
 async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) -> Remembered:
-    """Store a thought, once under its key.
-
-    Args:
-        key: the idempotency key that it was sent with; None: none.
+    """Store a thought, once under its idempotency key, if it has one.
 
     Raises:
         InvalidParams: it cannot be stored; see `Ingest.remember`.
@@ -41,24 +38,20 @@ async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) ->
     if key is None:
         return Remembered(report=await ingest.remember([thought]))
     row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]
-    return await _known(ingest, thought, row_id) or await _stored(ingest, replace(thought, id=row_id), row_id)
-
-
-async def _stored(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered:
-    """Store the thought, or know it again where another process did so since it was looked for."""
+    if (earlier := await _earlier(ingest, thought, row_id)) is not None:
+        return earlier
     try:
-        report = await ingest.remember([thought])
+        report = await ingest.remember([replace(thought, id=row_id)])
     except InvalidParams:
-        known = await _known(ingest, thought, row_id)
-        if known is None:  # nobody was faster: it cannot be stored at all
+        if (earlier := await _earlier(ingest, thought, row_id)) is None:  # nobody was faster: it cannot be stored
             raise
-        return known
-    if report.stored or report.forgotten:
-        return Remembered(report=report)
-    return await _known(ingest, thought, row_id) or Remembered(report=report)
+        return earlier
+    # Where nothing was stored, another process was faster since it was looked for.
+    known = None if report.stored or report.forgotten else await _earlier(ingest, thought, row_id)
+    return known or Remembered(report=report)
 
 
-async def _known(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered | None:
+async def _earlier(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered | None:
     """Return the earlier result under the thought's key; None: nothing is stored there."""
     held = (await ingest.store.fetch([row_id])).get(row_id)
     if held is None:
@@ -74,7 +67,7 @@ def _is_same(held: Row, sent: NewThought) -> bool:
         return False
     if held.status is RowStatus.REDACTED:
         return True
-    is_told_when = sent.created_at is None or sent.created_at == held.created_at
-    said = (require_content(sent.content), sent.kind, sent.thread, sent.scope)
-    is_said = said == (held.content, held.kind, held.thread, held.scope)
-    return is_said and is_told_when and set(sent.tags) <= set(held.tags) and held.is_private >= sent.is_private
+    is_same_time = sent.created_at is None or sent.created_at == held.created_at
+    content = (require_content(sent.content), sent.kind, sent.thread, sent.scope)
+    is_same_content = content == (held.content, held.kind, held.thread, held.scope)
+    return is_same_content and is_same_time and set(sent.tags) <= set(held.tags) and held.is_private >= sent.is_private

@@ -74,19 +74,19 @@ class Capsules:
         opened = open_capsule(intent, scope, capsule_id=self.ids.new_id("c"), now=self.clock.now())
         return await self.capsules.save_capsule(opened, expected=0)
 
-    async def close(self, name: str, said: NewSummary | None = None) -> Capsule:
+    async def close(self, name: str, summary: NewSummary | None = None) -> Capsule:
         """Close a capsule, with its summary if one is given; closing it again changes nothing.
 
         Raises:
             UnknownId, InvalidParams, SessionConflict: as `summarise`.
             CapsuleClosed: it is closed and a summary was given.
         """
-        loaded = await self.load(name)
-        changed = loaded if said is None else await self._with_summary(loaded, said)
+        capsule = await self.load(name)
+        changed = capsule if summary is None else await self._with_summary(capsule, summary)
         closed = close_capsule(changed, now=self.clock.now())
-        return loaded if closed == loaded else await self._save(closed)
+        return capsule if closed == capsule else await self._save(closed)
 
-    async def summarise(self, name: str, said: NewSummary) -> Capsule:
+    async def summarise(self, name: str, summary: NewSummary) -> Capsule:
         """Write the summary of an open capsule, in place of the one it has.
 
         Raises:
@@ -95,7 +95,7 @@ class Capsules:
             InvalidParams: the summary cannot be one (`voice.core.recall.capsules.summarise`).
             SessionConflict: somebody else changed the capsule meanwhile; nothing was written.
         """
-        return await self._save(await self._with_summary(await self.load(name), said))
+        return await self._save(await self._with_summary(await self.load(name), summary))
 
     async def listed(
         self,
@@ -105,12 +105,7 @@ class Capsules:
         status: Literal["open", "closed", "all"] = "all",
         limit: int = 50,
     ) -> list[Capsule]:
-        """Return the capsules of a scope, newest first.
-
-        Args:
-            scope: whose capsules; an empty one names none.
-            surroundings: what the entrance reads where none was named.
-            limit: how many.
+        """Return the capsules of a scope, newest first; see `Scoping` for what an empty one means.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
@@ -125,8 +120,8 @@ class Capsules:
             UnknownId, InvalidParams: there is no such capsule, or several are meant.
         """
         capsule = await self.load(name)
-        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
-        shown = [thought for thought in reversed(inside) if include_private or not thought.is_private]
+        thoughts = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
+        shown = [thought for thought in reversed(thoughts) if include_private or not thought.is_private]
         stands = await self.standing([capsule.summary] if capsule.summary else [])
         summary = stands[0] if stands and (include_private or not stands[0].is_private) else None
         return CapsuleView(
@@ -178,26 +173,25 @@ class Capsules:
         candidates = ", ".join(capsule.id for capsule in found)
         raise InvalidParams(f"{name!r} could mean several capsules: {candidates}; use more of the id")
 
-    async def _with_summary(self, capsule: Capsule, said: NewSummary) -> Capsule:
+    async def _with_summary(self, capsule: Capsule, summary: NewSummary) -> Capsule:
         require_open(capsule)
-        evidence, is_private = await self._evidence(capsule, said)
-        tainted = replace(said, is_private=said.is_private or is_private)
+        evidence, is_private = await self._evidence(capsule, summary)
+        tainted = replace(summary, is_private=summary.is_private or is_private)
         return summarise(capsule, tainted, evidence, now=self.clock.now())
 
-    async def _evidence(self, capsule: Capsule, said: NewSummary) -> tuple[Sequence[Row], bool]:
+    async def _evidence(self, capsule: Capsule, summary: NewSummary) -> tuple[Sequence[Row], bool]:
         """Return what the summary names, and whether anything private is behind it."""
-        if said.evidence_refs:
-            rows = await fetch_with_source_thoughts(self.store, said.evidence_refs)
-            named = require_rows(said.evidence_refs, rows)
+        if summary.evidence_refs:
+            rows = await fetch_with_source_thoughts(self.store, summary.evidence_refs)
+            named = require_rows(summary.evidence_refs, rows)
             return named, any(tells_private(row, rows) for row in named)
         is_private = await self.capsules.private_thoughts(capsule) > 0
-        if said.evidence_refs is not None:
+        if summary.evidence_refs is not None:
             return (), is_private
-        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
-        return [thought for thought in reversed(inside) if is_live(thought)], is_private
+        thoughts = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
+        return [thought for thought in reversed(thoughts) if is_live(thought)], is_private
 
     async def _save(self, changed: Capsule) -> Capsule:
         """Save what was made of a loaded capsule, whose revision it still bears."""
-        return await self.capsules.save_capsule(
-            replace(changed, revision=changed.revision + 1), expected=changed.revision
-        )
+        revision = changed.revision
+        return await self.capsules.save_capsule(replace(changed, revision=revision + 1), expected=revision)

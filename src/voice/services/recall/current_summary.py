@@ -55,41 +55,33 @@ class CurrentSummary:
     """After so many idle hours a session is no longer open (ruling A6)."""
 
     async def __call__(self, params: RecallParams) -> RecalledEntity | None:
-        """Return the summary of the most recently opened open unit that has one the reader may see.
-
-        Raises:
-            StoreError: something cannot be read.
-        """
+        """Return the summary of the most recently opened open unit that has one the reader may see."""
+        where = CapsuleFilter(status="open", scope=params.scope)
         capsules = [
             OpenUnit(id=capsule.id, opened_at=capsule.opened_at, capsule=capsule)
-            for capsule in await self.capsules.capsules(
-                limit=OPEN_UNITS, where=CapsuleFilter(status="open", scope=params.scope)
-            )
+            for capsule in await self.capsules.capsules(limit=OPEN_UNITS, where=where)
         ]
         for unit in newest_first([*capsules, *await self._sessions(params)]):
-            shown = (
-                (await self.of(unit.id, params)).shown if unit.capsule is None else await self._of(unit.capsule, params)
-            )
+            if unit.capsule is None:
+                shown = (await self.of(unit.id, params)).shown
+            else:
+                shown = await self._of_capsule(unit.capsule, params)
             if shown is not None:
                 return shown
         return None
 
     async def of(self, owner: str, params: RecallParams) -> SummaryOf:
-        """Return the summary of the capsule or session with that id, as the reader may see it.
-
-        Raises:
-            StoreError: something cannot be read.
-        """
+        """Return the summary of the capsule or session with that id, as the reader may see it."""
         capsule = await self.capsules.capsule(owner)
         if capsule is not None:
-            return SummaryOf(exists=True, scope=capsule.scope, shown=await self._of(capsule, params))
+            return SummaryOf(exists=True, scope=capsule.scope, shown=await self._of_capsule(capsule, params))
         session = await self.sessions.load(owner, window=MAX_EXCHANGES)
         if session is None:
             return SummaryOf(exists=False)
         shown = await self._of_session(session, params)
         return SummaryOf(exists=True, scope=Scope(session_id=session.id), shown=shown)
 
-    async def _of(self, capsule: Capsule, params: RecallParams) -> RecalledEntity | None:
+    async def _of_capsule(self, capsule: Capsule, params: RecallParams) -> RecalledEntity | None:
         if capsule.summary is not None:
             rows = await fetch_with_source_thoughts(self.store, capsule.summary.evidence_refs)
             shown = visible_summary(capsule.summary, rows, params)
@@ -111,11 +103,11 @@ class CurrentSummary:
 
     async def _sessions(self, params: RecallParams) -> list[OpenUnit]:
         if params.scope.session_id is not None:
-            return await self._named(params.scope.session_id, params)
+            return await self._live_session(params.scope.session_id, params)
         if not (params.scope.is_empty or params.scope.everything):
             return []  # a session lies in no repository and belongs to no agent or user
         if params.current == "caller":
-            return [] if params.conversation is None else await self._named(params.conversation, params)
+            return [] if params.conversation is None else await self._live_session(params.conversation, params)
         idle = timedelta(hours=self.timeout_hours)
         return [
             OpenUnit(id=item.id, opened_at=item.created_at)
@@ -123,7 +115,8 @@ class CurrentSummary:
             if item.begun_by is None and abs(params.now - item.last_interaction) < idle
         ]
 
-    async def _named(self, session_id: str, params: RecallParams) -> list[OpenUnit]:
-        named = await self.sessions.load(session_id, window=0)
-        is_open = named is not None and is_live(named, now=params.now, timeout_hours=self.timeout_hours)
-        return [OpenUnit(id=named.id, opened_at=named.created_at)] if named is not None and is_open else []
+    async def _live_session(self, session_id: str, params: RecallParams) -> list[OpenUnit]:
+        session = await self.sessions.load(session_id, window=0)
+        if session is None or not is_live(session, now=params.now, timeout_hours=self.timeout_hours):
+            return []
+        return [OpenUnit(id=session.id, opened_at=session.created_at)]

@@ -61,8 +61,8 @@ class Pins:
             UnknownId: the target is not in the memory.
             InvalidParams: it cannot be pinned like that (`voice.core.recall.pins.make_pin`).
         """
-        seen = await self._targets([request.target_id], include_private=request.allow_private)
-        target = seen[request.target_id]
+        targets = await self._targets([request.target_id], include_private=request.allow_private)
+        target = targets[request.target_id]
         if target.state == "gone":
             raise UnknownId(messages.no_pin_target(request.target_id))
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
@@ -82,28 +82,22 @@ class Pins:
         include_expired: bool = False,
         include_private: bool = False,
     ) -> PinList:
-        """Return the pins of a scope, newest first, with those whose target is gone.
-
-        Args:
-            scope: whose pins; an empty one names none.
-            surroundings: what the entrance reads where none was named.
-            include_expired: list those that no longer count, too.
-            include_private: list private ones, too.
+        """Return the pins of a scope, newest first, with those whose target is gone; see `Scoping` for an empty one.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
         """
-        at = self.clock.now()
-        found = await self.held.pins(active_at=None if include_expired else at)
-        wanted = await self.scoping(scope, surroundings)
-        pins = [pin for pin in found if wanted.admits(pin.scope)]
+        now = self.clock.now()
+        found = await self.held.pins(active_at=None if include_expired else now)
+        scope = await self.scoping(scope, surroundings)
+        pins = [pin for pin in found if scope.admits(pin.scope)]
         targets = await self._targets([pin.target_id for pin in pins])
-        of_pins = [(pin, targets[pin.target_id]) for pin in pins]
-        shown = [
-            (pin, target) for pin, target in of_pins if include_private or not (pin.is_private or target.is_private)
-        ]
-        views = tuple(PinView(pin=as_listed(pin, target), state=state_of(pin, target, at)) for pin, target in shown)
-        return PinList(pins=views, hidden=len(pins) - len(shown))
+        views: list[PinView] = []
+        for pin in pins:
+            target = targets[pin.target_id]
+            if include_private or not (pin.is_private or target.is_private):
+                views.append(PinView(pin=as_listed(pin, target), state=state_of(pin, target, now)))
+        return PinList(pins=tuple(views), hidden=len(pins) - len(views))
 
     async def astray(self) -> tuple[int, int]:
         """Return how many pins there are, and how many of them point at nothing."""

@@ -82,7 +82,6 @@ class Recall:
             EmbedderUnavailable: the provider needs an encoder and that one failed.
             ConfigurationError: private rows would go to a remote re-ranker without consent.
             RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
-            StoreError: something cannot be read.
         """
         if request.rerank:
             self.rerank.required()
@@ -90,26 +89,26 @@ class Recall:
         provider = self.providers.named(params.provider)
         pins = await self._pins(params)
         summary = await self.current(params)
-        shown = frozenset(pin.target.id for pin in pins.shown)
+        shown_ids = frozenset(pin.target.id for pin in pins.shown)
         notes: list[str] = [*time_notices(parsed)]
         searched = FoundCandidates()
         for note, window in search_windows(parsed):
             params = replace(params, window=window)
-            searched, more = await self._searched(params, provider, shown)
+            searched, more = await self._search(params, provider, shown_ids)
             notes += [*([note] if note else []), *more]
             if searched.candidates or searched.is_partial:
                 break
         if not searched.is_partial:
-            read = [*(pin.target for pin in pins.shown), *([summary] if summary else ())]
-            missing = missing_phrases((each.content for each in read), phrases(request.query))
+            shown = [*(pin.target for pin in pins.shown), *([summary] if summary else ())]
+            missing = missing_phrases((each.content for each in shown), phrases(request.query))
             notes += await self._missing_phrases(missing, searched, params, provider)
         budget = params.token_budget
         unbounded = params if request.measure is None else replace(params, token_budget=None)
-        made = compose(unbounded, pins, summary, searched, notes)
-        made = replace(made, provenance=replace(made.provenance, query=parsed.question))
+        result = compose(unbounded, pins, summary, searched, notes)
+        result = replace(result, provenance=replace(result.provenance, query=parsed.question))
         if request.measure is None or budget is None:
-            return made
-        return fit_rendered(made, budget=budget, measure=request.measure)
+            return result
+        return fit_rendered(result, budget=budget, measure=request.measure)
 
     async def _params(self, request: RecallRequest) -> tuple[RecallParams, ParsedQuery]:
         now = request.now or self.clock.now()
@@ -143,8 +142,8 @@ class Recall:
             params,
         )
 
-    async def _searched(
-        self, params: RecallParams, provider: RetrievalProvider, shown: frozenset[str]
+    async def _search(
+        self, params: RecallParams, provider: RetrievalProvider, shown_ids: frozenset[str]
     ) -> tuple[FoundCandidates, tuple[str, ...]]:
         redacted = await self.redacted.redacted() if params.include_redacted else []
         if not norm_v1(params.query):
@@ -155,13 +154,13 @@ class Recall:
                 filter=row_filter_of(params),
                 limit=max(POOL, params.max_candidates),
                 now=params.now,
-                exclude_ids=await self._said_already(shown),
+                exclude_ids=await self._rows_shown(shown_ids),
                 within_s=self.time_of.nlq.timeout_ms / 1000,
             )
         )
-        rows = await self._found(answer, params, shown)
+        rows = await self._found(answer, params, shown_ids)
         summaries, notes = await self._summaries(params)
-        candidates, reranked = await self._reread((*rows, *summaries), params)
+        candidates, reranked = await self._rerank((*rows, *summaries), params)
         searched = FoundCandidates(
             candidates=candidates,
             reranked=reranked,
@@ -169,11 +168,10 @@ class Recall:
             redacted=redacted,
             is_partial=answer.is_partial,
         )
-        unlike = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
-        notes = notes if unlike is None else (*notes, unlike)
-        varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
-        late = (OUT_OF_TIME,) if answer.is_partial else ()
-        return searched, (*notes, *varies, *late)
+        uncompared = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
+        varies = None if provider.is_deterministic else f"{provider.name} may answer differently another time"
+        late = OUT_OF_TIME if answer.is_partial else None
+        return searched, (*notes, *filter(None, (uncompared, varies, late)))
 
     async def _missing_phrases(
         self, wanted: Sequence[str], searched: FoundCandidates, params: RecallParams, provider: RetrievalProvider
@@ -182,12 +180,12 @@ class Recall:
         missing = missing_phrases((each.entity.content for each in searched.candidates), wanted)
         if missing:
             alone = replace(params, query=" ".join(missing), rerank=False)
-            looked, _ = await self._searched(alone, provider, frozenset())
-            texts = (each.entity.content for each in looked.candidates)
-            missing = () if looked.is_partial else missing_phrases(texts, missing)
+            by_phrases, _ = await self._search(alone, provider, frozenset())
+            texts = (each.entity.content for each in by_phrases.candidates)
+            missing = () if by_phrases.is_partial else missing_phrases(texts, missing)
         return map(messages.no_passage_contains, missing)
 
-    async def _said_already(self, shown: frozenset[str]) -> frozenset[str]:
+    async def _rows_shown(self, shown: frozenset[str]) -> frozenset[str]:
         """Return the rows that are shown, and those that only say again what a shown thought says."""
         thoughts = sorted(
             row_id for row_id in shown if owner_of_summary(row_id) is None and table_of(row_id) is Table.THOUGHTS
@@ -204,7 +202,7 @@ class Recall:
         standing = {one.row_id: rows[one.row_id] for one in lifted}
         return found_rows(lifted, standing, await self._around(standing, row_filter), params)
 
-    async def _reread(
+    async def _rerank(
         self, found: Sequence[CandidateResult], params: RecallParams
     ) -> tuple[Sequence[CandidateResult], Reranked | None]:
         """Return the candidates with the scores that a re-ranker gives them, where that is asked for."""
@@ -212,13 +210,13 @@ class Recall:
             return found, None
         best = best_to_read(found)
         rows = await self.store.fetch([one.found_by or one.entity.id for one in best])
-        read: list[ReadRow] = []
+        to_read: list[ReadRow] = []
         for one in best:
             row = rows.get(one.found_by or one.entity.id)
             is_private = one.entity.is_private or (row is not None and row.is_private)
-            read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
-        logits, by = await self.rerank(params.query, read)
-        return add_rerank_gains(found, logits), by
+            to_read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
+        logits, reranked = await self.rerank(params.query, to_read)
+        return add_rerank_gains(found, logits), reranked
 
     async def _around(self, rows: Mapping[str, Row], row_filter: RowFilter) -> Neighbourhood:
         entities = {row_id for row_id, row in rows.items() if isinstance(row, Entity)}

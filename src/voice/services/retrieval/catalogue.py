@@ -1,17 +1,17 @@
 """List rows page by page, search among them, and search rows and turns for exact words.
 
-Law: one request looks at a bounded number of changes; where few rows are wanted of many, it says where to go on rather
-than look through everything. What is looked for is found as `retrieve` finds it, and relations as evidence is found.
-Nothing is written.
+Law: nothing is written. One request for a page looks at a bounded number of changes; where few rows are wanted of many,
+it says where to continue rather than look through everything. A search by meaning finds what `retrieve` finds, and
+relations as evidence is found.
 
-Search rows and turns for the very words. All there is of a kind is looked through, in pages, by its words alone; only
-what is shown is read whole. So a search costs the same whatever is looked for, and how many hold it is known. What may
-not be seen is not found, nor counted: that a private row holds a word would tell of it (promise 6). Nothing is written.
+A search for exact words looks through all there is of a kind, in pages, by its words alone; only what is shown is read
+whole. So it costs the same whatever is looked for, and how many hold it is known. What may not be seen is not found,
+nor counted: that a private row holds a word would tell of it (promise 6).
 
-Source: DESIGN 4 (`seq`), 8 Web; promise 6; rulings C2, C20; DESIGN 8 Web (sources browser); rulings C13, F.
+Source: DESIGN 4 (`seq`), 8 Web (sources browser); promise 6; rulings C2, C13, C20, F.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,10 +29,10 @@ from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.text_cache import APART, RowText, TextCache, row_texts
 from voice.services.sessions.lookup import topics_to_hide
 
-_STRETCH: Final = 250
+_CHANGES_READ: Final = 250
 """Changes that are read at once."""
-_STRETCHES: Final = 20
-"""How many of these one request reads at most."""
+_MOST_READS: Final = 20
+"""How many of these reads one request makes at most."""
 _FEW: Final = 1_000
 """Rows that may be wanted and are read by their ids: a walk over all changes would pass over most of what it reads."""
 
@@ -64,24 +64,16 @@ class Catalogue:
     said: TextCache
 
     async def latest(self, where: CatalogueFilter, *, limit: int, below: int | None = None) -> RowListing:
-        """Return the wanted rows that were written last.
-
-        Args:
-            limit: how many at most, at least 1.
-            below: where a page before ended; None: begin with what was written last.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the `limit` wanted rows, at least 1, that were written last, or next before where a page ended."""
         few = await self._few(where)
         if few is not None:
-            behind = [row for row in few if below is None or row.seq < below]
-            return await self._listed(catalogue_page(behind, where, limit=limit, bottom=0), where)
+            older = [row for row in few if below is None or row.seq < below]
+            return await self._listed(catalogue_page(older, where, limit=limit, bottom=0), where)
         top = (await self.store.head()).last_seq + 1 if below is None else below
         rows: list[Row] = []
         wanted = 0
-        for _ in range(_STRETCHES):
-            bottom = max(0, top - _STRETCH - 1)
+        for _ in range(_MOST_READS):
+            bottom = max(0, top - _CHANGES_READ - 1)
             read = await self.store.changes(bottom, top - 1 - bottom) if top > 1 else []
             found = [change.row for change in reversed(read) if change.row is not None and change.seq < top]
             rows += found
@@ -119,20 +111,21 @@ class Catalogue:
             InvalidParams: there are no words, or `when` cannot be understood.
             EmbedderUnavailable, StoreError: as `voice.services.retrieval.search.Retrieve` raises them.
         """
-        only_edges = where.tables == frozenset({Table.RELATIONS})
-        selection = await (self._edges(words, where, when) if only_edges else self._snippets(words, where, when))
+        only_relations = where.tables == frozenset({Table.RELATIONS})
+        selection = await (self._relations if only_relations else self._snippets)(words, where, when)
         found = tuple(
             each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables
         )
         return RowQuery(found=found, selection=selection)
 
     async def _snippets(self, words: str, where: CatalogueFilter, when: str | None) -> Selection:
+        mix = 0.5 if Table.THOUGHTS in where.tables else 1.0
         return await self.find(
             RetrieveRequest(
                 query=words,
                 scope=Scope.ALL,
                 limit=self.find.nlq.max_limit,
-                mix=_share_of_graph(where.tables),
+                mix=0.0 if set(where.tables) == {Table.THOUGHTS} else mix,
                 include_private=where.include_private,
                 include_tags=where.include_tags,
                 provider=LOCAL_HYBRID,
@@ -141,7 +134,7 @@ class Catalogue:
             )
         )
 
-    async def _edges(self, words: str, where: CatalogueFilter, when: str | None) -> Selection:
+    async def _relations(self, words: str, where: CatalogueFilter, when: str | None) -> Selection:
         window = where.window if when is None else self.find.window(when, query=words)
         request = EvidenceRequest(
             query=words,
@@ -151,14 +144,6 @@ class Catalogue:
             superseded=RowStatus.SUPERSEDED in where.statuses,
         )
         return await self.find.retrieve.fetch_evidence(request)
-
-
-def _share_of_graph(tables: Iterable[Table]) -> float:
-    """Return S0's `mix`: strict where one side alone is wanted."""
-    wanted = set(tables)
-    if wanted == {Table.THOUGHTS}:
-        return 0.0
-    return 0.5 if Table.THOUGHTS in wanted else 1.0
 
 
 _BATCH: Final = 100
@@ -212,11 +197,6 @@ class LiteralSearch:
         Args:
             wanted: the words; None: any.
             path: the file or folder that they, or the notes behind them, came from; empty: any.
-            limit: how many at most.
-            skip: so many of the first ones are left out.
-
-        Raises:
-            StoreError: they cannot be read.
         """
         ids = sorted(await self._ids(wanted, where, path), key=lambda row_id: row_id.partition(":")[2], reverse=True)
         is_exact = where.window == Window() and not where.include_tags
@@ -239,40 +219,30 @@ class LiteralSearch:
 
     async def _ids(self, wanted: LiteralQuery | None, where: CatalogueFilter, path: str) -> list[str]:
         """Return the ids of the rows that may be seen, say the words, and come from the place."""
-        there = await self._under(path) if path else None
+        thoughts = await self.said.of((Table.THOUGHTS,)) if path else []
+        thought_ids = {each.row.id for each in thoughts if is_under(each.row.place, path)}
         names = await self._names(where) if wanted and Table.RELATIONS in where.tables else _NO_NAMES
         return [
             each.row.id
             for each in await self.said.of(where.tables)
             if each.row.status in where.statuses
             and (where.include_private or not each.row.is_private)
-            and (there is None or (each.row.thought_id or each.row.id) in there)
+            and (not path or (each.row.thought_id or each.row.id) in thought_ids)
             and (wanted is None or wanted.holds(_words_of(each, names)))
         ]
-
-    async def _under(self, path: str) -> Collection[str]:
-        """Return the ids of the thoughts that were found at a place."""
-        notes = await self.said.of((Table.THOUGHTS,))
-        return {each.row.id for each in notes if is_under(each.row.place, path)}
 
     async def _names(self, where: CatalogueFilter) -> Mapping[str, str]:
         known = await self.names.known()
         return {node.id: node.name for node in (known if where.include_private else known.public).nodes}
 
     async def from_place(self, rows: Iterable[Row], path: str) -> frozenset[str]:
-        """Return the ids of those rows that come from a place.
-
-        Args:
-            rows: any.
-            path: the file or folder.
-
-        Raises:
-            StoreError: the notes behind them cannot be read.
-        """
-        behind = {row.id: _thought_of(row) for row in rows}
-        notes = await self.store.fetch(sorted({each for each in behind.values() if each}))
-        there = {each.id for each in notes.values() if isinstance(each, Thought) and is_under(each.source_ref, path)}
-        return frozenset(row_id for row_id, note in behind.items() if note in there)
+        """Return the ids of those rows that come from a file or folder."""
+        thought_of = {row.id: _thought_of(row) for row in rows}
+        thoughts = await self.store.fetch(sorted({each for each in thought_of.values() if each}))
+        from_path = {
+            each.id for each in thoughts.values() if isinstance(each, Thought) and is_under(each.source_ref, path)
+        }
+        return frozenset(row_id for row_id, thought_id in thought_of.items() if thought_id in from_path)
 
     async def turns(
         self,
@@ -283,20 +253,11 @@ class LiteralSearch:
         limit: int,
         skip: int = 0,
     ) -> TurnMatches:
-        """Return the turns whose question and answer say some words.
-
-        Args:
-            include_private: whether turns that are withheld are among them.
-            limit: how many at most.
-            skip: so many of the first ones are left out.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the turns whose question and answer say some words, withheld ones with `include_private` alone."""
         every = await self.said.turns()
-        said = [each for each in every if window.admits(each.at) and wanted.holds(each.normal)]
+        matches = [each for each in every if window.admits(each.at) and wanted.holds(each.normal)]
         found: list[DialogueExchange] = []
-        for each in sorted(said, key=lambda one: (one.at, one.id), reverse=True):
+        for each in sorted(matches, key=lambda one: (one.at, one.id), reverse=True):
             turns = await self.sessions.exchanges(exchange_id=each.id)
             found += [turn for turn in turns if turn.my_query and (include_private or not turn.is_withheld)]
             if len(found) > skip + limit:

@@ -1,12 +1,9 @@
 """Join passages and whole lists around the rows that a search found.
 
-Law: a passage holds nothing that the search itself could not have found; a re-ranker that is remote sees no private row
-without consent (ruling H).
+Law: a passage and a list hold nothing that the search itself could not have found. The note itself tells what its list
+is; what is shown of it are rows of the graph, and a line that no row says is named as missing.
 
-The whole list in a note around a row that was found. What may not be seen is in no list. The note itself tells what its
-list is; what is given of it are rows of the graph, and a line that no row says is named as missing.
-
-Source: DESIGN 5 "Re-ranking"; ruling I1; DESIGN 5; rulings A2, I1.
+Source: DESIGN 5 "Re-ranking"; rulings A2, I1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,11 +31,7 @@ class JoinPassages:
     graph: GraphStore
 
     async def __call__(self, hits: Sequence[Candidate], request: EvidenceRequest) -> tuple[Passage, ...]:
-        """Return the passages around the first of `hits`, in the same order.
-
-        Args:
-            hits: what was found, the best first.
-            request: what found them; what it could not have found stands in no passage.
+        """Return the passages around the first of `hits`, in the same order, of rows that `request` could find.
 
         Raises:
             ScopeRequired, StoreError: as `Retrieve` raises them.
@@ -60,11 +53,7 @@ class FindLists:
     graph: GraphStore
 
     async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
-        """Return the list around a passage that a question asks for; None if there is none.
-
-        Args:
-            question: the person's, with its time.
-            request: what found it; what it could not have found is in no list.
+        """Return the list around a passage that a question asks for, of rows that `request` could find; None if none.
 
         Raises:
             ScopeRequired, StoreError: as `Retrieve` raises them.
@@ -77,7 +66,7 @@ class FindLists:
         if not isinstance(thought, Thought):
             return None
         title = page_name(title_of(thought.source_ref) or "")
-        found = select_list(thought.content, _place(passage, thought_id), question, title=title)
+        found = select_list(thought.content, _span_in(thought_id, passage), question, title=title)
         if found is None:
             return None
         rows = await self._rows(thought, found, request)
@@ -94,12 +83,12 @@ class FindLists:
         """Return the rows that hold lines of a list, each with where it begins in the note."""
         first, last = found.lines[0].start, found.lines[-1].end
         places = (await self.graph.sentences_of([thought.id])).get(thought.id, [])
-        inside = {place.row_id: place.start for place in places if place.start < last and first < place.end}
-        seen = await self.retrieve.fetch_named(list(inside), request)
-        return [(row, inside[row.row.id]) for row in sorted(seen, key=lambda each: inside[each.row.id])]
+        starts = {place.row_id: place.start for place in places if place.start < last and first < place.end}
+        visible = await self.retrieve.fetch_named(list(starts), request)
+        return [(row, starts[row.row.id]) for row in sorted(visible, key=lambda each: starts[each.row.id])]
 
 
-def _place(passage: Passage, thought_id: str) -> NoteSpan:
+def _span_in(thought_id: str, passage: Passage) -> NoteSpan:
     """Return the stretch of a note that a passage covers."""
     rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
     places = [place for row in rows for place in row.provenance[:1] if place.thought_id == thought_id]

@@ -64,9 +64,7 @@ class Rerank:
         """Return the logit of each text, in order; None where there is no re-ranker.
 
         Args:
-            question: what it reads them with.
-            texts: what it reads.
-            is_private: whether private rows are among them.
+            is_private: whether private rows are among the texts.
 
         Raises:
             ConfigurationError: private rows would go to a remote re-ranker without consent.

@@ -1,22 +1,16 @@
 """`retrieve` as callers know it, the time in words; and the memory as it was at an earlier moment.
 
 Law: the query of S0's tool is searched, not interpreted, but for the time it names: that narrows what is found, and is
-said. An explicit `when` overrides it, and one that cannot be understood is an error (ruling E).
-
-The time a query speaks of, and when an event was ("since the move"). The graph's names are read only where the words
-name a time: "April" may be somebody. An explicit `when` needs none. Of a question that names no time nothing else is
-read: what it asks for counts only beside one (`nlq.rows`).
-
-Looks up when an event was that a question counts from: "since the move". Only what the asker may see says when it was;
-without an answer the question stays as it was read.
+said. An explicit `when` overrides it, and one that cannot be understood is an error (ruling E). The graph's names are
+read only where the words name a time: "April" may be somebody. Of an event that a question counts from ("since the
+move") only what the asker may see says when it was; without an answer the question stays as it was read.
 
 As the memory *knew* it then: a row is there if it was recorded by then and not yet superseded, in the words it had
-then. What became true later but was known already is there, and what was true then but learnt later is not. Each of
-these is a layer around a port that reads; nothing is written through it. What was forgotten, redacted or hidden since
-is not brought back (rulings F, H), and a statement's end that a later correction told stays told.
+then. What became true later but was known already is there, and what was true then but learnt later is not. Each layer
+around a port only reads. What was forgotten, redacted or hidden since is not brought back (rulings F, H), and a
+statement's end that a later correction told stays told.
 
-Source: spec inner_voice.retrieve, Parameters; rulings A22, C16, E; spec nlq 3, 10; rulings A22, E; ruling I3; ruling
-F; STYLE 14.
+Source: spec inner_voice.retrieve, Parameters; spec nlq 3, 10; rulings A22, C16, E, F, I3; STYLE 14.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,11 +53,7 @@ _AnyRow = TypeVar("_AnyRow", Observation, Relation)
 
 
 async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: MergeLog, moment: datetime) -> Retrieve:
-    """Return what retrieves from the memory as it was at `moment`.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Return what retrieves from the memory as it was at `moment`."""
     not_held = frozenset(await history.not_held_at(moment))
     then = MergeHistory(await merges.merges(), moment)
     return replace(
@@ -79,7 +69,6 @@ class MemoryAsOf:
     """A `MemoryStore` whose rows are fetched as they were; the rest is the store's own."""
 
     def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
-        """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment
@@ -92,21 +81,27 @@ class MemoryAsOf:
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
         """Return the rows that were held, by id; an entity that was described anew since, as it was described."""
         rows = await self._inner.fetch(ids)
-        held = {row_id: _then(row, self._merges) for row_id, row in rows.items() if was_held(row, self._moment)}
+        held = {row_id: self._as_then(row) for row_id, row in rows.items() if was_held(row, self._moment)}
         later = [row_id for row_id, row in rows.items() if isinstance(row, Entity) and row_id not in held]
         past = await self._history.replaced_by(later) if later else []
-        before = [replace(as_it_stood(row), id=row.superseded_by or row.id) for row in past if self._is_then(row)]
+        before = [
+            replace(as_it_stood(row), id=row.superseded_by or row.id)
+            for row in past
+            if isinstance(row, Entity) and was_held(row, self._moment) and row.id not in self._merges.absorbed
+        ]
         return {**held, **{row.id: row for row in before}}
 
-    def _is_then(self, row: Row) -> bool:
-        return isinstance(row, Entity) and was_held(row, self._moment) and row.id not in self._merges.absorbed
+    def _as_then(self, row: Row) -> Row:
+        stood = as_it_stood(row)
+        if isinstance(stood, Observation):  # a merge moves both kinds; one call for both has no type
+            return self._merges.row(stood)
+        return self._merges.row(stood) if isinstance(stood, Relation) else stood
 
 
 class GraphAsOf:
     """A `GraphStore` whose edges and statements are those of an earlier moment; names are today's."""
 
     def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
-        """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment
@@ -132,13 +127,6 @@ class GraphAsOf:
         held = [self._merges.row(as_it_stood(row)) for row in there]
         named = [row for row in held if not set(entity_ids).isdisjoint(named_by(row))]
         return sorted(named, key=lambda row: row.id)
-
-
-def _then(row: Row, merges: MergeHistory) -> Row:
-    stood = as_it_stood(row)
-    if isinstance(stood, Observation):
-        return merges.row(stood)
-    return merges.row(stood) if isinstance(stood, Relation) else stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +166,8 @@ class _ProviderAsOf:
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return what was found; the past value of an entity under the id that other rows name it by."""
-        then = replace(
-            query,
-            filter=replace(query.filter, include_superseded=True),
-            exclude_ids=query.exclude_ids | self._not_held,
-        )
-        answer = await self._inner.search(then)
+        then = replace(query.filter, include_superseded=True)
+        answer = await self._inner.search(replace(query, filter=then, exclude_ids=query.exclude_ids | self._not_held))
         nodes = [one.hit.row_id for one in answer.found if one.hit.table is Table.ENTITIES]
         rows = await self._store.fetch([each for each in nodes if each not in self._absorbed]) if nodes else {}
         return replace(answer, found=tuple(_under_its_id(one, rows) for one in answer.found))
@@ -206,15 +190,10 @@ class QueryTime:
     timezone: str
 
     async def __call__(self, query: str, *, now: datetime, when: str | None, include_private: bool) -> ParsedQuery:
-        """Return the query, understood.
-
-        Args:
-            when: a time that overrides the query's.
-            include_private: whether private names are known.
+        """Return the query, understood; `when` overrides the time that it names.
 
         Raises:
             InvalidParams: `when` cannot be understood.
-            StoreError: the names cannot be read.
         """
         read = partial(parse_query, query, now=now, timezone=self.timezone, settings=self.nlq, when=when)
         if when is not None:
@@ -226,7 +205,7 @@ class QueryTime:
         return read(entities=(known if include_private else known.public).index)
 
 
-_LOOKED_AT = 10
+_MOST_ROWS_OF_EVENT = 10
 
 
 async def dated_by_event(
@@ -236,7 +215,6 @@ async def dated_by_event(
 
     Args:
         params: whose rows may be seen, and by which provider they are looked for.
-        timezone: where days begin.
 
     Raises:
         EmbedderUnavailable, StoreError: as `Retrieve` raises them.
@@ -247,7 +225,7 @@ async def dated_by_event(
     about = replace(
         params,
         query=event.words,
-        top_k=_LOOKED_AT,
+        top_k=_MOST_ROWS_OF_EVENT,
         floor=0.0,
         min_floor=0.0,
         window=Window(),
@@ -288,8 +266,8 @@ class RetrieveByWords:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
         found = await self._found(retrieve, request, params, until)
         found = await self._with_missing_phrases(found, retrieve, params, until)
-        told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
-        return told if request.floor is None else telling_floors(told, asked=params.floor)
+        found = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
+        return found if request.floor is None else telling_floors(found, asked=params.floor)
 
     @property
     def nlq(self) -> NlqSettings:
@@ -306,12 +284,14 @@ class RetrieveByWords:
         if not self.half_lives:
             return found
         rows = await retrieve.store.fetch([each.id for each in found.snippets if each.table in KG_TABLES])
-        sure = {
+        confidence = {
             row_id: confidence_of(row, self.half_lives, now)
             for row_id, row in rows.items()
             if not isinstance(row, Thought)
         }
-        return replace(found, snippets=tuple(replace(each, confidence=sure.get(each.id)) for each in found.snippets))
+        return replace(
+            found, snippets=tuple(replace(each, confidence=confidence.get(each.id)) for each in found.snippets)
+        )
 
     async def _found(
         self, retrieve: Retrieve, request: RetrieveRequest, params: RetrieveParams, until: float
@@ -324,17 +304,17 @@ class RetrieveByWords:
         parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
         asked = request.when or (parsed.time.text if parsed.time else None)
         timed = replace(params, query=query_topic(parsed), when=asked)
-        said: list[str] = [*time_notices(parsed)]
+        notices: list[str] = [*time_notices(parsed)]
         found: Selection | None = None
         for note, window in search_windows(parsed):
             if found is not None and (found.snippets or found.diagnostics.partial):
                 break
-            said += [note] if note else []
+            notices += [note] if note else []
             found = await retrieve(replace(timed, window=window), until_ms=until)
         assert found is not None, "there is a first window"
-        facts = found.diagnostics
-        told = replace(facts, when_unparsed=unparsed_time_notice(parsed), warnings=(*facts.warnings, *said))
-        return replace(found, diagnostics=told)
+        warnings = (*found.diagnostics.warnings, *notices)
+        unparsed = unparsed_time_notice(parsed)
+        return replace(found, diagnostics=replace(found.diagnostics, when_unparsed=unparsed, warnings=warnings))
 
     async def _with_missing_phrases(
         self, found: Selection, retrieve: Retrieve, params: RetrieveParams, until: float
@@ -356,8 +336,7 @@ class RetrieveByWords:
         """Return the time that a phrase means.
 
         Args:
-            query: what is looked for; its language is that of the phrase where that one does not show its own.
-            now: what the words count from; None is the clock's.
+            query: its language is that of the phrase where that one does not show its own.
 
         Raises:
             InvalidParams: it cannot be understood (ruling E).

@@ -1,28 +1,15 @@
 """Look rows up: fetched once a call, with the names and texts that their vectors are made of.
 
 Law: one call sees one state of a row: what was fetched is not fetched again, and what a later look needs is added.
-With an entity come the edges that leave it, and with an edge its two ends, because their texts name them (ruling C19).
+With an entity come the edges that leave it, and with an edge its two ends, because their texts name them (ruling C19):
+one step out and no further. Whether the reader may see them is decided by whoever makes the text
+(`voice.core.retrieval.candidates.Neighbourhood`). Names are never older than the store: each call asks what has changed
+since the last one.
 
-The rows that other rows' texts name. One step out and no further: the edges that leave an entity, and both ends of an
-edge. Whether the reader may see them is decided by whoever makes the text
-(`voice.core.retrieval.candidates.Neighbourhood`).
+A row's vector is that of the text that is indexed of it, in which names of private entities stand only where the row is
+private itself (promise 6). What no search finds, a bare link or title, costs no encoding.
 
-Rows together with the thoughts they say again. Whoever decides whether a row may be told has both
-(`voice.core.recall.disclosure`); so both are read here, in two steps at most.
-
-Content hashes that were computed before. Bounded, and never wrong: a hash is remembered for a row whose text is its own
-words, under (table, id, revision), and a row that says something else has another revision. An entity's or a relation's
-text also says what its neighbours are called and what they are joined to, which may change while the row itself does
-not; those are hashed every time.
-
-What is returned is never older than the store: each call asks what has changed since the last one, which costs one
-small read when nothing has. The entities themselves are not decoded for their names.
-
-The vectors of rows. A row's vector is that of the text that is indexed of it, in which names of private entities
-stand only where the row is private itself (promise 6). What no search finds, a bare link or title, costs no encoding.
-
-Source: rulings C2, C19; rulings A13, H; spec inner_voice.retrieve, Performance Notes; rulings A10, A11, C19; DESIGN 4
-(`seq`); rulings A21, E.
+Source: spec inner_voice.retrieve, Performance Notes; DESIGN 4 (`seq`); rulings A10, A11, A13, A21, C2, C19, E, H.
 """
 
 from collections import OrderedDict
@@ -65,35 +52,23 @@ class FetchedRows:
     """The entities whose edges are there."""
 
     async def fetch(self, row_ids: Iterable[str]) -> None:
-        """Add the rows that exist.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Add the rows that exist."""
         missing = [row_id for row_id in row_ids if row_id not in self.rows]
         if missing:
             self.rows.update(await self.store.fetch(missing))
 
     async def fetch_successors(self, row_ids: Iterable[str]) -> None:
-        """Add the rows that exist, with all that took their places, one after the other.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
-        asked = set(row_ids)
-        wanted = asked
+        """Add the rows that exist, with all that took their places, one after the other."""
+        known = set(row_ids)
+        wanted = known
         while wanted:
             await self.fetch(wanted)
             heirs = {heir for row_id in wanted for heir in successors(row_id, self.rows)}
-            wanted = heirs - asked
-            asked |= heirs
+            wanted = heirs - known
+            known |= heirs
 
     async def fetch_texts(self, row_ids: Collection[str]) -> None:
-        """Add the rows that exist, with all that their texts name.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Add the rows that exist, with all that their texts name."""
         await self.fetch(row_ids)
         entities = {row_id for row_id in row_ids if table_of(row_id) is Table.ENTITIES} - self._surrounded
         self._surrounded |= entities
@@ -107,12 +82,8 @@ async def fetch_surroundings(
     """Return what the texts of the entities and of the relations among `rows` name.
 
     Args:
-        graph: where edges are.
         entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
         rows: what is there already; it is not returned again.
-
-    Raises:
-        StoreError: they cannot be read.
     """
     edges = await graph.relations_of(sorted(entity_ids), leaving=True) if entity_ids else []
     relations = [row for row in rows.values() if isinstance(row, Relation)]
@@ -123,11 +94,7 @@ async def fetch_surroundings(
 
 
 async def fetch_with_source_thoughts(store: MemoryStore, ids: Iterable[str]) -> dict[str, Row]:
-    """Return the rows with these ids and the thoughts behind them, by id; unknown ones are absent.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Return the rows with these ids and the thoughts behind them, by id; unknown ones are absent."""
     wanted = sorted(set(ids))
     rows = await store.fetch(wanted) if wanted else {}
     missing = missing_behind(rows)
@@ -139,7 +106,11 @@ REMEMBERED = 10_000
 
 @dataclass(slots=True, kw_only=True)
 class ContentHashes:
-    """The hashes of the rows used last."""
+    """The hashes of the rows used last.
+
+    Only those of thoughts and observations are remembered, by revision. The text of an entity or a relation also names
+    its neighbours, which may change while the row itself does not.
+    """
 
     most: int = REMEMBERED
     _known: OrderedDict[tuple[Table, str, int], str] = field(default_factory=OrderedDict[tuple[Table, str, int], str])
@@ -171,11 +142,7 @@ class Names:
         self._known = KnownNames()
 
     async def known(self) -> KnownNames:
-        """Return the names of the live entities as the store has them now.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the names of the live entities as the store has them now."""
         async with self._lock:
             changes = [] if self._seq is None else await self._store.changes(self._seq, _FEW)
             if self._seq is None or len(changes) == _FEW:
@@ -183,45 +150,38 @@ class Names:
                 seq = await self._store.write(WriteBatch())
                 self._known, self._seq = KnownNames(nodes=tuple(await self._graph.names())), seq
             elif changes:
-                self._known, self._seq = _folded(self._known, changes), changes[-1].seq
+                self._known, self._seq = _with_changes(self._known, changes), changes[-1].seq
             return self._known
 
 
-def _folded(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
-    changed = {
-        change.row_id: _name(change)
-        for change in changes
-        if TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES
-    }
+def _with_changes(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
+    changed = dict[str, EntityName | None]()
+    for change in changes:
+        if TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES:
+            row = change.row
+            changed[change.row_id] = None
+            if isinstance(row, Entity) and row.status is RowStatus.ACTIVE:
+                changed[change.row_id] = EntityName.of(row)
     return known.with_(changed) if changed else known
-
-
-def _name(change: Change) -> EntityName | None:
-    row = change.row
-    return EntityName.of(row) if isinstance(row, Entity) and row.status is RowStatus.ACTIVE else None
 
 
 async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder) -> list[VectorRow]:
     """Return a vector of each row.
 
     Args:
-        rows: new ones, or such as say something new.
         names: what texts may name; entities among the rows are added to it.
 
     Raises:
         EmbedderUnavailable: it fails.
     """
-    told = [row for row in rows if not is_bare_note(row)]
-    blank = [zero_vector(row.id, embedder.model, embedder.dim) for row in rows if is_bare_note(row)]
-    if not told:
+    model, dim = embedder.model, embedder.dim
+    encoded = [row for row in rows if not is_bare_note(row)]
+    blank = [zero_vector(row.id, model, dim) for row in rows if is_bare_note(row)]
+    if not encoded:
         return blank
-    known = names.with_({row.id: EntityName.of(row) for row in told if isinstance(row, Entity)})
-    made = await embedder.embed([text_to_embed(row, known) for row in told])
-    found = zip(told, made, strict=True)
-    return [
-        *(VectorRow(row_id=row.id, model=embedder.model, dim=embedder.dim, data=data) for row, data in found),
-        *blank,
-    ]
+    known = names.with_({row.id: EntityName.of(row) for row in encoded if isinstance(row, Entity)})
+    vectors = zip(encoded, await embedder.embed([text_to_embed(row, known) for row in encoded]), strict=True)
+    return [*(VectorRow(row_id=row.id, model=model, dim=dim, data=data) for row, data in vectors), *blank]
 
 
 def text_to_embed(row: Row, names: KnownNames) -> str:

@@ -4,9 +4,6 @@ Law: one answer for every read and every list, through every door: a row, a caps
 memory a scoped one, of which nothing is read without a scope (ruling A18). A session does not: it says only what rows
 say, and where one of those is scoped the memory is.
 
-Which ids a person means. The rule is `core.text.abbreviated`; this reads what it decides on. Programs name ids whole;
-only a person types.
-
 Source: spec retrieval-contract, Scoping; ruling A18.
 """
 
@@ -40,7 +37,6 @@ class Scoping:
 
         Raises:
             ScopeRequired: nothing was named nor is read by default, and something is scoped (ruling A18).
-            StoreError: the memory cannot be read.
         """
         if not scope.is_empty:
             return scope
@@ -72,9 +68,6 @@ class ResolveIds:
             UnknownId: it ends in `…`, and no id begins with it.
             InvalidParams: it could mean several, or ends in `…` and is too short.
         """
-        start = id_prefix_of(said)
-        return (
-            said
-            if start is None
-            else resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
-        )
+        if (start := id_prefix_of(said)) is None:
+            return said
+        return resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))

@@ -11,11 +11,11 @@ Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18,
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from voice.core.records import Row, Table, table_of
+from voice.core.records import Table, table_of
 from voice.core.render.retrieval import (
     MISSING_EVENT,
     WINDOW_EVENT,
@@ -74,23 +74,14 @@ KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Looked:
-    """What was looked at before the choice."""
+class _SearchResult:
+    """The candidates before the choice."""
 
     params: RetrieveParams
     """What decides it: as asked, or by words alone where no vector could be compared."""
     candidates: tuple[Candidate, ...]
     facts: SearchFacts
     is_partial: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Telling:
-    """Where the figures of a retrieval go."""
-
-    event: str
-    started: float
-    span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +120,11 @@ class Retrieve:
             started = self.clock.monotonic_ms()
             if params.rerank:
                 self.rerank.required()
-            looked = await self._reread(await self._find(params, until_ms, lift=True), until_ms)
-            chosen = select(looked.params, looked.candidates, looked.facts)
-            return self._told(_Telling(event="retrieve", started=started, span=span), params, chosen, looked)
+            result = await self._reranked(await self._find(params, until_ms, lift=True), until_ms)
+            chosen = select(result.params, result.candidates, result.facts)
+            chosen = self._timed(chosen, started, is_partial=result.is_partial)
+            self._log_figures("retrieve", span, params, chosen)
+            return chosen
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
@@ -142,9 +135,11 @@ class Retrieve:
         with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("evidence")) as span:
             started = self.clock.monotonic_ms()
             params = request.params()
-            looked = await self._find(params, until_ms, lift=False)
-            chosen = select_evidence(looked.params, looked.candidates, looked.facts)
-            return self._told(_Telling(event="evidence", started=started, span=span), params, chosen, looked)
+            result = await self._find(params, until_ms, lift=False)
+            chosen = select_evidence(result.params, result.candidates, result.facts)
+            chosen = self._timed(chosen, started, is_partial=result.is_partial)
+            self._log_figures("evidence", span, params, chosen)
+            return chosen
 
     async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
         """Return those of the rows that the request could have found, in their order, without asking how they rank.
@@ -158,9 +153,10 @@ class Retrieve:
         """
         await self.scoping(request.scope)
         params = request.params()
-        named = [Found(hit=_unranked(row_id), score=0.0, rank_score=0.0) for row_id in dict.fromkeys(row_ids)]
-        seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
-        return holding(seen.found, params.phrases)[0]
+        hits = (Hit(row_id=each, table=table_of(each), cosine=None, lexical=0.0) for each in dict.fromkeys(row_ids))
+        named = [Found(hit=hit, score=0.0, rank_score=0.0) for hit in hits]
+        candidates = await self._candidates(params, named, FetchedRows(store=self.store, graph=self.graph))
+        return holding(candidates.found, params.phrases)[0]
 
     async def fetch_holding(self, text: str, request: EvidenceRequest) -> tuple[Candidate, ...] | None:
         """Return every row that the request could have found and that holds a word of `text`, doubles too.
@@ -193,34 +189,35 @@ class Retrieve:
             counts[text] = sum((await provider.search(self._query(params, None))).matched.values())
         return counts
 
-    def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
-        """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""
-        elapsed = max(0, round(self.clock.monotonic_ms() - telling.started))
+    def _timed(self, selection: Selection, started: float, *, is_partial: bool) -> Selection:
+        elapsed = max(0, round(self.clock.monotonic_ms() - started))
         timed = replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
-        timed = cut_short(timed) if looked.is_partial else timed
-        figures = retrieval_figures(timed, floor=params.floor)
-        telling.span.note(retrieval_attributes(figures))
-        if missing := missing_vectors(timed):
+        return cut_short(timed) if is_partial else timed
+
+    def _log_figures(self, event: str, span: Span, params: RetrieveParams, selection: Selection) -> None:
+        """Leave the figures of a retrieval in the log and on its span (ruling D19)."""
+        figures = retrieval_figures(selection, floor=params.floor)
+        span.note(retrieval_attributes(figures))
+        if missing := missing_vectors(selection):
             self.log.warning(MISSING_EVENT, missing)
-        self.log.info(telling.event, figures)
-        self.log.debug(telling.event, retrieved_rows(timed))
-        if asked := window_figures(params, timed):
-            self.log.debug(WINDOW_EVENT, asked)
-        return timed
+        self.log.info(event, figures)
+        self.log.debug(event, retrieved_rows(selection))
+        if window := window_figures(params, selection):
+            self.log.debug(WINDOW_EVENT, window)
 
     def _is_late(self, until_ms: float | None) -> bool:
         return until_ms is not None and self.clock.monotonic_ms() >= until_ms
 
-    async def _find(self, params: RetrieveParams, until_ms: float | None, *, lift: bool) -> _Looked:
+    async def _find(self, params: RetrieveParams, until_ms: float | None, *, lift: bool) -> _SearchResult:
         """Return the candidates that decide the choice, with what the search reports."""
         await self.scoping(params.scope)
         provider = self.providers.named(effective_provider(params))
         answer = await provider.search(self._query(params, until_ms))
         params = replace(params, lexical_only=params.lexical_only or answer.by_words)
         fetched = FetchedRows(store=self.store, graph=self.graph)
-        found = await self._prepared(answer.found, params, fetched, lift=lift)
+        found = await self._liftable(answer.found, params, fetched, lift=lift)
         is_early = may_stop_early(params)
-        look = self._settled if is_early else self._whole
+        look = self._enough_candidates if is_early else self._all_candidates
         candidates, is_partial = await look(params, found, fetched, until_ms)
         facts = SearchFacts(
             provider=answer.embedding.provider,
@@ -235,22 +232,22 @@ class Retrieve:
             is_complete=not is_early,
         )
         is_partial = is_partial or answer.is_partial
-        return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
+        return _SearchResult(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
 
-    async def _reread(self, looked: _Looked, until_ms: float | None) -> _Looked:
-        """Return what was looked at with the ranks that a re-ranker gives it, where that is asked for."""
-        if not looked.params.rerank:
-            return looked
+    async def _reranked(self, result: _SearchResult, until_ms: float | None) -> _SearchResult:
+        """Return the result with the ranks that a re-ranker gives it, where that is asked for."""
+        if not result.params.rerank:
+            return result
         if self._is_late(until_ms):
-            params = replace(looked.params, warnings=(*looked.params.warnings, UNREAD))
-            return replace(looked, params=params, is_partial=True)
-        best = best_of(looked.params, looked.candidates)
+            params = replace(result.params, warnings=(*result.params.warnings, UNREAD))
+            return replace(result, params=params, is_partial=True)
         rows = [
-            ReadRow(row_id=one.row.id, text=placed_text(one.row, one.text), is_private=one.is_private) for one in best
+            ReadRow(row_id=each.row.id, text=placed_text(each.row, each.text), is_private=each.is_private)
+            for each in best_of(result.params, result.candidates)
         ]
-        logits, by = await self.rerank(looked.params.query, rows)
-        facts = replace(looked.facts, reranked=by)
-        return replace(looked, candidates=with_gains(looked.candidates, logits), facts=facts)
+        logits, reranked = await self.rerank(result.params.query, rows)
+        candidates = with_gains(result.candidates, logits)
+        return replace(result, candidates=candidates, facts=replace(result.facts, reranked=reranked))
 
     def _query(self, params: RetrieveParams, until_ms: float | None) -> ProviderQuery:
         return ProviderQuery(
@@ -262,7 +259,7 @@ class Retrieve:
             within_s=None if until_ms is None else max(0.0, until_ms - self.clock.monotonic_ms()) / 1000,
         )
 
-    async def _prepared(
+    async def _liftable(
         self, found: Sequence[Found], params: RetrieveParams, fetched: FetchedRows, *, lift: bool
     ) -> Sequence[Found]:
         """Return what was found as it is to be chosen from.
@@ -272,7 +269,8 @@ class Retrieve:
         row_filter = _filter(params)
         if effective_provider(params) not in LOCAL_PROVIDERS:
             await fetched.fetch(one.hit.row_id for one in found)
-            found = [one for one in found if _may_be_seen(one, row_filter, fetched.rows)]
+            rows = fetched.rows
+            found = [one for one in found if one.hit.row_id in rows and may_be_seen(row_filter, rows[one.hit.row_id])]
         if params.superseded:
             await fetched.fetch_successors(one.hit.row_id for one in found)
             found = lift_successors(found, fetched.rows)
@@ -282,14 +280,14 @@ class Retrieve:
             found = lift_relations(found, admitted)
         return found
 
-    async def _whole(
+    async def _all_candidates(
         self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
     ) -> tuple[Candidates, bool]:
         """Return all candidates; the best of them alone, and that they are not all, where time is up."""
         looks = first_looks(params, found) if self._is_late(until_ms) else found
-        return await self._seen(params, looks, fetched), len(looks) < len(found)
+        return await self._candidates(params, looks, fetched), len(looks) < len(found)
 
-    async def _settled(
+    async def _enough_candidates(
         self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
     ) -> tuple[Candidates, bool]:
         """Return candidates among which the choice is the same as among all, or that time was up before they were."""
@@ -297,27 +295,18 @@ class Retrieve:
         seen: dict[str, Found] = {}
         while True:
             seen.update((one.hit.row_id, one) for one in looks)
-            candidates = await self._seen(params, seen.values(), fetched)
+            candidates = await self._candidates(params, seen.values(), fetched)
             unseen = [one for one in found if one.hit.row_id not in seen]
             looks = next_looks(params, choose(params, candidates.found), unseen)
             if not looks or self._is_late(until_ms):
                 return candidates, bool(looks)
 
-    async def _seen(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
+    async def _candidates(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
         """Return what can be chosen of `found`."""
         await fetched.fetch_texts([one.hit.row_id for one in found])
         row_filter = _filter(params)
         neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)
         return build_candidates(found, fetched.rows, neighbourhood, row_filter, self.hashes)
-
-
-def _unranked(row_id: str) -> Hit:
-    return Hit(row_id=row_id, table=table_of(row_id), cosine=None, lexical=0.0)
-
-
-def _may_be_seen(one: Found, row_filter: RowFilter, rows: Mapping[str, Row]) -> bool:
-    row = rows.get(one.hit.row_id)
-    return row is not None and may_be_seen(row_filter, row)
 
 
 def _filter(params: RetrieveParams) -> RowFilter:

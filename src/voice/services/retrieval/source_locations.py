@@ -35,7 +35,6 @@ class SourceLocations:
 
         Raises:
             DataFileError: what is known of folders cannot be read.
-            StoreError: the store cannot be read.
         """
         return await self.beginning_at(dict.fromkeys(row_ids, 0))
 
@@ -49,32 +48,27 @@ class SourceLocations:
     async def beginning_at(self, starts: Mapping[str, int]) -> dict[str, Location]:
         """Return where the words stand that begin at these offsets into the texts of rows; raises as above."""
         rows = await self.store.fetch(list(starts))
-        begun = {row_id: origin for row_id, row in rows.items() if (origin := _origin(row)) is not None}
-        thoughts = await self.store.fetch(list(dict.fromkeys(origin.thought_id for origin in begun.values())))
-        known = await self.known.folders() if begun else dict[str, FollowedFolder]()
+        origins = {row_id: origin for row_id, row in rows.items() if (origin := _origin(row)) is not None}
+        thoughts = await self.store.fetch(list(dict.fromkeys(origin.thought_id for origin in origins.values())))
+        known = await self.known.folders() if origins else dict[str, FollowedFolder]()
         notes: dict[str, NoteFile | None] = {}
         found: dict[str, Location] = {}
-        for row_id, origin in begun.items():
+        for row_id, origin in origins.items():
             thought = thoughts.get(origin.thought_id)
             if not isinstance(thought, Thought) or thought.is_private > rows[row_id].is_private:
                 continue
             if thought.id not in notes:
                 notes[thought.id] = await self._note(thought, known)
             start = _start(rows[row_id], origin, thought, starts[row_id])
-            at = _located(thought, start, notes[thought.id])
-            found |= (
-                {row_id: replace(at, zone=self.zone, context_path=_path(rows[row_id], thought, start))} if at else {}
-            )
+            if (location := _located(thought, start, notes[thought.id])) is not None:
+                path = _context_path(rows[row_id], thought, start)
+                found[row_id] = replace(location, zone=self.zone, context_path=path)
         return found
 
     async def place(self, thought: Thought, start: int) -> Location | None:
-        """Return where a stretch of a thought stands; None where it was found nowhere but here.
-
-        Raises:
-            DataFileError: what is known of folders cannot be read.
-        """
-        at = _located(thought, start, await self._note(thought, await self.known.folders()))
-        return replace(at, zone=self.zone) if at else None
+        """Return where a stretch of a thought stands; None where it was found nowhere but here; raises as above."""
+        location = _located(thought, start, await self._note(thought, await self.known.folders()))
+        return replace(location, zone=self.zone) if location else None
 
     async def _note(self, thought: Thought, known: Mapping[str, FollowedFolder]) -> NoteFile | None:
         place = thought.source_ref
@@ -105,11 +99,11 @@ def _origin(row: Row) -> Provenance | None:
 
 def _start(row: Row, origin: Provenance, thought: Thought, offset: int) -> int:
     """Return where words of a row begin in its thought; the beginning of its place where that says something else."""
-    said = row.content if isinstance(row, Thought) else row.text if isinstance(row, Observation) else None
-    return origin.start + (offset if thought.content[origin.start : origin.end] == said else 0)
+    text = row.content if isinstance(row, Thought) else row.text if isinstance(row, Observation) else None
+    return origin.start + (offset if thought.content[origin.start : origin.end] == text else 0)
 
 
-def _path(row: Row, thought: Thought, start: int) -> tuple[str, ...]:
+def _context_path(row: Row, thought: Thought, start: int) -> tuple[str, ...]:
     if not isinstance(row, Observation):
         return ()
     return context_paths(thought.content, [start], source_ref=thought.source_ref)[0]

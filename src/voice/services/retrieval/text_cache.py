@@ -20,7 +20,7 @@ import anyio
 from voice.core.graph.row_display import render_row
 from voice.core.records import Entity, Relation, Row, Table, table_of
 from voice.core.text.normalise import norm_v1
-from voice.ports.row_queries import RowWords, StoreScan, TurnWords
+from voice.ports.row_queries import RowWords, StoreScan
 from voice.ports.stores import Change, MemoryStore
 
 APART: Final = " | "
@@ -58,13 +58,7 @@ class TextCache:
     """Reads what rows say when that is first needed, and again what has changed."""
 
     def __init__(self, store: MemoryStore, skimming: StoreScan, *, most: int = MOST_CHARS) -> None:
-        """Know where rows are; nothing is read yet.
-
-        Args:
-            store: what tells what has changed.
-            skimming: what reads their words.
-            most: characters that are kept.
-        """
+        """Know where rows are; nothing is read yet, and at most `most` characters will be kept."""
         self._store = store
         self._skimming = skimming
         self._most = most
@@ -75,11 +69,7 @@ class TextCache:
         """With the number of the store up to which they hold: a turn takes a number as a row does."""
 
     async def of(self, tables: Collection[Table]) -> list[RowText]:
-        """Return the rows of some tables as the store has them now, table by table.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the rows of some tables as the store has them now, table by table."""
         async with self._lock:
             last = (await self._store.head()).last_seq
             changes = [] if self._seq in (None, last) else await self._store.changes(self._seq or 0, _FEW)
@@ -94,16 +84,16 @@ class TextCache:
             return found
 
     async def turns(self) -> list[TurnText]:
-        """Return the turns of all sessions as the store has them now.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the turns of all sessions as the store has them now."""
         async with self._lock:
             last = (await self._store.head()).last_seq
             if self._turns is None or self._turns[0] != last:
                 self._turns = None
-                read = [_spoken_turn(each) async for page in self._skimming.turns() for each in page]
+                read = [
+                    TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
+                    async for page in self._skimming.turns()
+                    for turn in page
+                ]
                 if sum(len(each.normal) for each in read) > self._most:
                     return read
                 self._turns = last, read
@@ -124,25 +114,12 @@ class TextCache:
                 rows[change.row_id] = spoken(RowWords.of(change.row))
 
 
-def _spoken_turn(turn: TurnWords) -> TurnText:
-    return TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
-
-
 async def row_texts(store: MemoryStore, rows: Iterable[Row], *, include_private: bool) -> dict[str, str]:
-    """Return what each row says, by its id.
-
-    Args:
-        store: where the ends of edges are.
-        rows: any.
-        include_private: whether private entities are named.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
-    told = list(rows)
-    edges = [row for row in told if isinstance(row, Relation)]
+    """Return what each row says, by its id; private entities are named with `include_private` alone."""
+    listed = list(rows)
+    edges = [row for row in listed if isinstance(row, Relation)]
     ends = await store.fetch(sorted({end for each in edges for end in (each.source_id, each.target_id)}))
-    seen = {
+    visible = {
         each.id: each for each in ends.values() if isinstance(each, Entity) and (include_private or not each.is_private)
     }
-    return {row.id: render_row(row, entities=seen, relations=()) for row in told}
+    return {row.id: render_row(row, entities=visible, relations=()) for row in listed}

@@ -27,7 +27,7 @@ from anyio.from_thread import BlockingPortal
 from voice.core.errors import VerifierFailed
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.system import NO_TELEMETRY, Carry, Telemetry
+from voice.ports.system import NO_TELEMETRY, Telemetry
 from voice.ports.verifier import CallMeter
 
 P = ParamSpec("P")
@@ -54,7 +54,7 @@ class CallerLoop:
         """
         if self.is_here:
             return work(*args, **kwargs)
-        with self._somebody_waiting():
+        with self._caller_waiting():
             called = self.portal.start_task_soon(partial(work, *args, **kwargs))
         return called.result()
 
@@ -68,12 +68,12 @@ class CallerLoop:
         async def there() -> T:
             return await work(*args, **kwargs)
 
-        with self._somebody_waiting():
+        with self._caller_waiting():
             called = self.portal.start_task_soon(there)
         return called.result()
 
     @contextmanager
-    def _somebody_waiting(self) -> Generator[None]:
+    def _caller_waiting(self) -> Generator[None]:
         try:
             yield
         except RuntimeError:
@@ -104,12 +104,20 @@ class IsolatedCalls:
             broken: returned where it raises, be it what ends programs.
         """
         done = anyio.Event()
-        found: list[T] = []
+        result = broken
         async with BlockingPortal() as portal:
             home, carry = CallerLoop(portal=portal, thread=threading.get_ident()), self.telemetry.carry()
 
+            async def there() -> T:
+                _HOME.set(home)
+                with carry():
+                    return await work(home)
+
             def call() -> None:
-                found.append(_outcome(partial(_at, home, carry, work), broken))
+                nonlocal result
+                # No exception may end the thread untold, and none is passed on: it may quote the person's text.
+                with suppress(BaseException):
+                    result = anyio.run(there)
                 self._running.discard(name)
                 with suppress(RuntimeError):  # nobody waits any longer
                     portal.start_task_soon(done.set)
@@ -117,20 +125,7 @@ class IsolatedCalls:
             self._running.add(name)
             threading.Thread(target=call, name=f"apart: {name}", daemon=True).start()
             await done.wait()
-        return found[0]
-
-
-async def _at(home: CallerLoop, carry: Carry, work: Callable[[CallerLoop], Awaitable[T]]) -> T:
-    _HOME.set(home)
-    with carry():
-        return await work(home)
-
-
-def _outcome(work: Callable[[], Awaitable[T]], broken: T) -> T:
-    try:
-        return anyio.run(work)
-    except BaseException:  # noqa: BLE001 - no exception may end the thread untold, and it may quote the person's text
-        return broken
+        return result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

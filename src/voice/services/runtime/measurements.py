@@ -144,11 +144,6 @@ def turn_figures(turn: "Turn") -> Mapping[str, Attribute]:
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def turn_ids(turn: "Turn") -> Mapping[str, str]:
-    """Return whose the figures are, for who asks for ids."""
-    return {"session": turn.session.id, "exchange": turn.exchange.id}
-
-
 def turn_attributes(turn: "Turn", figures: Mapping[str, Attribute]) -> Attributes:
     """Return the figures of a turn as its span bears them."""
     named = {ATTRIBUTE_OF[name]: figure for name, figure in figures.items()}

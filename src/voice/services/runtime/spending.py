@@ -68,14 +68,7 @@ class TurnBudget:
     _ended_in_session: AmountSpent = NOTHING
 
     async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
-        """Read what was spent; before the turn's first call.
-
-        Args:
-            now: its instant; day and month are those of the person's zone.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Read what was spent, before the turn's first call; day and month are those of the person's zone."""
         self.session_id, self.price = session_id, price
         if self.spending is not None and self.spending.has_caps:
             self._read = await self.spending.states(session_id, now)
@@ -106,12 +99,12 @@ class TurnBudget:
         """
         if self.spending is None or self.spending.store is None or self.call is None:
             return
-        own, held = self.own, self.call.worst
+        own, stored = self.own, self.call.worst
         more = AmountSpent(
-            at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0)
+            at_worst=max(own.counted - stored.counted, Decimal(0)), unknown=max(own.unknown - stored.unknown, 0)
         )
         if not more.is_nothing:
-            self.call = replace(self.call, worst=held + more)
+            self.call = replace(self.call, worst=stored + more)
             await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
 
     async def take_off_record(self) -> None:
@@ -142,7 +135,7 @@ class TurnBudget:
         own = self.own
         return tuple(replace(state, spent=state.spent + own) for state in self.states)
 
-    def heard(self, other: "TurnBudget") -> None:
+    def add_ended(self, other: "TurnBudget") -> None:
         """Keep in mind what a turn cost that ran beside this one and has ended."""
         self._ended += other.own
         if other.session_id == self.session_id:
@@ -191,24 +184,21 @@ class Spending:
             self.running.remove(purse)
             for other in self.running:
                 if other.session_id is not None:  # one that is not opened yet will read it as kept
-                    other.heard(purse)
+                    other.add_ended(purse)
 
     async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
         """Return every cap that is set on more than one turn, with what is kept as spent under it to its very end.
 
         A clock that was set back has turns of the period before it that are later than it shows.
-
-        Raises:
-            StoreError: it cannot be read.
         """
         store, caps = self.store, self.caps
         if store is None:
             return ()
         found: list[CapState] = []
-        left = await self.left_open() if self.has_caps else ()
+        open_calls = await self.left_open() if self.has_caps else ()
         if caps.session is not None:
             cap = SpendCap(name="session", limit=caps.session)
-            open_in = _worst_of(call for call in left if call.session_id == session_id)
+            open_in = _worst_of(call for call in open_calls if call.session_id == session_id)
             found.append(CapState(cap=cap, spent=await store.spent_in(session_id) + open_in))
         for name, limit in (("day", caps.day), ("month", caps.month)):
             if limit is not None:
@@ -216,16 +206,12 @@ class Spending:
                 cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
                 last = now if period.end is None else period.end - timedelta.resolution
                 first = period.start or now
-                open_then = _worst_of(call for call in left if first <= call.began_at <= last)
+                open_then = _worst_of(call for call in open_calls if first <= call.began_at <= last)
                 found.append(CapState(cap=cap, spent=await store.spent_between(first, last) + open_then))
         return tuple(found)
 
     async def left_open(self) -> tuple[OpenCall, ...]:
-        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here."""
         if self.store is None:
             return ()
         found = await self.store.open_calls()

@@ -39,7 +39,6 @@ from voice.services.runtime.measurements import (
     reply_attributes,
     turn_attributes,
     turn_figures,
-    turn_ids,
     usage_attributes,
 )
 from voice.services.runtime.turn import AskRequest, Turn
@@ -60,7 +59,9 @@ class ObservedTurns:
             try:
                 turn = await ask(request)
             except BaseException as error:
-                self._raised(error_kind(error), request)
+                kind, stance = error_kind(error), request.stance.value
+                self.log.info(TURN_EVENT, {"status": "raised", "reason": kind, "stance": stance})
+                self.telemetry.measure(TURNS, 1, {STATUS: "raised", ERROR: kind, "voice.stance": stance})
                 raise
             if turn.replayed:  # it was told of when it was asked, and took nothing now
                 span.note({"voice.replayed": True})
@@ -72,21 +73,17 @@ class ObservedTurns:
                 self.log.warning(TURN_EVENT, figures)
             else:
                 self.log.info(TURN_EVENT, figures)
-            self.log.debug(TURN_EVENT, turn_ids(turn))
-            self._measured(turn)
+            self.log.debug(TURN_EVENT, {"session": turn.session.id, "exchange": turn.exchange.id})
+            self._measure(turn)
             return turn
 
-    def _raised(self, kind: str, request: AskRequest) -> None:
-        self.log.info(TURN_EVENT, {"status": "raised", "reason": kind, "stance": request.stance.value})
-        self.telemetry.measure(TURNS, 1, {STATUS: "raised", ERROR: kind, "voice.stance": request.stance.value})
-
-    def _measured(self, turn: Turn) -> None:
+    def _measure(self, turn: Turn) -> None:
         kept, measure = turn.exchange, self.telemetry.measure
-        ended: dict[str, str] = {STATUS: kept.status, "voice.stance": kept.stance.value}
+        labels: dict[str, str] = {STATUS: kept.status, "voice.stance": kept.stance.value}
         if kept.reason is not None:
-            ended["voice.reason"] = kept.reason.value
-        measure(TURNS, 1, ended)
-        measure(TURN_DURATION, kept.latency_ms / 1000, ended)
+            labels["voice.reason"] = kept.reason.value
+        measure(TURNS, 1, labels)
+        measure(TURN_DURATION, kept.latency_ms / 1000, labels)
         if kept.status == "answered" and not kept.states_nothing:
             measure(TURN_COVERAGE, kept.coverage_ratio, {"voice.stance": kept.stance.value})
         if kept.cost_estimate is not None:
@@ -120,24 +117,21 @@ class ObservedLlm:
             try:
                 reply = await self.inner.complete(replace(request, on_retry=again))
             except BaseException as error:
-                self._took(span.seconds, {**labels, ERROR: error_kind(error)})
+                self._measure_duration(span.seconds, {**labels, ERROR: error_kind(error)})
                 raise
             finally:
                 span.note({"voice.tries": tries})
             span.note(reply_attributes(reply))
-            self._took(span.seconds, labels)
-            self._used(reply, labels)
+            self._measure_duration(span.seconds, labels)
+            used = usage_attributes(reply.usage)
+            for name, kind in ((INPUT, "input"), (OUTPUT, "output")):
+                if name in used:
+                    self.telemetry.measure(CALL_TOKENS, used[name], {**labels, KIND_OF_TOKENS: kind})
             return reply
 
-    def _took(self, seconds: float | None, labels: Attributes) -> None:
+    def _measure_duration(self, seconds: float | None, labels: Attributes) -> None:
         if seconds is not None:
             self.telemetry.measure(CALL_DURATION, seconds, labels)
-
-    def _used(self, reply: LlmReply, labels: Attributes) -> None:
-        used = usage_attributes(reply.usage)
-        for name, kind in ((INPUT, "input"), (OUTPUT, "output")):
-            if name in used:
-                self.telemetry.measure(CALL_TOKENS, used[name], {**labels, KIND_OF_TOKENS: kind})
 
     async def aclose(self) -> None:
         """Release connections; safe to call twice."""
@@ -177,7 +171,6 @@ class ObservedSessions:
     """A `SessionStore` whose saves are watched; what is read passes by."""
 
     def __init__(self, inner: SessionStore, telemetry: Telemetry) -> None:
-        """Watch the saves of `inner`."""
         self._inner = inner
         self._telemetry = telemetry
         self.load = inner.load

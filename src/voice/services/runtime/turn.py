@@ -55,21 +55,18 @@ async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> Asyn
 
     Closing the stream early cancels the turn and waits until it is withdrawn. Use `contextlib.aclosing` around a loop
     that may be left before its end: a stream that is merely dropped is closed when the interpreter finds it.
-
-    Args:
-        ask: runs the turn; it is given whom to tell.
     """
-    heard: asyncio.Queue[Event | None] = asyncio.Queue()
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
 
     async def turn() -> None:
         try:
-            await ask(heard.put_nowait)
+            await ask(events.put_nowait)
         finally:
-            heard.put_nowait(None)
+            events.put_nowait(None)
 
     asking = asyncio.create_task(turn())
     try:
-        while (event := await heard.get()) is not None:
+        while (event := await events.get()) is not None:
             yield event
         await asking
     finally:
@@ -256,7 +253,7 @@ class Trace:
     _since: float = 0.0
 
     @contextmanager
-    def standing_still(self) -> Generator[None]:
+    def paused_deadline(self) -> Generator[None]:
         """Let no time of the turn's pass while the block runs; what happens there has a time of its own."""
         if self.deadline is None:
             yield
@@ -329,13 +326,8 @@ class Trace:
         """Record how long the try took."""
         self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
 
-    def heard(
-        self,
-        usage: Usage,
-        outcome: AttemptOutcome,
-        *,
-        draft_hash: str | None = None,
-        reckoned: Usage | None = None,
+    def record_reply(
+        self, usage: Usage, outcome: AttemptOutcome, *, draft_hash: str | None = None, reckoned: Usage | None = None
     ) -> None:
         """Record what became of the try; what cannot be what it took is unknown."""
         known = reported_usage(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
@@ -349,29 +341,16 @@ class Trace:
         self.worst.pop()
 
     def spent(self, *, since: float) -> TurnSpent:
-        """Return what the turn took so far.
-
-        Args:
-            since: what the clock's stopwatch showed when it began.
-        """
+        """Return what the turn took so far, `since` being what the clock's stopwatch showed when it began."""
         return TurnSpent(
             prompt=self.prompt,
             attempts=tuple(map(_at_worst, self.attempts, self.worst)),
             latency_ms=round(self.clock.monotonic_ms() - since),
-            is_private=self.lets_private_in if self.prompt is None else self._shows_private,
+            is_private=self.lets_private_in if self.prompt is None else self.plan is not None and self.plan.is_private,
         )
 
-    @property
-    def _shows_private(self) -> bool:
-        return self.plan is not None and self.plan.is_private
-
     def turn(self, session: InnerVoiceSession, exchange: DialogueExchange, *, order: Order | None) -> Turn:
-        """Return the turn that was kept.
-
-        Args:
-            session: as it stands after it.
-            order: how its sources were to be ordered; None: as the question implies.
-        """
+        """Return the turn that was kept; its sources are ordered as the question implies, if `order` is None."""
         return Turn(
             session=session,
             exchange=exchange,

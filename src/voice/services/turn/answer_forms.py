@@ -68,9 +68,9 @@ class ReadForms:
         """Return what was told in the time that is asked about."""
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
-        rows = as_evidence(_in_turn(found), entities)
+        rows = as_evidence(_in_order_told(found), entities)
         of_row = {each.row.id: each.row for each in found}
-        points = digest_of(rows, lambda each: _is_then(each, of_row[each.row.row_id], request.window))
+        points = digest_of(rows, lambda each: _is_within(request.window, each, of_row[each.row.row_id]))
         if not points.part.stretches:
             return PassageReading(evidence=(), answers=False, missing=_NOTHING_THEN)
         more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
@@ -84,12 +84,12 @@ class ReadForms:
         read: PassageReading,
     ) -> PassageReading | None:
         """Return the days that mention something, counted; None where a note says how often it was."""
-        said = asking.form.subjects
+        subjects = asking.form.subjects
         if any(says_how_often(row.text) for row in read.evidence if row.is_hit):
             return None
-        found = await self.passages.retrieve.fetch_holding(" ".join(said), request)
-        rows = as_evidence(_in_turn(found or ()), entities)
-        part = mentions_of(rows, said)
+        found = await self.passages.retrieve.fetch_holding(" ".join(subjects), request)
+        rows = as_evidence(_in_order_told(found or ()), entities)
+        part = mentions_of(rows, subjects)
         return None if part is None else _laid_out(rows, Layout(parts=(part,)))
 
     async def _about(
@@ -103,7 +103,7 @@ class ReadForms:
         if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
             return None
         numbered = Identifiers.of(subject, entities, self.passages.owner).of_one_row
-        own = [each for each in _in_turn(found) if not numbered.is_missing_from(Passage(rows=(each,), found=0))]
+        own = [each for each in _in_order_told(found) if not numbered.is_missing_from(Passage(rows=(each,), found=0))]
         rows = [row for row in as_evidence(own, entities) if names_topic(row, stems)]
         if not rows:
             return None
@@ -156,10 +156,9 @@ class ReadForms:
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
 
 
-def _is_then(sentence: EvidenceSentence, row: Row, window: Window) -> bool:
+def _is_within(window: Window, sentence: EvidenceSentence, row: Row) -> bool:
     """Return whether a sentence of a row was told in a time, or speaks of it itself or by its place."""
-    said = replace(row, text=sentence.text) if isinstance(row, Observation) else row
-    return is_in(window, said)
+    return is_in(window, replace(row, text=sentence.text) if isinstance(row, Observation) else row)
 
 
 def _side_by_side(
@@ -187,7 +186,7 @@ def _more(left: int, of_what: str, *, is_least: bool) -> str:
     return f"{least}{counted(left, 'more sentence')} {of_what} {'is' if left == 1 else 'are'} not shown here."
 
 
-def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
+def _in_order_told(found: Sequence[Candidate]) -> list[Candidate]:
     """Return sentences of notes in the order in which they were told, what is undated last."""
 
     def place(each: Candidate) -> tuple[object, ...]:
@@ -198,6 +197,6 @@ def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _laid_out(rows: Sequence[Evidence], layout: Layout) -> PassageReading:
-    """Return an answer with the rows that are given, and no others."""
-    given = frozenset(layout.row_ids)
-    return PassageReading(evidence=tuple(row for row in rows if row.row_id in given), answers=True, layout=layout)
+    """Return an answer with the rows that the layout holds, and no others."""
+    shown = frozenset(layout.row_ids)
+    return PassageReading(evidence=tuple(row for row in rows if row.row_id in shown), answers=True, layout=layout)

@@ -1,14 +1,14 @@
 """Search for passages that answer a question.
 
 Law: for a question about the owner's name or about a time, the content of the passages decides. For any other question
-a rule decides: the one for notes (`voice.core.answering.answer_rules`), which a re-ranker improves, or the one for
-conversations (`voice.core.answering.answer_rules`), which looks at the speaker.
+a rule decides (`voice.core.answering.answer_rules`): the one for notes, which a re-ranker improves, or the one for
+conversations, which looks at the speaker.
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -68,7 +68,10 @@ class PassageReading:
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether the turn can go on, and if not, why."""
         if self.is_alone:
-            return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=_alone(policy))
+            wanted = policy.min_sources
+            found = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
+            missing = f"{found}, and your settings require {wanted}; {single_source_hint(policy)}"
+            return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=missing)
         return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
 
 
@@ -102,7 +105,7 @@ class _Found:
 
     hits: tuple[Candidate, ...]
     passages: tuple[Passage, ...]
-    """The passages around the first of them."""
+    """Those around the first hits."""
     entities: Sequence[Entity | EntityName]
 
 
@@ -143,9 +146,9 @@ class ReadPassages:
             return PassageReading(evidence=(), answers=False, missing=_NOTHING_FOUND)
         is_open = not term_weights(asking.leaning)
         most = MAX_WINDOW_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
-        if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
-            return PassageReading(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
-        certain = await self._told_by_owner(asking, request)
+        if most is not None and (then := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
+            return PassageReading(evidence=_bounded(evidence_of(then, entities), request.limit), answers=True)
+        certain = await self._owner_statements(asking, request)
         if is_open and not certain:
             return PassageReading(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
         judged = await self._ranked(asking, request, found, target, certain)
@@ -154,14 +157,31 @@ class ReadPassages:
                 evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS
             )
         sources = 1 if policy.single_source == "green" else policy.min_sources
-        chosen = _chosen(judged, asking, sources=sources)
+        telling = asking.telling
+        chosen = chosen_passages(judged, sources=sources, telling=telling)
+        if telling and is_answered_shortly(asking.own):  # what one sentence answers may have changed since
+            chosen = with_later_note(chosen, judged, telling)
         # Beside a list stands what the policy asks for, and nothing else.
         wanted = chosen if sources > 1 else chosen[:1]
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
-        if as_list is not None:
-            return as_list
-        read = _read(judged, await self._with_best_row(asking, chosen), entities)
-        return replace(read, evidence=_bounded(read.evidence, request.limit))
+        return as_list or await self._in_passages(chosen, judged, asking, request, entities)
+
+    async def _in_passages(
+        self,
+        chosen: Sequence[Passage],
+        judged: Sequence[JudgedPassage],
+        asking: QuestionVersions,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+    ) -> PassageReading:
+        """Return the passages that answer, or the closest of those that were judged."""
+        shown = await self._with_best_row(asking, chosen) or tuple(each.passage for each in judged[:_SHOWN])
+        return PassageReading(
+            evidence=_bounded(evidence_of(shown, entities), request.limit),
+            answers=bool(chosen),
+            is_alone=not chosen and judged[0].score > THRESHOLD,
+            score=judged[0].score,
+        )
 
     def within(self, retrieve: Retrieve) -> "ReadPassages":
         """Return the same reader for another view of the memory, in which `retrieve` searches."""
@@ -209,8 +229,11 @@ class ReadPassages:
         if asking.form.kind in ("list", "count"):
             judged = with_matching_lists(asking.own, judged)
         if request.window != Window():
-            return (*certain, *_beside(with_whole_matches(asking.leaning, judged), certain))
-        return without_ended((*certain, *_beside(judged, certain)), request.now)
+            judged = with_whole_matches(asking.leaning, judged)
+        certain_ids = {row.row.id for each in certain for row in each.passage.rows}
+        others = (each for each in judged if certain_ids.isdisjoint(row.row.id for row in each.passage.rows))
+        ranked = (*certain, *others)
+        return ranked if request.window != Window() else without_ended(ranked, request.now)
 
     async def _judged(
         self, asking: QuestionVersions, found: _Found, target: QuestionTarget
@@ -239,7 +262,7 @@ class ReadPassages:
         passages = [each for each in found.passages if each.hit.row.id in ids]
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
-    async def _told_by_owner(self, asking: QuestionVersions, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
+    async def _owner_statements(self, asking: QuestionVersions, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
         """Return what the owner says of themselves, the latest first, where nothing else is asked for."""
         trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
         if trait is None:
@@ -247,15 +270,15 @@ class ReadPassages:
         wide = replace(request.to_be_read(f"{asking.own} {trait.search}"), phrases=())
         found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
         wanted: list[Amount] = [kind for kind in answer_types(asking.own) if kind != "time"]
-        told = [
+        rows = [
             row
             for row in found
             if trait.is_told_in(row, self.owner) and all(holds_amount(kind, row.text) for kind in wanted)
         ]
-        told.sort(key=lambda row: date_sort_key(row.row.created_at, latest_first=True))
+        rows.sort(key=lambda row: date_sort_key(row.row.created_at, latest_first=True))
         return tuple(
             JudgedPassage(passage=Passage(rows=(row,), found=0), score=math.inf, is_certain=True)
-            for row in told[:_SHOWN]
+            for row in rows[:_SHOWN]
         )
 
     async def _logits(self, asking: QuestionVersions, passages: Sequence[Passage]) -> Sequence[float] | None:
@@ -310,39 +333,9 @@ class ReadPassages:
         return PassageReading(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
 
 
-def _chosen(judged: Sequence[JudgedPassage], asking: QuestionVersions, *, sources: int) -> tuple[Passage, ...]:
-    """Return the passages to answer with; what one sentence answers may have changed since the best was told."""
-    telling = asking.telling
-    chosen = chosen_passages(judged, sources=sources, telling=telling)
-    return with_later_note(chosen, judged, telling) if telling and is_answered_shortly(asking.own) else chosen
-
-
 def _tellable(found: Sequence[Candidate], request: EvidenceRequest) -> tuple[Candidate, ...]:
     """Return what was found without what has ended on no day that an answer could say."""
     return tuple(each for each in found if not tells_no_end(each, request.now))
-
-
-def _alone(policy: GroundingPolicy) -> str:
-    """Return what is said where a note answers, and fewer notes do than the settings ask for."""
-    wanted = policy.min_sources
-    told = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
-    return f"{told}, and your settings require {wanted}; {single_source_hint(policy)}"
-
-
-def _read(
-    judged: Sequence[JudgedPassage], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]
-) -> PassageReading:
-    """Return what answers of passages that were judged, or the closest of them."""
-    shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
-    is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
-    score = judged[0].score if judged else -math.inf
-    return PassageReading(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
-
-
-def _beside(judged: Sequence[JudgedPassage], told: Sequence[JudgedPassage]) -> Iterator[JudgedPassage]:
-    """Yield what was judged but for what was told already."""
-    given = {row.row.id for one in told for row in one.passage.rows}
-    yield from (one for one in judged if given.isdisjoint(row.row.id for row in one.passage.rows))
 
 
 def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:

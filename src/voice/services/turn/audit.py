@@ -1,11 +1,9 @@
 """Verify stored answers against the rows as they stand now.
 
 Law: no model is asked and nothing is written. Answers are read and verified a page at a time, however many there are.
-
-Rows as they stand today, in the eyes of a turn of some other day. A row's text is read as the turn read it: with what
-it was allowed to see, in its zone (rulings C19, E, H). A row whose own content, or the content of a thought it says
-again, was redacted counts as redacted, whatever it still holds; one that is gone is told from one that was redacted by
-its tombstone.
+A row's text is read as the turn read it: with what it was allowed to see, in its zone (rulings C19, E, H). A row whose
+own content, or the content of a thought it says again, was redacted counts as redacted, whatever it still holds; one
+that is gone is told from one that was redacted by its tombstone.
 
 Source: DESIGN 6 "Receipts"; promise 9; rulings C19, D20, E, F, H.
 """
@@ -30,7 +28,6 @@ from voice.services.retrieval.row_lookups import FetchedRows, Names
 from voice.services.sessions.lookup import begins_with, exchange_pages, load_session, topics_to_hide
 
 Fate = Literal["redacted", "removed"]
-_TABLES = frozenset(Table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,24 +72,16 @@ class CurrentRows:
     tombstones: TombstoneStore
     names: Names
 
-    async def __call__(self, row_ids: Collection[str], eyes: TurnVisibility) -> RowsAtPresent:
-        """Return what is left of the rows, and which of them were never here.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+    async def __call__(self, row_ids: Collection[str], visibility: TurnVisibility) -> RowsAtPresent:
+        """Return what is left of the rows, and which of them were never here."""
         fetched = FetchedRows(store=self.store, graph=self.graph)
         redacted, never_here = await self._look_up(row_ids, fetched)
         left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
-        evidence = await self._evidence(left, fetched.rows, eyes)
+        evidence = await self._evidence(left, fetched.rows, visibility)
         return RowsAtPresent(evidence=evidence, redacted=redacted, never_here=never_here)
 
     async def live(self) -> dict[str, str]:
-        """Return the ids of all live observations, by the hash of their text.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the ids of all live observations, by the hash of their text."""
         ids, seq = dict[str, str](), 0
         while changes := await self.store.changes(seq, _ROWS):
             seq = changes[-1].seq
@@ -101,11 +90,7 @@ class CurrentRows:
         return ids
 
     async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
-        """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return those of the rows that were redacted, or repeat what was, and those that are there no more."""
         fetched = FetchedRows(store=self.store, graph=self.graph)
         redacted, _ = await self._look_up(row_ids, fetched)
         missing = set(row_ids) - fetched.rows.keys()
@@ -114,21 +99,17 @@ class CurrentRows:
     async def replacements(
         self, exchanges: Iterable[DialogueExchange], *, include_private: bool
     ) -> dict[str, Replacement]:
-        """Return what took the place of rows that answers rest on, by their ids: what holds in the end.
-
-        Args:
-            include_private: whether the words of private rows are told.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return what took the place of rows that answers rest on, by their ids: what holds in the end."""
         cited = {source.source_id for each in exchanges if not each.refused for source in each.sources}
         rows, wanted = dict[str, Row](), cited
         while wanted:
             found = await self.store.fetch(sorted(wanted))
             rows |= found
             wanted = {row.superseded_by for row in found.values() if row.superseded_by} - rows.keys()
-        ends = {row_id: _last(row_id, rows) for row_id in sorted(cited & rows.keys())}
+        ends = {
+            row_id: next(rows[each] for each in (*reversed(successors(row_id, rows)), row_id) if each in rows)
+            for row_id in sorted(cited & rows.keys())
+        }
         return {
             row_id: Replacement(row_id=row.id, words="" if row.is_private and not include_private else _words(row))
             for row_id, row in ends.items()
@@ -148,23 +129,25 @@ class CurrentRows:
         return frozenset(redacted), frozenset(gone - buried.keys())
 
     async def _evidence(
-        self, rows: Iterable[Row], around: Mapping[str, Row], eyes: TurnVisibility
+        self, rows: Iterable[Row], around: Mapping[str, Row], visibility: TurnVisibility
     ) -> dict[str, Evidence]:
-        view = eyes.view
+        view = visibility.view
         neighbourhood = Neighbourhood.visible(
             around.values(),
             RowFilter(
-                tables=_TABLES, scope=view.scope, include_private=view.include_private, exclude_tags=view.exclude_tags
+                tables=frozenset(Table),
+                scope=view.scope,
+                include_private=view.include_private,
+                exclude_tags=view.exclude_tags,
             ),
         )
         known = (await self.names.known()).nodes
-        candidates = [_candidate(row, neighbourhood.text_of(row)) for row in rows if not isinstance(row, Thought)]
-        return {row.row_id: _dated(row, eyes.timezone) for row in as_evidence(candidates, known)}
-
-
-def _last(row_id: str, rows: Mapping[str, Row]) -> Row:
-    """Return the row that holds in the place of one in the end."""
-    return next(rows[each] for each in (*reversed(successors(row_id, rows)), row_id) if each in rows)
+        texts = [(row, neighbourhood.text_of(row)) for row in rows if not isinstance(row, Thought)]
+        candidates = [
+            Candidate(row=row, text=text, content_hash=content_hash(text), cosine=None, lexical=0.0, rank_score=0.0)
+            for row, text in texts
+        ]
+        return {row.row_id: _dated(row, visibility.timezone) for row in as_evidence(candidates, known)}
 
 
 def _words(row: Row) -> str:
@@ -172,10 +155,6 @@ def _words(row: Row) -> str:
     if row.status is RowStatus.REDACTED:
         return ""
     return row.content if isinstance(row, Thought) else row.text if isinstance(row, Observation) else ""
-
-
-def _candidate(row: Row, text: str) -> Candidate:
-    return Candidate(row=row, text=text, content_hash=content_hash(text), cosine=None, lexical=0.0, rank_score=0.0)
 
 
 def _dated(row: Evidence, timezone: str) -> Evidence:
@@ -219,27 +198,25 @@ class Audit:
             session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
                 that forks share once.
             include_private: whether topics that are withheld are told, too; every turn is audited all the same.
-            progress: told how many turns have been looked at, and of how many.
 
         Raises:
             UnknownId, InvalidParams: no session is meant, or several are.
-            StoreError: something cannot be read.
         """
         named = await self._named(session)
         total = sum(count for _, _, count in named)
         found: list[ExchangeAudit] = []
-        begun, live = dict[str, bool](), dict[str, str]()
+        begun, live_ids = dict[str, bool](), dict[str, str]()
         for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
                 begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
                 own = page if session else [each for each in page if each.session_id == session_id]
-                found += [audit async for audit in self._audited(own, live)]
+                found += [audit async for audit in self._audited(own, live_ids)]
                 if progress:
                     progress(len(found), max(total, len(found)))
         topics = {session_id: topic for session_id, topic, _ in named}
         for session_id in {audit.session_id for audit in found} - topics.keys():
-            held = await self.sessions.load(session_id, window=0)
-            topics |= {} if held is None else {session_id: held.thread_topic}
+            forked_from = await self.sessions.load(session_id, window=0)
+            topics |= {} if forked_from is None else {session_id: forked_from.thread_topic}
         if not include_private:
             topics = await topics_to_hide(self.sessions, topics, said=(session or "",), known=begun)
         return AuditReport(exchanges=tuple(found), topics=topics)
@@ -252,13 +229,15 @@ class Audit:
         listed = await self.sessions.sessions(limit=EVERY)
         return [(item.id, item.thread_topic, item.total_exchanges) for item in listed]
 
-    async def _audited(self, page: Sequence[DialogueExchange], live: dict[str, str]) -> AsyncGenerator[ExchangeAudit]:
+    async def _audited(
+        self, page: Sequence[DialogueExchange], live_ids: dict[str, str]
+    ) -> AsyncGenerator[ExchangeAudit]:
         """Yield the audits of a page; turns that read their rows alike share one reading."""
         alike: dict[TurnVisibility, list[DialogueExchange]] = {}
         for exchange in page:
             if exchange.status == "answered":
                 alike.setdefault(TurnVisibility.of(exchange), []).append(exchange)
-        today = {eyes: await self._read(turns, eyes, live) for eyes, turns in alike.items()}
+        today = {visibility: await self._read(turns, visibility, live_ids) for visibility, turns in alike.items()}
         for exchange in page:
             is_answer = exchange.status == "answered"
             yield audit_exchange(
@@ -266,19 +245,19 @@ class Audit:
             )
 
     async def _read(
-        self, turns: Sequence[DialogueExchange], eyes: TurnVisibility, live: dict[str, str]
+        self, turns: Sequence[DialogueExchange], visibility: TurnVisibility, live_ids: dict[str, str]
     ) -> RowsAtPresent:
-        """Return the rows of turns; `live` is filled from `CurrentRows.live` once some of them are gone."""
-        rows = await self.today({row_id for turn in turns for row_id in _rows_of(turn)}, eyes)
-        held = {hashed for turn in turns for hashed in _lost(turn, rows).values()}
-        if held and not live:
-            live |= await self.today.live()
-        heirs = {hashed: live[hashed] for hashed in held if hashed in live}
-        found: Mapping[str, Evidence] = (await self.today(heirs.values(), eyes)).evidence if heirs else {}
+        """Return the rows of turns; `live_ids` is filled from `CurrentRows.live` once some of them are gone."""
+        rows = await self.today({row_id for turn in turns for row_id in _rows_of(turn)}, visibility)
+        lost = {hashed for turn in turns for hashed in _lost_rows(turn, rows).values()}
+        if lost and not live_ids:
+            live_ids |= await self.today.live()
+        heirs = {hashed: live_ids[hashed] for hashed in lost if hashed in live_ids}
+        found: Mapping[str, Evidence] = (await self.today(heirs.values(), visibility)).evidence if heirs else {}
         return replace(rows, repeated={hashed: found[heir] for hashed, heir in heirs.items() if heir in found})
 
 
-def _lost(exchange: DialogueExchange, rows: RowsAtPresent) -> dict[str, str]:
+def _lost_rows(exchange: DialogueExchange, rows: RowsAtPresent) -> dict[str, str]:
     """Return the removed rows of an answer with the hash of their text; of forgotten words no hash is kept."""
     known = rows.evidence.keys() | rows.redacted | rows.never_here
     receipts = (receipt for sentence in exchange.sentences for receipt in sentence.receipts)
@@ -296,7 +275,7 @@ def _rows_of(exchange: DialogueExchange) -> set[str]:
 def _sentences(exchange: DialogueExchange, rows: RowsAtPresent) -> tuple[SentenceAudit, ...]:
     own = _rows_of(exchange)
     current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
-    lost = _lost(exchange, rows)
+    lost = _lost_rows(exchange, rows)
     current |= {row_id: rows.repeated[hashed] for row_id, hashed in lost.items() if hashed in rows.repeated}
     elsewhere = rows.never_here if exchange.imported_from is not None else frozenset[str]()
     return reverify(exchange.sentences, current, redacted=rows.redacted, not_here=elsewhere)

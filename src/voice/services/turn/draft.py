@@ -3,11 +3,10 @@
 Law: one prompt, and one repair where the reply has the wrong shape (ruling D8), both within the token budget (ruling
 D10) and within the spending cap of the turn, each by its own worst case (promise 7). A provider's failure is a response
 like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9). A
-draft is heard while it is written, and ended where its sources alone decide that it will be refused.
+draft is ended early where its sources alone decide that it will be refused.
 
-The verdict on a draft. A draft is judged beside the event loop, so that a long answer holds up neither other turns nor
-the deadline of its own: a turn whose time is over is refused then, and what is still being judged is never shown. The
-rules look first; a verifier is asked about what they leave open, in one call, and about nothing where nothing is open.
+A draft is judged in a thread, so that a long answer holds up neither other turns nor its own deadline; what is still
+being judged then is never shown. The rules look first; a verifier is asked about what they leave open, in one call.
 
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D1, D6, D8-D10, D18, D20, D23, D25; DESIGN 6;
 docs/streaming.md.
@@ -53,45 +52,42 @@ _STEP_CHARS = 80
 
 @dataclass(slots=True, kw_only=True)
 class DraftListener:
-    """Hears one reply; a further try begins anew."""
+    """Reads one reply while it is written."""
 
     evidence: Sequence[Evidence] = field(repr=False)
     policy: GroundingPolicy
     count: Callable[[str], int] = field(repr=False)
-    grown: Callable[[int], None] = field(repr=False)
+    progress: Callable[[int], None] = field(repr=False)
     """Is told how many tokens there are so far, as they are estimated."""
     refusal: GroundedResponse | None = None
     """What the draft ends in, where a citation has decided."""
     _partial: PartialDraft = field(default_factory=PartialDraft)
-    _said: list[str] = field(default_factory=list[str], repr=False)
-    _is_whole: bool = False
+    _text: str = field(default="", repr=False)
+    _is_complete: bool = False
     """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
     _uncounted: str = field(default="", repr=False)
     _tokens: int = 0
 
     def hear(self, piece: str) -> bool:
         """Take the next piece of the reply; return whether it is decided."""
-        self._counted(piece)
-        self._said.append(piece)
+        self._uncounted += piece
+        if len(self._uncounted) >= _STEP_CHARS:
+            self._tokens += self.count(self._uncounted)
+            self._uncounted = ""
+            self.progress(self._tokens)
+        self._text += piece
         cited = () if self.refusal else self._partial.read(piece)
         if cited and not self._partial.is_refusal:
             self.refusal = early_refusal(cited, self.evidence, self.policy)
         if self.refusal is None:
             return False
-        self._is_whole = self._is_whole or isinstance(parse_draft("".join(self._said)), Draft)
-        return not self._is_whole
+        self._is_complete = self._is_complete or isinstance(parse_draft(self._text), Draft)
+        return not self._is_complete
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget the reply of a try that failed."""
         self.refusal, self._partial, self._tokens = None, PartialDraft(), 0
-        self._said, self._uncounted, self._is_whole = [], "", False
-
-    def _counted(self, piece: str) -> None:
-        self._uncounted += piece
-        if len(self._uncounted) >= _STEP_CHARS:
-            self._tokens += self.count(self._uncounted)
-            self._uncounted = ""
-            self.grown(self._tokens)
+        self._text, self._uncounted, self._is_complete = "", "", False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,19 +127,19 @@ class Drafting:
     prompts: tuple[PromptTemplate, ...]
     settings: AskSettings
     key: bytes = field(repr=False)
-    trueing: TokenCalibration = AS_ESTIMATED
+    calibration: TokenCalibration = AS_ESTIMATED
     """What the model reported of its recent prompts."""
 
     @property
-    def counted(self) -> CalibrationKey:
-        """By whom and by what its prompts are counted."""
+    def calibration_key(self) -> CalibrationKey:
+        """The model and the counter of its prompts."""
         profile = self.llm.profile
         return CalibrationKey(provider=profile.provider, model=profile.model, counter=self.counter.name)
 
     @property
     def budget(self) -> int:
         """The tokens that a prompt may take, as they are estimated."""
-        return self.trueing.room(
+        return self.calibration.room(
             prompt_budget(
                 max_prompt_tokens=self.settings.max_prompt_tokens,
                 context_tokens=self.llm.profile.context_tokens,
@@ -151,15 +147,10 @@ class Drafting:
             )
         )
 
-    def worst(self, tokens: int, *, output: int | None = None) -> Decimal | None:
-        """Return the most that a call can cost; None = unknown price.
-
-        Args:
-            tokens: of its prompt, as they are estimated.
-            output: the most that its reply may take; None: what that of a draft may.
-        """
+    def worst_cost(self, tokens: int, *, output: int | None = None) -> Decimal | None:
+        """Return the most that a call can cost, by the estimated tokens of its prompt; None = unknown price."""
         most = self.settings.max_output_tokens if output is None else output
-        return worst_case_cost(self.trueing.upper(tokens), most, self.llm.profile.price)
+        return worst_case_cost(self.calibration.upper(tokens), most, self.llm.profile.price)
 
     def record(self, order: DraftJob) -> PromptRecord:
         """Return the record of the prompt that would be sent first."""
@@ -177,15 +168,15 @@ class Drafting:
     async def __call__(self, order: DraftJob, trace: Trace) -> Draft | GroundedResponse:
         """Return a draft to judge, or the response that a failure is; prompt and calls are left in `trace`."""
         first = self._first(order)
-        ended = await self._asked(first, order, trace)
-        if isinstance(ended, DraftFault):
-            second = self._second(first, ended, order)
-            if second.tokens <= self.budget:
-                ended = await self._asked(second, order, trace)
-        if isinstance(ended, DraftFault):
-            notes = with_advice(f"the model's reply had the wrong shape: {ended.message}", RefusalReason.MALFORMED)
+        result = await self._attempt(first, order, trace)
+        if isinstance(result, DraftFault):
+            repair = self._repair_prompt(first, result, order)
+            if repair.tokens <= self.budget:
+                result = await self._attempt(repair, order, trace)
+        if isinstance(result, DraftFault):
+            notes = with_advice(f"the model's reply had the wrong shape: {result.message}", RefusalReason.MALFORMED)
             return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
-        return ended
+        return result
 
     def _first(self, order: DraftJob) -> _Prompt:
         plan = order.plan
@@ -201,7 +192,7 @@ class Drafting:
         )
         return _Prompt(text=plan.prompt, tokens=plan.prompt_tokens, record=record)
 
-    def _second(self, first: _Prompt, fault: DraftFault, order: DraftJob) -> _Prompt:
+    def _repair_prompt(self, first: _Prompt, fault: DraftFault, order: DraftJob) -> _Prompt:
         text = render_repair(self._repair, first.text, fault.message)
         tokens = self.counter.count(order.plan.system) + self.counter.count(text)
         record = record_repair(
@@ -213,29 +204,29 @@ class Drafting:
         )
         return _Prompt(text=text, tokens=tokens, record=record)
 
-    async def _asked(self, prompt: _Prompt, order: DraftJob, trace: Trace) -> Draft | DraftFault | GroundedResponse:
+    async def _attempt(self, prompt: _Prompt, order: DraftJob, trace: Trace) -> Draft | DraftFault | GroundedResponse:
         try:
-            await trace.begin_paid(self.worst(prompt.tokens))
+            await trace.begin_paid(self.worst_cost(prompt.tokens))
         except BudgetExceeded as fault:
             trace.prompt = trace.prompt or prompt.record
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
         trace.prompt = prompt.record
         self._tell_asked(prompt, trace)
-        listening = self._listening(order, trace)
+        listener = self._listener(order, trace)
         try:
-            reply = await self._complete(prompt, order, trace, listening)
+            reply = await self._complete(self._request(prompt, order, trace, listener), trace)
         except DeadlineExceeded as fault:
             return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
         except ProviderError as fault:
             trace.fault = fault
             return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
-        if reply.stopped and listening.refusal is not None:
-            return self._stopped(reply, listening.refusal, prompt, trace)
+        if reply.stopped and listener.refusal is not None:
+            return self._stopped(reply, listener.refusal, prompt, trace)
         parsed = parse_draft(reply.text)
-        ended = None if isinstance(parsed, Draft) else self._unfinished(reply, parsed, order)
-        outcome = "draft" if isinstance(parsed, Draft) else "malformed" if ended is None else "unfinished"
-        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
-        return ended or parsed
+        unfinished = None if isinstance(parsed, Draft) else self._unfinished(reply, parsed, order)
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed" if unfinished is None else "unfinished"
+        trace.record_reply(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
+        return unfinished or parsed
 
     def _unfinished(self, reply: LlmReply, fault: DraftFault, order: DraftJob) -> GroundedResponse | None:
         """Return what a reply is that its provider or its limit ended; None where another try may mend it."""
@@ -248,28 +239,24 @@ class Drafting:
         )
         return refusal(ended[0], notes=ended[1], evidence=order.plan.evidence) if ended else None
 
-    def _listening(self, order: DraftJob, trace: Trace) -> DraftListener:
-        def grown(tokens: int) -> None:
+    def _listener(self, order: DraftJob, trace: Trace) -> DraftListener:
+        def progress(tokens: int) -> None:
             trace.tell(DraftGrown(tokens=tokens, attempt=trace.drafts))
 
-        return DraftListener(evidence=order.plan.evidence, policy=order.policy, count=self.counter.count, grown=grown)
+        count, evidence = self.counter.count, order.plan.evidence
+        return DraftListener(evidence=evidence, policy=order.policy, count=count, progress=progress)
 
     def _stopped(self, reply: LlmReply, refused: GroundedResponse, prompt: _Prompt, trace: Trace) -> GroundedResponse:
         """Return what a draft ends in whose call was ended; what it took is reckoned where nobody reported it."""
-        reported = reply.usage
-        reckoned = Usage(
-            input_tokens=self.trueing.expected(prompt.tokens)
-            if reported.input_tokens is None
-            else reported.input_tokens,
-            output_tokens=self.counter.count(reply.text),
-        )
-        is_known = reported.input_tokens is not None and reported.output_tokens is not None
-        trace.heard(
-            reported,
-            "stopped",
-            draft_hash=keyed_hash(self.key, reply.text),
-            reckoned=None if is_known else reckoned,
-        )
+        reported, reckoned = reply.usage, None
+        if reported.input_tokens is None or reported.output_tokens is None:
+            expected = self.calibration.expected(prompt.tokens)
+            reckoned = Usage(
+                input_tokens=expected if reported.input_tokens is None else reported.input_tokens,
+                output_tokens=self.counter.count(reply.text),
+            )
+        draft_hash = keyed_hash(self.key, reply.text)
+        trace.record_reply(reported, "stopped", draft_hash=draft_hash, reckoned=reckoned)
         trace.tell(judged_event(refused, stopped=True))
         return refused
 
@@ -281,19 +268,27 @@ class Drafting:
         shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
         return refusal(reason, notes=with_advice(notes, reason), evidence=shown)
 
-    async def _complete(self, prompt: _Prompt, order: DraftJob, trace: Trace, listening: DraftListener) -> LlmReply:
-        """Call the model, as was begun, and meter every try whatever becomes of it."""
+    async def _complete(self, request: LlmRequest, trace: Trace) -> LlmReply:
+        """Call the model and meter the call whatever becomes of it.
+
+        What a client lets through against its contract may hold the prompt and is dropped.
+        """
         try:
-            return await self._reply(self._request(prompt, order, trace, listening))
+            return await self.llm.complete(request)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
         finally:
             trace.end()
+        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
 
-    def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listening: DraftListener) -> LlmRequest:
+    def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listener: DraftListener) -> LlmRequest:
         limits = self.settings
 
         async def again() -> None:
             await trace.again_paid()
-            listening.begin_anew()
+            listener.restart()
             self._tell_asked(prompt, trace)
 
         return LlmRequest(
@@ -309,63 +304,36 @@ class Drafting:
             now=order.now,
             layout=order.layout,
             on_retry=again,
-            on_text=listening.hear if limits.stream else None,
+            on_text=listener.hear if limits.stream else None,
         )
 
     def _tell_asked(self, prompt: _Prompt, trace: Trace) -> None:
         profile = self.llm.profile
-        trace.tell(
-            Asked(
-                provider=profile.provider,
-                model=profile.model,
-                prompt_tokens=prompt.tokens,
-                attempt=trace.drafts,
-            )
-        )
-
-    async def _reply(self, request: LlmRequest) -> LlmReply:
-        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
-        try:
-            return await self.llm.complete(request)
-        except VoiceError:
-            raise
-        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
-            broken = type(error).__name__
-        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
+        provider, model, tokens = profile.provider, profile.model, prompt.tokens
+        trace.tell(Asked(provider=provider, model=model, prompt_tokens=tokens, attempt=trace.drafts))
 
 
 async def judge_draft(
-    draft: Draft,
-    order: DraftJob,
-    facts: TurnFacts,
-    trace: Trace,
-    *,
-    verifying: DraftVerification,
-    key: bytes,
+    draft: Draft, order: DraftJob, facts: TurnFacts, trace: Trace, *, verifying: DraftVerification, key: bytes
 ) -> GroundedResponse:
     """Return what is shown and kept of a draft.
 
     Args:
-        draft: a model's parsed words.
         order: what was asked for, with the rows that were shown.
-        facts: the turn's policy, stance and time.
         trace: where what the verifier costs is noted.
-        verifying: who is asked about what rules cannot prove.
         key: of the hashes under which cut sentences are kept (ruling D9a).
-
-    Source: DESIGN 6; ruling D1.
     """
     context = ProofContext(question=order.question, now=facts.timestamp, by_model=facts.by_model)
     proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
     wanted = verification_request(proof, question=order.question, today=context.today) if facts.by_model else None
-    heard = await verifying(wanted, trace)
+    opinions = await verifying(wanted, trace)
     decide = partial(
         judge,
         proof,
         facts.policy,
         stance=facts.stance,
-        reply=heard.reply,
-        verifier=heard.record.verifier.label if heard.record else None,
+        reply=opinions.reply,
+        verifier=opinions.record.verifier.label if opinions.record else None,
         digest=partial(keyed_hash, key),
     )
-    return replace(await run_sync(decide, abandon_on_cancel=True), verification=heard.record)
+    return replace(await run_sync(decide, abandon_on_cancel=True), verification=opinions.record)

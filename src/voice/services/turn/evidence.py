@@ -1,21 +1,15 @@
-"""Find the evidence of a turn, and tell a refusal's missing words and the notes that wait for approval.
+"""Find the evidence of a turn, its pins, the words that no note mentions, and the notes that wait for approval.
 
 Law: what a question quotes and the time it asks about filter (ruling E). Only when nothing is left is one of them
 eased, one step at a time, and every step is said. An explicit `when` is eased by its own `±` alone: what lies outside
 is never seen. A question that names its time ("in April") may be answered by what was said at another time, if that
 names the time, too. What takes too long ends with what was ranked so far, flagged (spec nlq 9).
 
-The pins of a turn, as rows of the graph that its prompt may show. Pins are read as recall reads them: active at the
-turn's instant, in its scope, private ones only where they are let in. What stands behind a pin passes every filter that
-the turn's evidence passes (scope, time, privacy, tags, quoted phrases) and skips only the ranking. A prompt shows no
-thought (ruling A2), so a pinned thought is shown through the statements that say it again; what was redacted is shown
-through nothing. A pinned summary is context and no source.
+A row behind a pin passes every filter that the turn's evidence passes (scope, time, privacy, tags, quoted phrases) and
+skips only the ranking. A prompt shows no thought (ruling A2), so a pinned thought is shown through the statements that
+say it again; what was redacted is shown through nothing. A pinned summary is context and no source.
 
-What is said is what the index holds at that moment, of the rows that the question may see; nothing is looked up for a
-question that was answered.
-
-Source: spec nlq 7, 9; ruling E; spec retrieval-contract, Tier 1; rulings A2, A13, A17, E, H; rulings D5, J2; promise
-6.
+Source: spec nlq 7, 9; spec retrieval-contract, Tier 1; rulings A2, A13, A17, D5, E, H, J2; promise 6.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +50,6 @@ from voice.services.runtime.turn import AskRequest, AskSettings
 
 _NO_FLOOR = -1.0
 """Where a time was asked about, what was written then is evidence however it is worded."""
-_Step = tuple[str | None, EvidenceRequest]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,24 +59,11 @@ class FoundEvidence:
     selection: Selection
     wanted: EvidenceRequest
 
-    @property
-    def searched(self) -> Window:
-        """The window that was searched last."""
-        return self.wanted.window
-
 
 def wanted_evidence(
     request: AskRequest, search: str, parsed: ParsedQuery, settings: AskSettings, *, now: datetime
 ) -> EvidenceRequest:
-    """Return what is looked for to answer a question.
-
-    Args:
-        request: what was asked, and of which part of the memory.
-        search: the words to search with.
-        parsed: the question, understood.
-        settings: the turn's.
-        now: the turn's instant.
-    """
+    """Return what is looked for to answer a question, with `search` as the words to search with."""
     warnings: list[str] = []
     limit = clamp_limit(request.limit, settings.nlq, warnings.append)
     return EvidenceRequest(
@@ -119,27 +99,25 @@ class FindEvidence:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
         """
         until = self.clock.monotonic_ms() + self.timeout_ms
-        said: list[str] = []
+        warnings: list[str] = []
         found: Selection | None = None
         last = wanted
         for note, step in _steps(wanted, parsed):
             if found is not None and self.clock.monotonic_ms() >= until:
                 found = found if found.diagnostics.partial else cut_short(found)
                 break
-            said += [note] if note else []
+            warnings += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
-            said += map(messages.no_passage_contains, found.unheld)
+            warnings += map(messages.no_passage_contains, found.unheld)
             if found.chosen:
                 break
         assert found is not None, "there is a first step"
-        return _with(found, said, last)
+        return _with_warnings(found, warnings, last)
 
     async def of_other_times(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
         """Return rows of any time that call the question's time by its name ("in April").
 
-        Args:
-            wanted: the request without a window; its text still names the time.
-            parsed: the question (`names_its_time`).
+        The request has no window, but its text still names the time (`names_its_time`).
 
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
@@ -148,8 +126,8 @@ class FindEvidence:
         named = replace(wanted, phrases=parsed.time.names)
         until = self.clock.monotonic_ms() + self.timeout_ms
         found = await self.retrieve.fetch_evidence(named, until_ms=until)
-        said = f"{parsed.time.note} — nothing said then answers it; looked for what names that time"
-        return _with(found, [said], named)
+        warning = f"{parsed.time.note} — nothing said then answers it; looked for what names that time"
+        return _with_warnings(found, [warning], named)
 
 
 def names_its_time(parsed: ParsedQuery) -> bool:
@@ -160,8 +138,8 @@ def names_its_time(parsed: ParsedQuery) -> bool:
     return parsed.time is not None and bool(parsed.time.names) and not (parsed.time_from_when or parsed.phrases)
 
 
-def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
-    """Yield what to look for in turn, each with what is said of it."""
+def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[tuple[str | None, EvidenceRequest]]:
+    """Yield what to look for in turn, each with a warning that says how it was eased."""
     yield None, wanted
     if wanted.phrases:
         wanted = replace(wanted, phrases=())
@@ -174,11 +152,9 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
             )
 
 
-def _with(found: Selection, said: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:
-    warnings = (*found.diagnostics.warnings, *said)
-    return FoundEvidence(
-        selection=replace(found, diagnostics=replace(found.diagnostics, warnings=warnings)), wanted=wanted
-    )
+def _with_warnings(found: Selection, warnings: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:
+    diagnostics = replace(found.diagnostics, warnings=(*found.diagnostics.warnings, *warnings))
+    return FoundEvidence(selection=replace(found, diagnostics=diagnostics), wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,16 +170,9 @@ class PinnedEvidence:
     async def __call__(
         self, wanted: EvidenceRequest, entities: Iterable[Entity | EntityName]
     ) -> tuple[PinnedRows, ...]:
-        """Return the pins that have something to show, the newest first, each with its rows.
-
-        Args:
-            wanted: what the turn's evidence was asked for by.
-            entities: where the names of the rows' entities are taken from.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
-        params = _reader(wanted, self.clock)
+        """Return the pins that have something to show, the newest first, each with its rows."""
+        now, scope, include_private = wanted.now or self.clock.now(), wanted.scope, wanted.include_private
+        params = RecallParams(query="", scope=scope, now=now, include_private=include_private)
         pins = [
             pin
             for pin in eligible_pins(await self.held.pins(active_at=params.now), params)
@@ -211,42 +180,34 @@ class PinnedEvidence:
         ]
         if not pins:
             return ()
-        behind = await self._rows_of(pins, wanted)
-        candidates = await self.retrieve.fetch_named([row_id for ids in behind.values() for row_id in ids], wanted)
-        standing = {candidate.row.id: candidate for candidate in candidates}
+        row_ids = await self._row_ids(pins, wanted)
+        candidates = await self.retrieve.fetch_named([row_id for ids in row_ids.values() for row_id in ids], wanted)
+        by_id = {candidate.row.id: candidate for candidate in candidates}
         names = tuple(entities)
-        shown = ((pin, [standing[each] for each in behind[pin.id] if each in standing]) for pin in pins)
-        return tuple(_rows(pin, found, names) for pin, found in shown if found)
+        shown = ((pin, [by_id[each] for each in row_ids[pin.id] if each in by_id]) for pin in pins)
+        return tuple(_pinned_rows(pin, found, names) for pin, found in shown if found)
 
-    async def _rows_of(self, pins: Iterable[Pin], wanted: EvidenceRequest) -> dict[str, list[str]]:
+    async def _row_ids(self, pins: Iterable[Pin], wanted: EvidenceRequest) -> dict[str, list[str]]:
         """Return for each pin the ids of the rows of the graph that stand for its target and may be told."""
         targets = {pin.id: pin.target_id for pin in pins}
         rows = await fetch_with_source_thoughts(self.store, targets.values())
-        seen = _seen_by(wanted)
-        told = {row_id: row for row_id, row in rows.items() if is_content_visible(row, rows, seen)}
-        thoughts = sorted({each for each in targets.values() if isinstance(told.get(each), Thought)})
+        visible = RowFilter(
+            tables=frozenset(Table),
+            scope=wanted.scope,
+            include_private=wanted.include_private,
+            include_superseded=wanted.superseded,
+        )
+        tellable = {row_id: row for row_id, row in rows.items() if is_content_visible(row, rows, visible)}
+        thoughts = sorted({each for each in targets.values() if isinstance(tellable.get(each), Thought)})
         derived = await self.graph.derived_from(thoughts) if thoughts else []
         around = await fetch_with_source_thoughts(self.store, [row.id for row in derived])
-        said = [row for row in derived if isinstance(row, Observation) and is_content_visible(row, around, seen)]
-        return {pin_id: _standing_for(told.get(target), said) for pin_id, target in targets.items()}
+        statements = [
+            row for row in derived if isinstance(row, Observation) and is_content_visible(row, around, visible)
+        ]
+        return {pin_id: _rows_standing_for(tellable.get(target), statements) for pin_id, target in targets.items()}
 
 
-def _reader(wanted: EvidenceRequest, clock: Clock) -> RecallParams:
-    return RecallParams(
-        query="", scope=wanted.scope, now=wanted.now or clock.now(), include_private=wanted.include_private
-    )
-
-
-def _seen_by(wanted: EvidenceRequest) -> RowFilter:
-    return RowFilter(
-        tables=frozenset(Table),
-        scope=wanted.scope,
-        include_private=wanted.include_private,
-        include_superseded=wanted.superseded,
-    )
-
-
-def _standing_for(target: Row | None, said: Iterable[Observation]) -> list[str]:
+def _rows_standing_for(target: Row | None, statements: Iterable[Observation]) -> list[str]:
     """Return the rows that stand for a target: itself, or the statements of a thought in the order it makes them."""
     if target is None:
         return []
@@ -254,18 +215,16 @@ def _standing_for(target: Row | None, said: Iterable[Observation]) -> list[str]:
         return [target.id]
     starts: Mapping[str, int] = {
         row.id: min(place.start for place in row.provenance if place.thought_id == target.id)
-        for row in said
+        for row in statements
         if any(place.thought_id == target.id for place in row.provenance)
     }
     return sorted(starts, key=lambda row_id: (starts[row_id], row_id))
 
 
-def _rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName, ...]) -> PinnedRows:
+def _pinned_rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName, ...]) -> PinnedRows:
     """Return the pin's rows; one that was private when it was pinned taints what it shows (ruling H)."""
-    rows = as_evidence(found, names)
-    return PinnedRows(
-        pin_id=pin.id, rows=tuple(replace(row, is_private=row.is_private or pin.is_private) for row in rows)
-    )
+    rows = (replace(row, is_private=row.is_private or pin.is_private) for row in as_evidence(found, names))
+    return PinnedRows(pin_id=pin.id, rows=tuple(rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,29 +234,22 @@ class Unmentioned:
     providers: RetrievalProviders
     clock: Clock
 
-    async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
+    async def add_to(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
         """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
 
-        Args:
-            response: what a question ends in.
-            question: without its time.
-            request: whose rows may be seen.
-
-        Raises:
-            StoreError: the index cannot be read.
+        Nothing is looked up for a question that was answered; `question` is without its time.
         """
-        wanted = words_to_look_up(question) if can_list_unmentioned(response) else ()
-        seen = replace(_rows_to_ask_for(request), include_superseded=True)
-        lacking = [word for word in wanted if not await self._is_held(word, seen)]
-        return with_unmentioned_words(response, lacking)
+        words = words_to_look_up(question) if can_list_unmentioned(response) else ()
+        visible = replace(_visible_rows(request), include_superseded=True)
+        return with_unmentioned_words(response, [word for word in words if not await self._is_mentioned(word, visible)])
 
-    async def _is_held(self, word: str, row_filter: RowFilter) -> bool:
+    async def _is_mentioned(self, word: str, row_filter: RowFilter) -> bool:
         provider = self.providers.named(LOCAL_FTS)
         answer = await provider.search(ProviderQuery(text=word, filter=row_filter, limit=1, now=self.clock.now()))
         return any(answer.matched.values())
 
 
-_READ = 500
+_MOST_NOTES = 500
 """Of the notes that wait so many, the newest, are looked at."""
 
 
@@ -308,30 +260,23 @@ class WaitingNotes:
     noted: NotedRows
     store: MemoryStore
 
-    async def told(
+    async def add_to(
         self, response: GroundedResponse, question: str, request: AskRequest, window: Window
     ) -> GroundedResponse:
         """Return a response, and where it is a refusal for want of ground, with what waits about its question.
 
-        Args:
-            response: what a question ends in.
-            question: without its time.
-            request: whose rows may be seen.
-            window: the time that was asked about.
-
-        Raises:
-            StoreError: the notes cannot be read.
+        The question is without its time, which `window` holds.
         """
         if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
             return response
         ids = await self.noted.noted((Vouch.WAITING,))
-        rows = await self.store.fetch(ids[-_READ:]) if ids else {}
-        seen = replace(_rows_to_ask_for(request), tables=frozenset({Table.THOUGHTS}), window=window)
-        waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(seen, row)]
+        rows = await self.store.fetch(ids[-_MOST_NOTES:]) if ids else {}
+        visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
+        waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(visible, row)]
         return with_waiting_notes(response, notes_about(question, waiting))
 
 
-def _rows_to_ask_for(request: AskRequest) -> RowFilter:
+def _visible_rows(request: AskRequest) -> RowFilter:
     return RowFilter(
         tables=frozenset(Table),
         scope=request.scope,

@@ -1,9 +1,9 @@
 """Give a call that is repeated under its idempotency key its first answer.
 
-Law: a call that is repeated under its idempotency key gets its first answer, whoever repeats it: while the first still
-runs it waits; afterwards, and in another process, it is read from the store, where one turn alone can bear the key's
-hash. Keys are kept as keyed hashes; another question under a key, or another session, is an error. What ended for want
-of a provider, of time or of money, or was cancelled, is no answer: under its key the question is asked again.
+Law: whoever repeats the call: while the first still runs it waits; afterwards, and in another process, the answer is
+read from the store, where one turn alone can bear the key's hash. Keys are kept as keyed hashes; another question under
+a key, or another session, is an error. What ended for want of a provider, of time or of money, or was cancelled, is no
+answer: under its key the question is asked again.
 
 Source: docs/sessions.md, "When things go wrong"; rulings D20, D21, D25.
 """
@@ -62,21 +62,16 @@ class IdempotentTurns:
             await other.wait()
         ended = self.running[mark.idempotency] = anyio.Event()
         try:
-            return await self._first(request, mark) or await self._asked(request, mark, ask)
+            return await self._first(request, mark) or await self._ask_once(request, mark, ask)
         finally:
             del self.running[mark.idempotency]
             ended.set()
 
     async def earlier(self, request: AskRequest) -> Turn | None:
-        """Return the turn that a call would be answered with under the request's key; None where it would be asked.
-
-        Raises:
-            InvalidParams: the key is none.
-            KeyReused: it was used for another question or in another session.
-        """
+        """Return the turn that answers under the request's key; None where it would be asked; raises as a call does."""
         return await self._first(request, keyed_request(request, self.key))
 
-    async def _asked(
+    async def _ask_once(
         self, request: AskRequest, mark: KeyedRequest, ask: Callable[[KeyedRequest], Awaitable[Turn]]
     ) -> Turn:
         try:
@@ -98,14 +93,13 @@ class IdempotentTurns:
                 f"this idempotency key was used for another question, or with other options ({exchange.id}); take a new"
                 " key for a new question"
             )
-        window = 0
         if request.session_id is not None:
-            named = await load_session(self.sessions, request.session_id, window=window, timezone=self.timezone)
+            named = await load_session(self.sessions, request.session_id, window=0, timezone=self.timezone)
             if named.id != exchange.session_id:
                 raise KeyReused(
                     f"this idempotency key was used in another session ({exchange.session_id}); take a new key"
                 )
-        session = await self.sessions.load(exchange.session_id, window=window)
+        session = await self.sessions.load(exchange.session_id, window=0)
         if session is None:
             raise StoreDamaged(f"{exchange.id} is stored and its session is not; run `voice maintain verify`")
         return Turn(
@@ -120,9 +114,8 @@ class IdempotentTurns:
 
     def _order(self, request: AskRequest, exchange: DialogueExchange) -> Order:
         """Return the order of its sources, as the question implied it when it was asked."""
-        said = order_meant(request.order)
-        if said is not None:
-            return said
+        if (order := order_meant(request.order)) is not None:
+            return order
         now = exchange.timestamp
         parsed = parse_query(exchange.my_query, now=now, timezone=self.timezone, settings=self.nlq, when=request.when)
         return parsed.order or DEFAULT_ORDER
@@ -134,8 +127,8 @@ def keyed_request(request: AskRequest, key: bytes) -> KeyedRequest:
     Raises:
         InvalidParams: its idempotency key is empty or too long.
     """
-    said = request.idempotency_key or ""
-    if not said.strip() or len(said) > MAX_KEY_CHARS:
+    idempotency_key = request.idempotency_key or ""
+    if not idempotency_key.strip() or len(idempotency_key) > MAX_KEY_CHARS:
         raise InvalidParams(f"an idempotency key has 1 to {MAX_KEY_CHARS} characters, and not spaces alone")
     asked = (
         request.question,
@@ -151,7 +144,7 @@ def keyed_request(request: AskRequest, key: bytes) -> KeyedRequest:
         *([] if request.as_of is None else [request.as_of]),
     )
     return KeyedRequest(
-        idempotency=keyed_hash(key, f"idempotency\n{said}"),
+        idempotency=keyed_hash(key, f"idempotency\n{idempotency_key}"),
         request_hash=keyed_hash(key, f"request\n{canonical_json(plain_json(asked))}"),
     )
 

@@ -2,18 +2,16 @@
 
 Law: a turn is kept in one compare-and-set with what it makes of its session (rulings D17, D21, D26). One that lost a
 race was paid for: it goes to the session's new end, as it was judged and with the record of the prompt that was sent,
-marked as a conflict, and linked anew; its caller is told. In one process the turns of a session follow one another and
-none loses to another; to other processes one may lose time and again, and gives up at last. What was cancelled after
-somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer; and
-where there is no session to keep it in any more, as figures alone, so that what was spent stays spent.
+marked as a conflict, and linked anew; its caller is told. What was cancelled after somebody was asked, or was asked by
+two processes under one key, has its price: that is kept without an answer; and where there is no session to keep it in
+any more, as figures alone, so that what was spent stays spent.
 
-Turns of one session, one after the other. What is asked at once in one process, by whichever door, is answered in the
-order it came: a turn begins when the one before it in its session is kept, so it knows that one and is not paid for
-twice. Who names no session, while there is none to go on in, waits for the one that begins it. Other sessions are not
-waited for; other processes neither: a turn may still lose its session to one of theirs (ruling D21). Who is withdrawn
-while waiting has asked nobody.
+In one process the turns of a session follow one another in the order they came: a turn begins when the one before it is
+kept, so it knows that one and is not paid for twice. Who names no session, while there is none to go on in, waits for
+the one that begins it. Other processes are not waited for: to theirs a turn may lose, time and again, and gives up at
+last (ruling D21).
 
-Source: rulings D17, D21, D26, H; ruling D21; docs/sessions.md, "When things go wrong".
+Source: rulings D17, D21, D26, H; docs/sessions.md, "When things go wrong".
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -66,10 +64,10 @@ class SessionQueue:
             find: returns the session that is meant, read from the store; one of no revision is to be begun.
         """
         while True:
-            seen, session = self._ended, await find()
+            ended_before, session = self._ended, await find()
             name = _name(session)
             async with self._place(name):
-                if self._ended != seen:
+                if self._ended != ended_before:
                     session = await find()
                 if _name(session) == name:
                     yield session
@@ -165,10 +163,14 @@ class KeepTurn:
         try:
             kept = await self._kept(session, exchange)
         except AlreadyAsked:
-            await self._beside(exchange.idempotency, facts, spent)
+            await self._keep_cost_beside(exchange.idempotency, facts, spent)
             raise
-        if kept.exchange.conflict:
-            raise _lost(kept)
+        if (turn := kept.exchange).conflict:
+            raise SessionConflict(
+                f"Another process added a turn meanwhile. Your answer is kept as turn {turn.index + 1} of "
+                f"{kept.session.id}, but it did not see that turn. Ask again to include it.",
+                exchange_id=turn.id,
+            )
         return kept
 
     async def withdrawn(self, session: InnerVoiceSession, facts: TurnFacts, spent: TurnSpent) -> None:
@@ -177,12 +179,12 @@ class KeepTurn:
             with suppress(StoreError):  # that it was cancelled is all that its caller hears
                 await self._kept(session, build_exchange(facts, _cancelled(_WITHDRAWN), spent))
 
-    async def _beside(self, idempotency: str, facts: TurnFacts, spent: TurnSpent) -> None:
+    async def _keep_cost_beside(self, idempotency: str, facts: TurnFacts, spent: TurnSpent) -> None:
         """Keep what a turn took whose key another process was faster with, behind that one's, wherever it stands."""
         found = await self.sessions.exchanges(idempotency=idempotency)
         session = await self.sessions.load(found[0].session_id, window=MAX_WINDOW) if found else None
         if session is None:
-            await self._alone(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+            await self._keep_figures(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
         elif spent.attempts:
             response = _cancelled(f"the same call was answered first as {found[0].id}; this is what asking twice took")
             exchange = build_exchange(facts, response, spent)
@@ -192,14 +194,14 @@ class KeepTurn:
     async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         try:
             async with self.saving:
-                kept = await self._saved(session, with_link(exchange, after=session.last_link, key=self.key))
+                kept = await self._save_at_end(session, with_link(exchange, after=session.last_link, key=self.key))
         except SessionConflict:
-            await self._alone(exchange)
+            await self._keep_figures(exchange)
             raise
         await self._measure(kept.exchange)
         return kept
 
-    async def _alone(self, exchange: DialogueExchange) -> None:
+    async def _keep_figures(self, exchange: DialogueExchange) -> None:
         """Keep the figures of a turn that was paid for and cannot be kept itself."""
         if self.spending is None or not exchange.attempts:
             return
@@ -208,29 +210,23 @@ class KeepTurn:
         else:
             await self.spending.keep(sessionless_turn(exchange, session_id=self.ids.new_id("s")))
 
-    async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
+    async def _save_at_end(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         for _ in range(_MOST_SAVES - 1):
             try:
-                return await self._try(session, exchange)
+                return await self._save(session, exchange)
             except SessionConflict:
                 moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
                 if moved_on is None:
                     raise
             behind = replace(exchange, index=moved_on.total_exchanges, conflict=True)
             session, exchange = moved_on, with_link(behind, after=moved_on.last_link, key=self.key)
-        return await self._try(session, exchange)
+        return await self._save(session, exchange)
 
-    async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
-        grown = self._grown(session, exchange)
-        return StoredTurn(
-            session=await self.sessions.save(grown, [exchange], expected=session.revision), exchange=exchange
-        )
-
-    def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
-        """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
+    async def _save(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
+        """Save the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
         grown = append(session, exchange)
         due = foldable(grown, window_limit=self.settings.window_limit, window_keep=self.settings.window_keep)
-        return fold(
+        folded = fold(
             grown,
             due,
             now=exchange.timestamp,
@@ -239,6 +235,8 @@ class KeepTurn:
             timezone=self.settings.timezone,
             written=self.written,
         )
+        stored = await self.sessions.save(folded, [exchange], expected=session.revision)
+        return StoredTurn(session=stored, exchange=exchange)
 
     async def _measure(self, exchange: DialogueExchange) -> None:
         """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
@@ -249,12 +247,3 @@ class KeepTurn:
 
 def _cancelled(notes: str) -> GroundedResponse:
     return refusal(RefusalReason.CANCELLED, notes=notes, evidence=())
-
-
-def _lost(kept: StoredTurn) -> SessionConflict:
-    turn, session = kept.exchange, kept.session.id
-    return SessionConflict(
-        f"Another process added a turn meanwhile. Your answer is kept as turn {turn.index + 1} of {session}, but it "
-        "did not see that turn. Ask again to include it.",
-        exchange_id=turn.id,
-    )

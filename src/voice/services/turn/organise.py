@@ -24,17 +24,12 @@ from voice.core.organise import (
     saved_answer,
 )
 from voice.core.records import Thought
-from voice.core.retrieval.values import Selection
 from voice.core.text.display import counted
 from voice.services.graph.extraction import Extracting
 from voice.services.graph.staging import Staged
 from voice.services.memory.ingest import Ingest
 from voice.services.removal.removals import Removals
 from voice.services.retrieval.search import Retrieve
-
-
-def _nothing(_said: str) -> None:
-    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +42,9 @@ class Organise:
     removals: Removals
     defaults: OrganiseDefaults
 
-    async def __call__(self, request: OrganiseRequest, say: Callable[[str], None] = _nothing) -> OrganiseResult:
+    async def __call__(
+        self, request: OrganiseRequest, say: Callable[[str], None] = lambda _said: None
+    ) -> OrganiseResult:
         """Return the answer with its sources, and what was staged, kept and marked.
 
         Args:
@@ -65,16 +62,19 @@ class Organise:
         sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
         organised = OrganiseResult(
             synthesized_answer=answer_of([source.content for source in sources]),
-            sources=_sources(found),
+            sources=tuple(
+                OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=each.text) for each in found.snippets
+            ),
             dry_run=params.dry_run,
             warnings=(*params.warnings, *found.diagnostics.warnings),
         )
         if not sources:
             return organised
         say(f"found {counted(len(sources), 'note')}")
+        staged = Staged()
         if params.limits is not None:
             say("staging what they name")
-        staged = await self._stage(sources, params)
+            staged = await self.extracting.stage(sources, limits=params.limits, dry_run=params.dry_run)
         organised = replace(
             organised,
             pending_entities=len(staged.waiting_entities),
@@ -82,19 +82,11 @@ class Organise:
         )
         if params.saves:
             say("keeping the answer")
-        return await self._marked(await self._kept(organised, sources, params), sources, staged, params)
+            organised = await self._kept(organised, sources)
+        return await self._marked(organised, sources, staged, params) if params.marks else organised
 
-    async def _stage(self, sources: Sequence[Thought], params: OrganiseParams) -> Staged:
-        if params.limits is None:
-            return Staged()
-        return await self.extracting.stage(sources, limits=params.limits, dry_run=params.dry_run)
-
-    async def _kept(
-        self, organised: OrganiseResult, sources: Sequence[Thought], params: OrganiseParams
-    ) -> OrganiseResult:
+    async def _kept(self, organised: OrganiseResult, sources: Sequence[Thought]) -> OrganiseResult:
         """Keep the answer as a thought of the inner voice's own."""
-        if not params.saves:
-            return organised
         row_id, now = self.ingest.ids.new_id("t"), self.ingest.clock.now()
         answer = saved_answer(organised.synthesized_answer, sources, row_id=row_id, now=now)
         report = await self.ingest.store_thoughts([answer])
@@ -109,15 +101,13 @@ class Organise:
         self, organised: OrganiseResult, sources: Sequence[Thought], staged: Staged, params: OrganiseParams
     ) -> OrganiseResult:
         """Mark those sources that something was staged from, as well as that goes."""
-        if not params.marks:
-            return organised
         behind = [source for source in sources if source.id in staged.behind]
         going = [source.id for source in behind if not is_kept(source)]
         if left := len(sources) - len(behind):
             organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
         if kept := len(behind) - len(going):
-            told = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
-            organised = _warned(organised, f"{told}; `voice removals mark` marks them")
+            unmarked = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
+            organised = _warned(organised, f"{unmarked}; `voice removals mark` marks them")
         if not going:
             return organised
         try:
@@ -125,12 +115,6 @@ class Organise:
         except VoiceError as fault:
             return _warned(organised, f"the sources were not marked: {fault.message}")
         return replace(organised, marked_for_removal=len(marking.changed))
-
-
-def _sources(found: Selection) -> tuple[OrganiseSource, ...]:
-    return tuple(
-        OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=each.text) for each in found.snippets
-    )
 
 
 def _warned(organised: OrganiseResult, warning: str) -> OrganiseResult:

@@ -4,12 +4,11 @@ Law: everything is done that a turn does before its first call, and nothing afte
 kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
 cost, which is what the caps are held against. What is not known is None.
 
-What a model reported of its prompts of late, in whatever session. What one session learned of a model the next one
-starts from: the newest turns of the model in the latest sessions count, those of this process among them as soon as
-they are kept (ruling D15). It is read once in a process for each model, from what is kept with the turns anyway, and a
-handful of sessions at most. A store that cannot be read now is read again with the next turn.
+What one session learned of how a model counts tokens the next one starts from: the newest turns of the model in the
+latest sessions count, those of this process as soon as they are kept (ruling D15). It is read once in a process for
+each model. A store that cannot be read now is read again with the next turn.
 
-Source: ruling D15; promise 7; docs/budgets.md; docs/budgets.md, Trued up.
+Source: ruling D15; promise 7; docs/budgets.md.
 """
 
 from collections.abc import Sequence
@@ -88,7 +87,7 @@ class ForeseenTurn:
     max_output_tokens: int = 0
     counted_by: str = ESTIMATE
     """What counted the tokens of the prompt: a vocabulary, or a version of the estimate."""
-    trueing: TokenCalibration = TokenCalibration()
+    token_calibration: TokenCalibration = TokenCalibration()
     price: Price | None = None
     expected_cost: Decimal | None = Decimal(0)
     worst_cost: Decimal | None = Decimal(0)
@@ -124,7 +123,7 @@ def answered_before(turn: Turn) -> ForeseenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPreview:
-    """Tells what a turn would do that is ready to ask."""
+    """Previews a turn that is ready to ask."""
 
     drafting: Drafting
     spending: Spending
@@ -133,37 +132,28 @@ class TurnPreview:
     async def __call__(
         self, ready: DraftJob | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
     ) -> ForeseenTurn:
-        """Return what would be sent and what it would cost.
-
-        Raises:
-            StoreError: what was spent cannot be read.
-        """
-        session_id = session.id if session.revision else None
+        """Return what would be sent and what it would cost."""
         profile = self.drafting.llm.profile
-        if not isinstance(ready, DraftJob):
-            return ForeseenTurn(
-                session_id=session_id,
-                parsed=trace.parsed,
-                plan=trace.plan,
-                ready=ready,
-                provider=profile.provider,
-                model=profile.model,
-            )
-        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
-        worst = self.drafting.worst(ready.plan.prompt_tokens)
-        return ForeseenTurn(
-            session_id=session_id,
+        foreseen = ForeseenTurn(
+            session_id=session.id if session.revision else None,
             parsed=trace.parsed,
-            plan=ready.plan,
+            plan=trace.plan,
             ready=None,
             provider=profile.provider,
             model=profile.model,
+        )
+        if not isinstance(ready, DraftJob):
+            return replace(foreseen, ready=ready)
+        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
+        worst = self.drafting.worst_cost(ready.plan.prompt_tokens)
+        return replace(
+            foreseen,
             template=record.template,
             prompt_hash=record.prompt_hash,
-            most_prompt_tokens=self.drafting.trueing.upper(ready.plan.prompt_tokens),
+            most_prompt_tokens=self.drafting.calibration.upper(ready.plan.prompt_tokens),
             max_output_tokens=self.drafting.settings.max_output_tokens,
             counted_by=self.drafting.counter.name,
-            trueing=self.drafting.trueing,
+            token_calibration=self.drafting.calibration,
             price=profile.price,
             expected_cost=self._expected(ready.plan, session.context_window),
             worst_cost=worst,
@@ -193,15 +183,15 @@ class TurnPreview:
         if not check.is_asked:
             return check
         parts = (drafted, check.calibration.worst, call.worst)
-        whole = None if None in parts else sum((one for one in parts if one is not None), Decimal(0))
-        return replace(check, capped=self.spending.refused(states, whole))
+        worst = None if None in parts else sum((part for part in parts if part is not None), Decimal(0))
+        return replace(check, capped=self.spending.refused(states, worst))
 
     def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
         profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens
         served = [each for each in window if (each.provider, each.model) == (profile.provider, profile.model)]
         replies = [each.completion_tokens for each in served if each.completion_tokens]
         reply = round(fmean(replies)) if replies else TYPICAL_REPLY
-        prompt = self.drafting.trueing.expected(plan.prompt_tokens)
+        prompt = self.drafting.calibration.expected(plan.prompt_tokens)
         return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)
 
 
@@ -218,11 +208,7 @@ class TokenCalibrations:
     _known: dict[CalibrationKey, dict[str, float]] = field(default_factory=dict[CalibrationKey, dict[str, float]])
 
     async def read(self, sessions: SessionStore, by: CalibrationKey) -> None:
-        """Read what is kept, once.
-
-        Raises:
-            StoreError: it cannot be read.
-        """
+        """Read what is kept, once."""
         if by in self._known:
             return
         found: dict[str, float] = {}
@@ -237,7 +223,7 @@ class TokenCalibrations:
         """Return what is known of one model for the next turn of `session`."""
         return calibrate_tokens((self._known.get(by, {}) | ratios_of(session.context_window, by)).values())
 
-    def heard(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
+    def add(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
         """Keep in mind what was reported of a turn that is kept now."""
         known = self._known.get(by)
         if known is not None:

@@ -44,14 +44,14 @@ class _Digest:
     is_private: bool
     is_withheld: bool
 
-    def told(self, record: PromptRecord) -> Iterator[SummaryLine]:
+    def lines_in(self, record: PromptRecord) -> Iterator[SummaryLine]:
         """Yield its lines but for those that the summary of a prompt had been rebuilt without."""
         fallen = dict(record.rendering).get("summary_fallen", "").split()
         return (line for place, line in enumerate(self.lines) if f"{self.index}.{place}" not in fallen)
 
     def fates(self, record: PromptRecord, shown: frozenset[str], gone: Mapping[str, Fate]) -> frozenset[Fate]:
         """Return what became of the rows behind those of its lines that are among those `shown`."""
-        rows = (row_id for line in self.told(record) if line.text in shown for row_id, _ in line.grounds)
+        rows = (row_id for line in self.lines_in(record) if line.text in shown for row_id, _ in line.grounds)
         return frozenset(gone[row_id] for row_id in rows if row_id in gone)
 
 
@@ -68,16 +68,14 @@ class _Past:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]
-        lines = tuple(summary_lines_of(exchange, zone_of(exchange.prompt)))
-        self.digest.append(
-            _Digest(
-                id=exchange.id,
-                index=exchange.index,
-                lines=lines,
-                is_private=exchange.is_private,
-                is_withheld=exchange.is_withheld,
-            )
+        digest = _Digest(
+            id=exchange.id,
+            index=exchange.index,
+            lines=tuple(summary_lines_of(exchange, zone_of(exchange.prompt))),
+            is_private=exchange.is_private,
+            is_withheld=exchange.is_withheld,
         )
+        self.digest.append(digest)
 
     def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
         """Return the turns a prompt repeated, in its window or its summary, that rest on a row that is gone."""
@@ -106,17 +104,18 @@ class _Past:
         dropped from the prompt as well. What a model wrote is not made again, and what a summary was rebuilt without
         stays out of it.
         """
+        if record.summary_revision is None:
+            return None
         own = session.rolling_summary
-        if record.summary_revision is None or (own is not None and own.revision == record.summary_revision):
-            return None if record.summary_revision is None else own
-        made = dict(record.rendering)
-        if record.summary_through is None or "summary_by" in made:
+        if own is not None and own.revision == record.summary_revision:
+            return own
+        if record.summary_through is None or "summary_by" in dict(record.rendering):
             return None
         folded = [each for each in self.digest if each.index <= record.summary_through]
         reach = [each for each in folded if each.index >= figure_of(record, "summary_from")]
         turns: dict[str, list[int]] = {}
         for each in reach:
-            for line in each.told(record):
+            for line in each.lines_in(record):
                 turns.setdefault(line.text, []).append(each.index)
         return RollingSummary(
             text="\n".join(turns),
@@ -153,15 +152,13 @@ class Replays:
         Raises:
             UnknownId: no turn and no session is meant.
             InvalidParams: several sessions are meant.
-            StoreError: something cannot be read.
         """
         only = await self._exchange(name)
         meant = only.session_id if only else name
         session = await load_session(self.sessions, meant, window=0, timezone=self.timezone)
         total = only.index + 1 if only else session.total_exchanges
         found: list[Replay] = []
-        done = 0
-        past = _Past()
+        done, past = 0, _Past()
         async for page in exchange_pages(self.sessions, session.id, size=_PAGE):
             wanted = [each for each in page if only is None or each.id == only.id]
             found += [each async for each in self._replayed(page, wanted, session, past)]
@@ -195,9 +192,10 @@ class Replays:
             if exchange.prompt:
                 ids = (row_id for row_id, _ in exchange.prompt.evidence)
                 shown.setdefault(TurnVisibility.of(exchange), set()).update(ids)
-        today = {eyes: await self.today(ids, eyes) for eyes, ids in shown.items()}
+        today = {visibility: await self.today(ids, visibility) for visibility, ids in shown.items()}
         chosen = {exchange.id for exchange in wanted}
-        past.gone |= await self._gone(page)
+        answers = (each for each in page if each.status == "answered")
+        past.gone |= await self.today.gone(frozenset(row_id for each in answers for row_id, _ in grounds_of(each)))
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(TurnVisibility.of(exchange), _NOTHING))
@@ -209,11 +207,6 @@ class Replays:
     def _tokenizer(self, name: str) -> Count | None:
         counter = self.tokenizers(name)
         return counter.count if counter else None
-
-    async def _gone(self, page: Sequence[DialogueExchange]) -> dict[str, Fate]:
-        """Return the rows behind the answers of a page that are gone, each with what became of it."""
-        rows = frozenset(row_id for each in page if each.status == "answered" for row_id, _ in grounds_of(each))
-        return dict(await self.today.gone(rows))
 
     def _remains(
         self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsAtPresent

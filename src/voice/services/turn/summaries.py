@@ -3,10 +3,8 @@
 Law: a summary is made again of the folded exchanges that still stand, as soon as a turn of its session finds that a row
 behind it fell, or that it was stored before its grounds were. The turn is kept by then: nothing of it waits for this
 (ruling D26). What is read is bounded: pages of exchanges from the newest folded one back, until they fill the summary.
-It is judged with nobody's eyes in particular: what only one reader may not see stays for the others.
-
-The rows behind a conversation are read once for a turn, only those that its window and summary name, never the history
-(ruling D16); a conversation that has said nothing yet costs nothing.
+What only one reader may not see stays for the others. The rows behind a conversation are read once for a turn, only
+those that its window and summary name, never the history (ruling D16).
 
 A model is asked for a summary by the turn that folds others, after its answer was judged and before it is kept, so that
 the call is on that turn's record and under its caps (rulings D8, D18). Those turns are stored already, and the turn is
@@ -64,7 +62,6 @@ class SummarySettings:
     """The settings of a summary."""
 
     max_tokens: int
-    """What it may take."""
     timezone: str
     """The zone whose days date its lines."""
     quarantine: bool
@@ -101,52 +98,46 @@ class Summaries:
         """Return the session with its summary made again of what stands, stored; itself where that changes nothing.
 
         Raises:
-            StoreError: something cannot be read, or not be written.
             SessionConflict: the session has gone on meanwhile.
         """
         if session.rolling_summary is None:
             return session
-        stood = await self._stood(session.id, session.rolling_summary.through_index)
-        made = rebuild(session, stood, now=self.clock.now(), count=self.count, max_tokens=self.settings.max_tokens)
-        if made is session:
+        history = await self._history(session.id, session.rolling_summary.through_index)
+        rebuilt = rebuild(session, history, now=self.clock.now(), count=self.count, max_tokens=self.settings.max_tokens)
+        if rebuilt is session:
             return session
-        return await self.sessions.save(made, (), expected=session.revision)
+        return await self.sessions.save(rebuilt, (), expected=session.revision)
 
-    async def _stood(self, session_id: str, through: int) -> FoldedHistory:
+    async def _history(self, session_id: str, through: int) -> FoldedHistory:
         """Return the folded exchanges from the newest back, as many as a summary can hold the lines of."""
         limits = self.settings
-        stood = FoldedHistory(exchanges=(), standings={}, quarantine=limits.quarantine, timezone=limits.timezone)
+        history = FoldedHistory(exchanges=(), standings={}, quarantine=limits.quarantine, timezone=limits.timezone)
         first = through + 1
-        while first > 0 and through - first < MOST_TURNS - 1 and not stood.fills(limits.max_tokens, self.count):
+        while first > 0 and through - first < MOST_TURNS - 1 and not history.fills(limits.max_tokens, self.count):
             start = max(0, first - _PAGE)
             page = await self.sessions.exchanges(session_id=session_id, after_index=start - 1, limit=first - start)
-            standings = {**stood.standings, **await self._standings(page)}
-            stood = replace(stood, exchanges=(*page, *stood.exchanges), standings=standings)
+            standings = await standing_today(
+                self.store, _rows_repeated(page), _EVERYBODY, superseded=False, quarantine=limits.quarantine
+            )
+            exchanges = (*page, *history.exchanges)
+            history = replace(history, exchanges=exchanges, standings={**history.standings, **standings})
             first = start
-        return stood
+        return history
 
-    async def _standings(self, exchanges: Sequence[DialogueExchange]) -> dict[str, SourceStatus]:
-        told = (each for each in exchanges if is_repeatable(each))
-        row_ids = tuple(dict.fromkeys(row_id for each in told for row_id, _ in grounds_of(each)))
-        found = await standing_today(
-            self.store, row_ids, _EVERYBODY, superseded=False, quarantine=self.settings.quarantine
-        )
-        return dict(found)
+
+def _rows_repeated(exchanges: Iterable[DialogueExchange]) -> tuple[str, ...]:
+    """Return the ids of the rows behind those exchanges that may be repeated."""
+    return tuple(dict.fromkeys(row_id for each in filter(is_repeatable, exchanges) for row_id, _ in grounds_of(each)))
 
 
 async def fetch_standing(
     store: MemoryStore, session: InnerVoiceSession, view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how the rows behind the session's past stand, by id.
+    """Return how the rows behind the past of a session, whose window is loaded, stand, by id.
 
     Args:
-        session: with its window loaded.
-        view: whose eyes they are read with.
         superseded: whether what was replaced may be said again.
         quarantine: whether a row that reads like instructions to the model is a fault.
-
-    Raises:
-        StoreError: they cannot be read.
     """
     row_ids = rows_behind(session, include_private=view.include_private)
     return await standing_today(store, row_ids, view, superseded=superseded, quarantine=quarantine)
@@ -155,11 +146,7 @@ async def fetch_standing(
 async def standing_today(
     store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how rows stand, by id; see `fetch_standing`.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Return how rows stand, by id; see `fetch_standing`."""
     reader = RowFilter(
         tables=frozenset(Table),
         scope=view.scope,
@@ -218,16 +205,15 @@ class Summarising:
         if limits.summary != "llm" or not due:
             return None
         with suppress(StoreError):
-            ended = await self._written(_Fold(due=due, session_id=session.id, view=view, now=now, since=since), trace)
-            if ended is None or isinstance(ended, ModelSummary):
-                return ended
-            return ModelSummary(exchange_ids=_ids(due), fallback=ended)
+            fold = _Fold(due=due, session_id=session.id, view=view, now=now, since=since)
+            result = await self._written(fold, trace)
+            return ModelSummary(exchange_ids=_ids(due), fallback=result) if isinstance(result, str) else result
         return None
 
-    async def _written(self, fold: "_Fold", trace: Trace) -> ModelSummary | SummaryFallback | None:
+    async def _written(self, fold: _Fold, trace: Trace) -> ModelSummary | SummaryFallback | None:
         limits, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
         quarantine = limits.quarantine_instructions
-        row_ids = tuple(dict.fromkeys(row_id for each in filter(is_repeatable, due) for row_id, _ in grounds_of(each)))
+        row_ids = _rows_repeated(due)
         standings = await standing_today(self.store, row_ids, fold.view, superseded=False, quarantine=quarantine)
         statements = folded_sentences(due, standings, quarantine=quarantine, timezone=limits.timezone)
         is_away = profile.remote and not limits.allow_private_remote
@@ -239,38 +225,40 @@ class Summarising:
         if trace.purse.session_id is None:
             await trace.purse.open(fold.session_id, fold.now, profile.price)
         left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
-        said = await self._said(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
-        if not isinstance(said, Draft):
-            return said
-        lines = None if said.refused else await self._held(said, statements, fold, trace)
+        draft = await self._draft(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
+        if not isinstance(draft, Draft):
+            return draft
+        lines = None if draft.refused else await self._proven(draft, statements, fold, trace)
         author = f"{profile.provider}/{profile.model} {self._template.label}"
         return "too_few_held" if lines is None else ModelSummary(exchange_ids=_ids(due), lines=lines, author=author)
 
-    async def _held(
-        self, said: Draft, statements: Sequence[FoldedSentence], fold: "_Fold", trace: Trace
+    async def _proven(
+        self, draft: Draft, statements: Sequence[FoldedSentence], fold: _Fold, trace: Trace
     ) -> tuple[SummaryLine, ...] | None:
         """Return the sentences that hold: a verifier is asked about those that are not word for word, in one call."""
-        limits, proof = self.drafting.settings, summary_proof(said, statements, now=fold.now)
+        limits, proof = self.drafting.settings, summary_proof(draft, statements, now=fold.now)
         is_private = any(each.is_private for each in statements)
         left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
-        heard: VerifierOpinions | None = None
+        opinions: VerifierOpinions | None = None
         if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
             wanted = verification_request(proof, question=_TASK, today=proof.context.today)
             with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:
-                heard = await self.verifying(wanted, trace)
-        return proven_lines(proof, statements, reply=heard.reply if heard else None)
+                opinions = await self.verifying(wanted, trace)
+        return proven_lines(proof, statements, reply=opinions.reply if opinions else None)
 
     @property
     def _template(self) -> PromptTemplate:
         return latest_template(self.drafting.prompts, TEMPLATE)
 
-    async def _said(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> Draft | SummaryFallback:
+    async def _draft(
+        self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float
+    ) -> Draft | SummaryFallback:
         request, drafting = self._request(statements, trace, left_s), self.drafting
         tokens = drafting.counter.count(request.system) + drafting.counter.count(request.prompt)
         if tokens > drafting.budget:
             return "too_long"
         try:
-            await trace.begin_paid(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
+            await trace.begin_paid(drafting.worst_cost(tokens, output=request.max_output_tokens), purpose="summarise")
         except BudgetExceeded:
             return "budget"
         reply = await self._reply(request, trace)
@@ -278,7 +266,7 @@ class Summarising:
             return reply
         parsed = parse_draft(reply.text)
         outcome = "draft" if isinstance(parsed, Draft) else "malformed"
-        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
+        trace.record_reply(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
         return parsed if isinstance(parsed, Draft) else "malformed"
 
     async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:
@@ -314,11 +302,7 @@ class Summarising:
 
     def _statement(self, statement: FoldedSentence) -> str:
         row = statement.row
-        slots = {
-            "alias": row.alias,
-            "date": day_or_undated(row.created_at),
-            "text": neutralise(row.text),
-        }
+        slots = {"alias": row.alias, "date": day_or_undated(row.created_at), "text": neutralise(row.text)}
         return self._template.render("source", slots)
 
 

@@ -107,20 +107,20 @@ class Calibrating:
         missed: list[NoOpinion] = []
         at_a_time = anyio.CapacityLimiter(_AT_A_TIME if self.verifier.remote else 1)
 
-        async def one(number: int, trial: Trial) -> None:
+        async def run(number: int, trial: Trial) -> None:
             async with at_a_time:
                 if missed:
                     return
-                said = await self._tried(number, trial, attempts)
-                if isinstance(said, NoOpinion) and said.lapse != "malformed":
-                    missed.append(said)
+                opinion = await self._try(number, trial, attempts)
+                if isinstance(opinion, NoOpinion) and opinion.lapse != "malformed":
+                    missed.append(opinion)
                     return
-                found[number] = tally_trial(trial, None if isinstance(said, NoOpinion) else said)
+                found[number] = tally_trial(trial, None if isinstance(opinion, NoOpinion) else opinion)
                 progress(len(found), len(calls))
 
         async with anyio.create_task_group() as group:
             for number, trial in enumerate(calls):
-                group.start_soon(one, number, trial)
+                group.start_soon(run, number, trial)
         if missed:
             name = self.verifier.info.name
             raise missed[0].fault or VerifierFailed(f"the verifier {name} did not answer in time, or failed")
@@ -156,15 +156,12 @@ class Calibrating:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
             purse.require(worst)
 
-    async def _tried(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
+    async def _try(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
+        name = f"{self.verifier.info.name}, calibration {number}"
         try:
-            return await self._asked(number, trial, attempts)
+            return await self.asked_alone(trial.asked, attempts, name=name, purpose="calibrate")
         except VoiceError as fault:
             return NoOpinion("failed", fault)
-
-    async def _asked(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
-        name = f"{self.verifier.info.name}, calibration {number}"
-        return await self.asked_alone(trial.asked, attempts, name=name, purpose="calibrate")
 
     async def asked_alone(
         self, asked: VerificationRequest, attempts: list[Attempt], *, name: str, purpose: Purpose
@@ -185,14 +182,9 @@ class Calibrating:
             purse.call = open_call(facts)
             trace = Trace(clock=self.clock, purse=purse)
             try:
+                timeout_s, apart = self.timeout_s, self.apart
                 return await ask_verifier(
-                    self.verifier,
-                    asked,
-                    trace,
-                    timeout_s=self.timeout_s,
-                    apart=self.apart,
-                    name=name,
-                    purpose=purpose,
+                    self.verifier, asked, trace, timeout_s=timeout_s, apart=apart, name=name, purpose=purpose
                 )
             finally:
                 spent = trace.spent(since=self.clock.monotonic_ms()).attempts
@@ -218,22 +210,18 @@ class Belief:
         record = await self.calibrating.record()
         if record is not None:
             return record
-        with trace.standing_still():
+        with trace.paused_deadline():
             async with self.calibrating.lock:
                 return await self.calibrating.record() or await self._tried(trace)
 
     async def _tried(self, trace: Trace) -> CalibrationRecord | Lapse:
         if self._missed is not None and self.calibrating.clock.monotonic_ms() < self._not_before_ms:
             return self._missed
-        calls = await self.calibrating.trials(few=True)
+        calls, label = await self.calibrating.trials(few=True), self.calibrating.verifier.info.label
         foreseen = self.calibrating.foresee(calls)
         try:
             trace.purse.require(foreseen.worst)
-            trace.tell(
-                CalibrationBegun(
-                    verifier=self.calibrating.verifier.info.label, calls=len(calls), expected_cost=foreseen.expected
-                )
-            )
+            trace.tell(CalibrationBegun(verifier=label, calls=len(calls), expected_cost=foreseen.expected))
             with anyio.fail_after(_AUTOMATIC_S):
                 return (await self.calibrating(calls)).record
         except BudgetExceeded:

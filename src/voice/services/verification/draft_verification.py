@@ -7,8 +7,7 @@ may be paid for. It may not take longer than it is given, whether it awaits, com
 (`voice.services.runtime.isolated_calls`). It reports its calls to a meter of its own, and begins none that the cap does
 not pay for. What an exception of somebody else's package says is dropped: it may hold the person's text.
 
-Of anybody's text (an answer and facts in, a report out) nothing is kept, and no memory is needed. The rules look first,
-beside the event loop; a verifier is asked only where one is given. What it costs is held to the caps and is told.
+Of anybody's text (an answer and facts in, a report out) nothing is kept, and no memory is needed.
 
 Source: DESIGN 6 "The verifier", "The judge is a product of its own"; rulings D8, D25, H; promise 6.
 """
@@ -101,29 +100,19 @@ class DraftVerification:
         if self.verifier is None or wanted is None:
             return VerifierOpinions(reply=None, record=None)
         record = Verification(verifier=self.verifier.info, asked=len(wanted.claims))
-        tried = await self.belief(trace) if self.belief is not None else None
-        if isinstance(tried, str):
-            return VerifierOpinions(reply=None, record=replace(record, lapse=tried))
-        if isinstance(tried, CalibrationRecord):
-            record = replace(record, false_support=tried.false_support)
-            if not tried.is_believed:
+        calibration = await self.belief(trace) if self.belief is not None else None
+        if isinstance(calibration, str):
+            return VerifierOpinions(reply=None, record=replace(record, lapse=calibration))
+        if isinstance(calibration, CalibrationRecord):
+            record = replace(record, false_support=calibration.false_support)
+            if not calibration.is_believed:
                 return VerifierOpinions(reply=None, record=replace(record, lapse="not_believed"))
-        answer = await ask_verifier(
-            self.verifier,
-            wanted,
-            trace,
-            timeout_s=self._time_left,
-            apart=self.apart,
-            name=self.verifier.info.name,
-        )
+        left_s = anyio.current_effective_deadline() - anyio.current_time()
+        timeout_s, name = min(self.timeout_s, _SHARE_OF_TURN * left_s), self.verifier.info.name
+        answer = await ask_verifier(self.verifier, wanted, trace, timeout_s=timeout_s, apart=self.apart, name=name)
         if isinstance(answer, NoOpinion):
             return VerifierOpinions(reply=None, record=replace(record, lapse=answer.lapse))
         return VerifierOpinions(reply=answer, record=replace(record, answers_question=answer.answers_question))
-
-    @property
-    def _time_left(self) -> float:
-        left = anyio.current_effective_deadline() - anyio.current_time()
-        return min(self.timeout_s, _SHARE_OF_TURN * left)
 
 
 class NoOpinion(NamedTuple):
@@ -144,12 +133,7 @@ class TurnMeter:
     """Where the call that was begun and not ended stands among the turn's attempts."""
 
     def begin(self, worst: Decimal | None) -> None:
-        """Keep a call that is about to be made; see `CallMeter.begin`.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
-            VerifierFailed: the call before it was not ended.
-        """
+        """Keep a call that is about to be made; see `CallMeter.begin`."""
         self._require_none_open()
         self.trace.begin(worst, purpose=self.purpose)
         self._open = len(self.trace.attempts) - 1
@@ -158,42 +142,27 @@ class TurnMeter:
         """Keep a call that is about to be made, as `begin` does, and have it in the store before it is.
 
         Raises:
-            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
             StoreError: it cannot be put on record; it must not be made.
-            VerifierFailed: the call before it was not ended.
         """
         self._require_none_open()
         await self.trace.begin_paid(worst, purpose=self.purpose)
         self._open = len(self.trace.attempts) - 1
 
     def again(self) -> None:
-        """Keep that a call is repeated; see `CallMeter.again`.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow that; the call that failed is to be ended.
-            VerifierFailed: there is no call to repeat.
-        """
+        """Keep that a call is repeated; see `CallMeter.again`."""
         self._require_open()
         self.trace.again()
         self._open = len(self.trace.attempts) - 1
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
-        """Keep what became of a call; see `CallMeter.end`.
-
-        Raises:
-            VerifierFailed: there is no call to end.
-        """
+        """Keep what became of a call; see `CallMeter.end`."""
         self._require_open()
         self.trace.end()
-        self.trace.heard(usage or Usage(), outcome)
+        self.trace.record_reply(usage or Usage(), outcome)
         self._open = None
 
     def undo(self) -> None:
-        """Forget a call that was not made; see `CallMeter.undo`.
-
-        Raises:
-            VerifierFailed: there is no call to forget.
-        """
+        """Forget a call that was not made; see `CallMeter.undo`."""
         self._require_open()
         self.trace.undo()
         self._open = None
@@ -249,7 +218,7 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
 
 async def _answer_of(verifier: Verifier, request: VerifierRequest) -> VerificationReply | NoOpinion:
     try:
-        return _as_agreed(await verifier.verify(request))
+        return _require_reply(await verifier.verify(request))
     except BudgetExceeded as fault:
         return NoOpinion("budget", fault)
     except DeadlineExceeded as fault:
@@ -262,12 +231,8 @@ async def _answer_of(verifier: Verifier, request: VerifierRequest) -> Verificati
         return NoOpinion("failed")
 
 
-def _as_agreed(answer: object) -> VerificationReply:
-    """Return an answer that is a reply.
-
-    Raises:
-        OpinionMalformed: it is anything else, whatever the annotations of its package say.
-    """
+def _require_reply(answer: object) -> VerificationReply:
+    """Return an answer that is a reply; a package may return anything, whatever its annotations say."""
     if not isinstance(answer, VerificationReply):
         raise OpinionMalformed("a verifier's answer is not a verification reply")
     return answer
@@ -303,7 +268,7 @@ class Check:
     async def __call__(
         self, answer: str | Draft, facts: Sequence[Fact], *, question: str = "", now: datetime | None = None
     ) -> Checked:
-        """Return what was found.
+        """Check an answer.
 
         Args:
             answer: plain text with markers such as `[1]`, or a draft whose sources name facts by id.
@@ -319,8 +284,8 @@ class Check:
         with self.spending.purse() as purse:
             await purse.open("", at, self.price)
             trace = Trace(clock=self.clock, purse=purse)
-            heard = await self.verifying(verification_request(proof, question=question, today=at.date()), trace)
-        label = heard.record.verifier.label if heard.record else None
-        report = await run_sync(partial(check_report, proof, facts, heard.reply, label), abandon_on_cancel=True)
+            opinions = await self.verifying(verification_request(proof, question=question, today=at.date()), trace)
+        label = opinions.record.verifier.label if opinions.record else None
+        report = await run_sync(partial(check_report, proof, facts, opinions.reply, label), abandon_on_cancel=True)
         cost = total_cost(trace.attempts, self.price) if trace.attempts else Decimal(0)
-        return Checked(report=report, verification=heard.record, cost=cost)
+        return Checked(report=report, verification=opinions.record, cost=cost)

@@ -8,7 +8,7 @@ from store_values import NOON, thought
 from tables import tables
 from voice.core.records import Tombstone
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
-from voice.services.memory.forgotten_rows import SENTENCES, ForgottenSentences, guard_id, is_sealed_sentence
+from voice.services.memory.forgotten_rows import SENTENCES, ForgottenSentences, guard_id, holds_sentence
 
 TABLES = tables(__file__)
 
@@ -53,10 +53,8 @@ def test_what_is_left_is_what_was_not_forgotten(said: list[str], gone: set[str])
     assert [each.content for each in found.thoughts] == ([left] if left else [])
 
 
-def test_only_a_sentence_that_was_forgotten_by_itself_is_sealed() -> None:
-    stone = Tombstone(row_id=guard_id("t:1"), keyed_hash="x", reason="forgotten", at=NOON)
-    others = [
-        Tombstone(row_id="t:1", keyed_hash="x", reason="forgotten", at=NOON),
-        Tombstone(row_id=guard_id("t:1"), keyed_hash="x", reason="redacted", at=NOON),
-    ]
-    assert [is_sealed_sentence(each) for each in (stone, *others)] == [True, False, False]
+def test_a_sentence_is_held_that_was_forgotten_or_redacted_by_itself_or_with_its_note() -> None:
+    ids = ((guard_id("t:1"), "forgotten"), (guard_id("o:1"), "redacted"), ("o:1", "forgotten"), ("t:1", "forgotten"))
+    stones = [Tombstone(row_id=row_id, keyed_hash="x", reason=reason, at=NOON) for row_id, reason in ids]
+    stones.append(Tombstone(row_id="o:1", keyed_hash="x", reason="finalised", at=NOON))
+    assert [holds_sentence(each) for each in stones] == [True, True, True, False, False]

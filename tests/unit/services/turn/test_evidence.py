@@ -44,7 +44,7 @@ async def test_an_empty_day_is_widened_step_by_step_and_each_step_is_said() -> N
     assert parsed.time is not None
     assert windows == [parsed.window, *parsed.time.widenings]
     assert [str(warning).count("searched a little wider") for warning in found.selection.diagnostics.warnings] == [1, 1]
-    assert found.searched == windows[-1]
+    assert found.wanted.window == windows[-1]
 
 
 @pytest.mark.requirement("ruling:E.8")

@@ -236,16 +236,16 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
 
 
 def _show_tokens(foreseen: "ForeseenTurn", out: Console) -> None:
-    plan, trueing = foreseen.plan, foreseen.trueing
+    plan, ratio = foreseen.plan, foreseen.token_calibration
     if plan is None:
         return
     counter = counter_in_words(foreseen.counted_by)
     how = "estimated" if counter == "estimate" else f"counted by {counter}, the model's own"
     limit = f"the reply at most {foreseen.max_output_tokens}"
     _line(out, "tokens", f"{plan.prompt_tokens} of {plan.budget} {how}; {limit}")
-    if trueing.turns:
-        turns = "turn" if trueing.turns == 1 else f"{trueing.turns} turns"
-        told = f"the model reported {trueing.mean:.2f} times the estimate on average, {trueing.largest:.2f} at most"
+    if ratio.turns:
+        turns = "turn" if ratio.turns == 1 else f"{ratio.turns} turns"
+        told = f"the model reported {ratio.mean:.2f} times the estimate on average, {ratio.largest:.2f} at most"
         _line(out, "", f"{told}, by its last {turns}: at most {foreseen.most_prompt_tokens} tokens")
 
 

@@ -1,9 +1,9 @@
 """Sentence boundaries, and where a long text may be cut.
 
 Law: spans are half-open code points, ordered, disjoint, trimmed, and cover all non-whitespace, so nothing escapes
-judgement between sentences. The following word decides doubtful stops; links, quotations, brackets and rows of a table are not split.
-Cuts are spans of the stored text (ruling C13): last sentence end in [600, 800], else word, else grapheme (ruling C12).
-Linear time.
+judgement between sentences. The following word decides doubtful stops; links, quotations, brackets and table rows are
+not split. Cuts are spans of the stored text (ruling C13): last sentence end in [600, 800], else word, else
+grapheme (ruling C12). Linear time.
 Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capping, retrieval-contract, match context.
 """
 

@@ -1,5 +1,7 @@
 """What a file says without the sentences that were forgotten by themselves."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,8 @@ def test_what_is_left_is_what_was_not_forgotten(said: list[str], gone: set[str])
 
 
 def test_a_sentence_is_held_that_was_forgotten_or_redacted_by_itself_or_with_its_note() -> None:
-    ids = ((guard_id("t:1"), "forgotten"), (guard_id("o:1"), "redacted"), ("o:1", "forgotten"), ("t:1", "forgotten"))
-    stones = [Tombstone(row_id=row_id, keyed_hash="x", reason=reason, at=NOON) for row_id, reason in ids]
-    stones.append(Tombstone(row_id="o:1", keyed_hash="x", reason="finalised", at=NOON))
-    assert [holds_sentence(each) for each in stones] == [True, True, True, False, False]
+    by_itself = Tombstone(row_id=guard_id("t:1"), keyed_hash="x", reason="forgotten", at=NOON)
+    bare = replace(by_itself, row_id=guard_id("o:1"), reason="redacted")
+    with_its_note = replace(by_itself, row_id="o:1")
+    others = (replace(by_itself, row_id="t:1"), replace(with_its_note, reason="finalised"))
+    assert [holds_sentence(each) for each in (by_itself, bare, with_its_note, *others)] == [True] * 3 + [False] * 2

@@ -158,19 +158,19 @@ def test_main_leaves_with_the_exit_code(run_voice: Callable[[list[str], bytes], 
     assert left.value.code == 2
 
 
-def test_a_reader_that_goes_away_is_no_failure() -> None:
-    piped = f"{shlex.quote(sys.executable)} -m voice prompts show answer; echo $? >&2"
-    done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
-    assert done.stderr == "0\n"
-
-
-def test_a_reader_that_goes_away_from_a_long_account_is_no_failure(voice: Voice) -> None:
+@pytest.mark.parametrize("asked", ["prompts show answer", "retrieve kiln --floor 0 --explain"])
+def test_a_reader_that_goes_away_is_no_failure(voice: Voice, asked: str) -> None:
     voice.ok("remember", *(f"--tag=t{number}" for number in range(3)), "The kiln stands in the shed.")
-    piped = (
-        f"{shlex.quote(sys.executable)} -m voice --home '{voice.home}' retrieve kiln --floor 0 --explain; echo $? >&2"
-    )
-    done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
+    piped = f"({shlex.quote(sys.executable)} -m voice --home '{voice.home}' {asked}; echo $? >&2) | true"
+    done = subprocess.run(["bash", "-c", piped], capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == "0\n"
+
+
+@pytest.mark.parametrize(("asked", "code"), [("prompts list >&-", 0), ("ask - <&-", 2)])
+def test_a_closed_output_is_no_failure_and_a_closed_input_is_empty(voice: Voice, asked: str, code: int) -> None:
+    command = f"{shlex.quote(sys.executable)} -m voice --home '{voice.home}' {asked}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "internal_error" in done.stderr) == (code, False)
 
 
 def test_a_full_disk_behind_the_output_is_told_and_is_a_failure() -> None:

@@ -219,6 +219,7 @@ async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_pat
 async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO})
+        await sync(services, folder)
         await sync(services, folder, is_private=True, tags=("diary",))
         write(folder, {"bees.md": BEES})
         await sync(services, folder)

@@ -10,6 +10,7 @@ from mcp import Client
 from mcp_talk import refused, remembering, talking, told
 from voice.core.records import Scope
 from voice.entrypoints.mcp.server import make_server
+from voice.services.graph.editor import Backing
 
 pytestmark = pytest.mark.requirement("mcp:rows", "mcp:exact")
 Form = Mapping[str, object]
@@ -57,6 +58,13 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
         for tool, more in (("pin", {"reason": "x"}), ("correct", {"text": "x"})):
             hidden, absent = [refused(await client.call_tool(tool, {"id": i, **more})) for i in (secret, "t:nobody")]
             assert str(hidden).replace(secret, "t:nobody") == str(absent)
+        await memory.services.graph_editor.add_entity(
+            "Xanti", entity_type="person", description="", aliases=(), backing=Backing(is_private=True)
+        )
+        alias = {"action": "alias", "ids": "c:1"}
+        for name in ("Xanti", "nobody"):
+            error = refused(await client.call_tool("knowledgegraph_moderate", {**alias, "entity": name}))
+            assert f"no entity called {name!r}" in str(error), error
         unscoped = refused(await client.call_tool("get_row", {"id": theirs}))
         let_in = {"id": secret, "scope": "all", "include_private": True}
         shown = told(await client.call_tool("get_row", let_in), "get_row")

@@ -131,6 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     gc.set_threshold(*_COLLECTED)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # libraries' warnings tell a person nothing
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # whoever started the program closed it
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows its number; it does not stop the program.

@@ -121,10 +121,9 @@ async def _verdicts(call: Call, action: str) -> list[Decision]:
         case "alias":
             entity = call.said.text("entity")
             if entity is None:
-                raise InvalidParams(
-                    "alias needs entity: the id, name or another name of an entity that is in the graph"
-                )
-            entity_id = resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
+                raise InvalidParams("alias needs entity: the id, name or another name of an entity in the graph")
+            known = await call.memory.services.review.moderation.names.known()
+            entity_id = resolve_entity(entity, (known if said.flag("include_private") else known.public).nodes).id
             return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
         case _:
             return await _edits(call)

@@ -126,7 +126,9 @@ class FolderSync:
         folder = await self.folders.scan(folder, stamps)
         if not folder.stamps and before.missing(folder.stamps, folder.within):
             raise DataFileError(messages.no_note_left(request.path))
-        before, plan = await self._plan(before, folder, lost)
+        known = every.get(folder.root)
+        is_other = known is not None and (known.is_private, known.tags) != (before.is_private, before.tags)
+        before, plan = await self._plan(before, folder, lost, is_other=is_other)
         told = await self._read_notes(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         compared = _Diff(folder=folder, plan=plan, told=told)
         tasks = await self._tasks(before, plan, told, others)
@@ -142,14 +144,14 @@ class FolderSync:
         return replace(report, gone_become=self.gone.become, dry_run=dry_run)
 
     async def _plan(
-        self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str]
+        self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str], *, is_other: bool
     ) -> tuple[FollowedFolder, FolderPlan]:
-        """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
+        """Return what became of each note; what is read or known otherwise now is read; with `is_other`, all are."""
         plan = plan_sync(before, folder.stamps, folder.within)
-        if before.reading != READING:
+        if is_other or before.reading != READING:
             heads = await self._notes.heads([row_id for place in plan.unchanged for row_id in before.notes[place].ids])
             uncorrected = {row_id for row_id, row in heads.items() if row.id == row_id}
-            again = (place for place in plan.unchanged if uncorrected.issuperset(before.notes[place].ids))
+            again = (place for place in plan.unchanged if is_other or uncorrected.issuperset(before.notes[place].ids))
             plan = plan.reading_again(frozenset(again))
             before = before if folder.within and before.notes else replace(before, reading=READING)
         as_before = lost.intersection(plan.unchanged)

@@ -62,7 +62,7 @@ async def candidates(call: Call) -> Reply:
 async def moderate(call: Call) -> Reply:
     """Carry out verdicts, all of them or none."""
     body, moderation = call.input(request_models.Moderate), call.services.review.moderation
-    nodes = (await moderation.names.known()).nodes if any(each.verdict == "alias" for each in body.verdicts) else ()
+    nodes = (await moderation.names.known()).public.nodes if any(v.verdict == "alias" for v in body.verdicts) else ()
     decisions = [
         Alias(candidate_id=each.candidate, entity_id=resolve_entity(each.entity, nodes).id)
         if isinstance(each, request_models.Alias)

@@ -42,6 +42,7 @@ class Services(ChangingServices):
             files=LocalSessionFiles(),
             clock=self.clock,
             key=self.key,
+            audited=self.audit.of,
             timezone=self.timezone,
         )
 

@@ -37,6 +37,21 @@ async def test_a_conversation_goes_to_another_store_and_back_unchanged(tmp_path:
         assert await there.transcripts.faults() == []
 
 
+@pytest.mark.parametrize("forged", ["the answer", "its sentence too"])
+async def test_words_that_a_source_here_does_not_say_are_not_taken_for_proven(tmp_path: Path, forged: str) -> None:
+    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
+        turn = (await kept(here, await talk(here)))[1][0]
+        await tell(there, *KILN)  # both stores count their ids from one
+        said = "The kiln is radioactive."
+        first = replace(turn.sentences[0], start=0, end=len(said), text=said)
+        other = replace(turn, id="x:1", session_id=begun().id, answer=said.ljust(len(turn.answer), "."))
+        other = other if forged == "the answer" else replace(other, sentences=(first,))
+        path = await exported(here, await save(here, other), tmp_path / "a.json")
+        with pytest.raises(DataFileError, match="turn 1 shows words as proven"):
+            await there.transcripts.bring_in(str(path))
+        assert (await there.store.status()).exchanges == 0
+
+
 async def test_every_field_survives_the_journey(tmp_path: Path) -> None:
     async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
         turns = [full(index) for index in range(3)]

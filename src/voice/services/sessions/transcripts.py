@@ -8,12 +8,13 @@ only what this very store sealed counts as its own.
 Source: docs/sessions.md; rulings D21, H.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
 from voice.core.errors import DataFileError, StoreDamaged, StoreError
+from voice.core.session.audit import ExchangeAudit
 from voice.core.session.document import (
     Document,
     ImportedConversation,
@@ -97,6 +98,8 @@ class Transcripts:
     files: SessionFiles
     clock: Clock
     key: bytes = field(repr=False)
+    audited: Callable[[Sequence[DialogueExchange]], Awaitable[Sequence[ExchangeAudit]]]
+    """Audits turns against the rows here."""
     timezone: str = "UTC"
     """Where the person lives who is told."""
 
@@ -138,14 +141,15 @@ class Transcripts:
             path: the file; `-` is standard input.
 
         Raises:
-            DataFileError: it cannot be read, is no such file, was changed after it was written, or speaks of a day
-                that is yet to come.
+            DataFileError: it cannot be read, is no such file, was changed after it was written, speaks of a day that is
+                yet to come, or shows words as proven that its source does not say.
             SessionConflict: somebody else wrote to the session meanwhile; run it again.
             StoreError: it could not be stored; the message says how much of it was.
         """
         arrival = await self.files.read(path)
         if not arrival.is_sealed_by(self.key):
             self._require_past(arrival, path)
+            await self._require_true_quotations(arrival, path)
         session_id, stored = await self._target(arrival)
         held = stored[: len(arrival.exchanges)]
         known = len(held)
@@ -168,6 +172,16 @@ class Transcripts:
         for place, moment in instants:
             if moment > latest:
                 raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
+
+    async def _require_true_quotations(self, arrival: ImportedConversation, path: str) -> None:
+        """Refuse a conversation that shows words as proven which its answer, or a row that is here, does not say."""
+        for turn, audit in zip(arrival.exchanges, await self.audited(arrival.exchanges), strict=True):
+            is_other = any(each.text and turn.answer[each.start : each.end] != each.text for each in turn.sentences)
+            if (turn.answer and is_other) or any(each.status == "no_longer_supported" for each in audit.sentences):
+                raise DataFileError(
+                    f"{path} cannot be imported: turn {turn.index + 1} shows words as proven that its source does not "
+                    "say; export it anew where it was written"
+                )
 
     async def _target(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
         """Return the id of the session it belongs to here, and the turns that this has already."""

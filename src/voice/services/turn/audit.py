@@ -221,6 +221,10 @@ class Audit:
             topics = await topics_to_hide(self.sessions, topics, said=(session or "",), known=begun)
         return AuditReport(exchanges=tuple(found), topics=topics)
 
+    async def of(self, exchanges: Sequence[DialogueExchange]) -> list[ExchangeAudit]:
+        """Return the audits of turns, whether stored or not."""
+        return [audit async for audit in self._audited(exchanges, {})]
+
     async def _named(self, session: str | None) -> list[tuple[str, str, int]]:
         """Return the ids of the sessions that are meant, each with its topic and its number of turns."""
         if session is not None:

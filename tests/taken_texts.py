@@ -55,6 +55,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "entrypoints.web.pages.addresses.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.addresses.require_known": "a request, whose length is bounded",
     "entrypoints.web.pages.addresses.require_owner": "a request, whose length is bounded",
+    "entrypoints.web.pages.addresses.url_with_private": "a request, whose length is bounded",
     "entrypoints.web.responses.event_stream_response": "the events of a turn",
     "entrypoints.web.responses.openai_answer": "a problem of the program's own",
     "entrypoints.web.responses.openai_error": "a problem of the program's own",

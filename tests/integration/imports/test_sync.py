@@ -216,6 +216,17 @@ async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_pat
     assert set(left) == {"Z."}
 
 
+@pytest.mark.requirement("ruling:I9:forgotten")
+async def test_sentences_of_a_forgotten_note_stay_out_when_its_file_is_edited(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO})
+        await sync(services, folder)
+        await services.forget(ForgetRequest(matching="Porto"), "forget")
+        write(folder, {"home.md": f"{PORTO} The hens lay well."})
+        await sync(services, folder)
+        assert set(await live(services)) == {"The hens lay well."}
+
+
 async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO})

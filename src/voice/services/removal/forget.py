@@ -22,7 +22,7 @@ from voice.core.graph.thoughts.distillation import by_thought, packed
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.values import Capsule, Pin
-from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
+from voice.core.records import Observation, Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import ForgottenContent, exchange_without, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
@@ -311,7 +311,7 @@ class Forget:
         self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: ForgetReach
     ) -> Tombstone:
         """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
-        if found.rows.others_stay:
+        if found.rows.others_stay or (found.rows.rest_stays and isinstance(row, Observation)):
             held = left_hash(self.key, row.id)
         else:
             said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)

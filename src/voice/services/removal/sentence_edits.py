@@ -189,7 +189,8 @@ class SentenceEdits:
             note_id = (await self.correcting(CorrectRequest(row_id=match.row.id, text=rest))).row_id
         if rest:
             await self.forget.seal(match.row.id, match.sentence)
-        reached = await self.forget(ForgetRequest(ids=frozenset({match.row.id})), "forget", with_files=with_files)
+        request = ForgetRequest(ids=frozenset({match.row.id}), rest_stays=bool(rest))
+        reached = await self.forget(request, "forget", with_files=with_files)
         still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, match.sentence))
         reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)

@@ -44,6 +44,8 @@ class ForgetRequest:
     """Half-open window of when it was said."""
     others_stay: bool = False
     """Whether equal texts of others stay and may be said again: a note is gone, not a fact."""
+    rest_stays: bool = False
+    """Whether the statements that go along may be said again: one sentence of a note is meant."""
 
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
@@ -87,6 +89,7 @@ class ForgetPlan:
     giveaway: LeakMarkers = LeakMarkers()
     others_stay: bool = False
     """Whether the words may be said again (`ForgetRequest`)."""
+    rest_stays: bool = False
     said_on: frozenset[str] = frozenset()
     """Derived ids whose successor stays and says the same."""
 
@@ -131,6 +134,7 @@ def plan_forget(
         still_said=tuple(sorted((each for each in mentions if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
         others_stay=wanted.others_stay,
+        rest_stays=wanted.rest_stays,
         said_on=repeated,
     )
 

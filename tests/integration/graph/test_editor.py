@@ -57,7 +57,11 @@ async def test_a_row_inherits_privacy_tags_date_and_scope_from_the_thoughts_behi
         row = (await services.graph_editor.add_observation("The kiln is old.", about=[], backing=backing)).row
         dated = replace(backing, created_at=NOW, valid_from=NOW, valid_until=later(days=1))
         other = (await services.graph_editor.add_observation("The kiln is new.", about=[], backing=dated)).row
+        hidden = Backing(is_private=True)
+        await services.graph_editor.add_entity("Zelda", entity_type="x", description="", aliases=(), backing=hidden)
+        hers = (await services.graph_editor.add_observation("She paints.", about=["Zelda"], backing=Backing())).row
     assert row.is_private
+    assert hers.is_private
     assert (row.tags, row.scope, row.created_at) == (("a", "b", "c"), scope, later(days=-9))
     assert row.provenance == (
         Provenance(thought_id=early, start=0, end=len(MOVED)),

@@ -6,7 +6,7 @@ that lists the candidates, never a guess. Bare names are allowed as nodes but ar
 Source: rulings C10, C19, F, G; DESIGN 8 `kg add`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -107,16 +107,17 @@ class GraphEditor:
             UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
+        nodes = [_resolve_existing(name, names.nodes) for name in about]
         now = self.clock.now()
         observation = Observation(
             id=self.ids.new_id("o"),
             text=require_content(text).strip(),
-            entity_ids=tuple(dict.fromkeys(_resolve_existing(name, names.nodes).id for name in about)),
+            entity_ids=tuple(dict.fromkeys(node.id for node in nodes)),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._with_backing(observation, backing), names)
+        return await self._save(await self._with_backing(observation, _private_as(nodes, backing)), names)
 
     async def add_relation(
         self, source: str, rel_type: str, target: str, *, description: str, backing: Backing
@@ -128,18 +129,19 @@ class GraphEditor:
             UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
+        ends = [_resolve_existing(name, names.nodes) for name in (source, target)]
         now = self.clock.now()
         relation = Relation(
             id=self.ids.new_id("r"),
-            source_id=_resolve_existing(source, names.nodes).id,
-            target_id=_resolve_existing(target, names.nodes).id,
+            source_id=ends[0].id,
+            target_id=ends[1].id,
             rel_type=_require_line(rel_type, "a relation's type").replace(" ", "_"),
             description=" ".join(description.split()),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._with_backing(relation, backing), names)
+        return await self._save(await self._with_backing(relation, _private_as(ends, backing)), names)
 
     async def _with_backing(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
         """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
@@ -205,6 +207,11 @@ def resolve_entity(
 def _resolve_existing(name: str, entities: Sequence[EntityName]) -> EntityName:
     """Return the entity that something which is added is about."""
     return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
+
+
+def _private_as(nodes: Iterable[EntityName], backing: Backing) -> Backing:
+    """Return the backing, private if a node is: what names a private entity tells of it."""
+    return replace(backing, is_private=backing.is_private or any(node.is_private for node in nodes))
 
 
 def _description(entity: EntityName) -> str:

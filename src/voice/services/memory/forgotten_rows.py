@@ -11,7 +11,7 @@ it stays, and that is counted by its place. A note that says nothing else does n
 Source: rulings H, I4, I9; docs/forgetting.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -87,9 +87,8 @@ def guard_id(row_id: str) -> str:
 
 
 def holds_sentence(stone: Tombstone) -> bool:
-    """Return whether a tombstone holds the hash of a sentence that was forgotten or redacted, also with its note."""
-    is_sentence = stone.row_id.endswith(_GUARD) or stone.row_id.startswith(PREFIX_OF_TABLE[Table.OBSERVATIONS] + ":")
-    return is_sentence and stone.reason != "finalised"
+    """Return whether a tombstone stops a sentence that was forgotten or redacted, by itself or with its note."""
+    return stone.row_id.endswith(_GUARD) and stone.reason != "finalised"
 
 
 def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
@@ -172,6 +171,10 @@ class ForgottenSentences:
 
     hashes: frozenset[str]
     key: bytes = field(repr=False)
+    notes: frozenset[str] = frozenset()
+    """The hashes of whole notes: one that was forgotten as it is stays whole, and is told of as such…"""
+    alone: frozenset[str] = frozenset()
+    """…unless one of these sentences was forgotten by itself."""
 
     @classmethod
     async def known_to(cls, forgotten: Forgotten) -> "ForgottenSentences":
@@ -180,9 +183,15 @@ class ForgottenSentences:
         Raises:
             StoreError: they cannot be read.
         """
-        stones: Iterable[Tombstone] = await forgotten.tombstones.tombstones()
-        sealed = frozenset(stone.keyed_hash for stone in stones if holds_sentence(stone))
-        return cls(hashes=sealed, key=forgotten.key)
+        stones = await forgotten.tombstones.tombstones()
+        sealed = [stone for stone in stones if holds_sentence(stone)]
+        of_notes = [stone for stone in stones if stone.row_id.startswith(PREFIX_OF_TABLE[Table.THOUGHTS])]
+        return cls(
+            hashes=frozenset(stone.keyed_hash for stone in sealed),
+            key=forgotten.key,
+            notes=frozenset(stone.keyed_hash for stone in of_notes if not holds_sentence(stone)),
+            alone=frozenset(stone.keyed_hash for stone in of_notes if holds_sentence(stone)),
+        )
 
     def out_of(self, thoughts: Sequence[Thought]) -> RemainingSentences:
         """Return what thoughts say without them."""
@@ -192,8 +201,14 @@ class ForgottenSentences:
         cut: set[str] = set()
         left_out: list[Omission] = []
         for thought in thoughts:
-            runs = runs_of_sentences(thought.content, _LONGEST)
-            spans = [(start, end) for start, end in runs if self._is_forgotten(thought.content[start:end])]
+            hashed = {
+                span: self._hash(thought.content[slice(*span)]) for span in runs_of_sentences(thought.content, _LONGEST)
+            }
+            spans = [span for span, held in hashed.items() if held in self.hashes]
+            if self.alone.isdisjoint(hashed.values()) and not self.notes.isdisjoint(
+                forgotten_hashes(self.key, thought)
+            ):
+                spans = []
             text = without_spans(thought.content, spans).strip() if spans else thought.content
             kept += [replace(thought, content=text)] if text else []
             if spans:
@@ -202,5 +217,5 @@ class ForgottenSentences:
                 left_out.append(Omission(where=place, reason=SENTENCES, count=len(spans)))
         return RemainingSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
 
-    def _is_forgotten(self, text: str) -> bool:
-        return keyed_hash(self.key, content_hash(clean_text(text))) in self.hashes
+    def _hash(self, text: str) -> str:
+        return keyed_hash(self.key, content_hash(clean_text(text)))

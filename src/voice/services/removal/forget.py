@@ -276,7 +276,7 @@ class Forget:
         sealed = [WriteBatch(tombstones=self._seals(stone, found.act, now)) for stone in found.taken]
         going = [batch for page in packed(_groups(rows), size=_PAGE) for batch in self._batches(page, found, now)]
         steps = [*changed, *sealed, *going]
-        is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
+        is_small = len(rows.changed) + 2 * len(rows.going) <= MAX_BATCH
         if steps and is_small:
             joined = WriteBatch(
                 rows=tuple(row for step in steps for row in step.rows),
@@ -290,7 +290,11 @@ class Forget:
     def _batches(self, page: Sequence[Row], found: ForgetReach, now: datetime) -> Iterable[WriteBatch]:
         """Yield what takes rows away in one transaction; vectors that say nothing follow where they are too many."""
         if found.act == "forget":
-            yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now, found) for row in page))
+            said = [(row, row.id) for row in page]
+            said += [(row, guard_id(row.id)) for row in page if _stays_out(row, found.rows)]
+            yield WriteBatch(
+                tombstones=tuple(self._stone(row, row_id, "forgotten", now, found) for row, row_id in said)
+            )
             return
         bare = [row for row in page if row.id not in found.away | found.bare]
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
@@ -311,12 +315,18 @@ class Forget:
         self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: ForgetReach
     ) -> Tombstone:
         """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
-        if found.rows.others_stay or (found.rows.rest_stays and isinstance(row, Observation)):
+        if found.rows.others_stay:
             held = left_hash(self.key, row.id)
         else:
             said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
             held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
+
+
+def _stays_out(row: Row, rows: ForgetPlan) -> bool:
+    """Return whether a sentence stays out of its note, should that come in again with other words."""
+    is_meant = not (rows.others_stay or rows.rest_stays or row.id in rows.said_on)
+    return is_meant and isinstance(row, Observation) and row.superseded_by is None
 
 
 def _groups(rows: ForgetPlan) -> list[tuple[Row, ...]]:

@@ -86,7 +86,7 @@ def test_a_name_that_could_mean_two_is_an_error_that_lists_them(voice: Voice) ->
         (["add", "observation", "x", "--about", "Nobody"], "add it first with `voice kg add entity`"),
         (["add", "observation", "x", "--from", "t:nothing"], "there is no thought t:nothing"),
         (["add", "observation", "x", "--quote", "words"], "--quote needs exactly one thought"),
-        (["add", "observation", "x", "--valid-from", "2025", "--valid-until", "2024-01-01"], "not understood"),
+        (["add", "observation", "x", "--valid-from", "2025", "--valid-until", "2024-01-01"], "is not a date or time"),
         (["add", "observation", "x", "--valid-from", "2025-01-01", "--valid-until", "2025-01-01"], "must be later"),
         (["show", "Nobody"], "no entity called 'Nobody'; `voice kg list` shows those there are"),
     ],

@@ -193,7 +193,7 @@ class Lists:
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
-    r"|[\p{Sc}%‰=<>^°?¿؟\p{So}]|[+-](?=\p{N})|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
+    r"|[\p{Sc}%‰=<>^°?¿؟]|(?!\uFFFD)\p{So}|[+-](?=\p{N})|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
 )
 _MARK_ONLY = frozenset("¿")
 _SHORTEST_SHOUT = 2
@@ -244,13 +244,20 @@ def quotable_sentences(text: str, source_type: str = "kg_observation") -> tuple[
             subject.
     """
     plain = resolve_markup(text)
-    if source_type != "kg_observation":
-        plain = plain.replace("→", " ")  # of the rendering, not of its words
+    if source_type == "kg_observation":
+        return _own_statements(text, plain)
+    # The arrows of a rendering may be quoted with it, or left out.
+    return tuple(
+        one
+        for said in (plain, plain.replace("→", " "))
+        for one in (*_own_statements(text, said), *_parts_of_rendering(said))
+    )
+
+
+def _own_statements(text: str, plain: str) -> tuple[QuotableSentence, ...]:
     lists = Lists(plain)
     found = (_statement(plain, start, end, lists) for start, end in sentence_spans(plain))
-    found = (one._replace(end=link_end(text, one.end)) for one in found)
-    own = tuple(one for one in found if one.readings)
-    return own if source_type == "kg_observation" else (*own, *_parts_of_rendering(plain))
+    return tuple(one._replace(end=link_end(text, one.end)) for one in found if one.readings)
 
 
 def _statement(text: str, start: int, end: int, lists: Lists) -> QuotableSentence:

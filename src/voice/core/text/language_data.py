@@ -11,18 +11,20 @@ Source: DESIGN 6 "Word lists are data files per language, not code", stage 3 (id
 units); DESIGN 11; ruling D1; promise 8.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import cast
-
-import regex
+from typing import TYPE_CHECKING, cast
 
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import numbered_words, word_set
 from voice.core.text.words import fold_key, stem_of
+
+if TYPE_CHECKING:
+    import regex
 
 Table = Mapping[str, object]
 
@@ -73,13 +75,13 @@ def every_phrase(area: str, key: str) -> "regex.Pattern[str]":
 @cache
 def opening_phrase(area: str, key: str) -> "regex.Pattern[str]":
     """Return a pattern for texts that start with such a phrase."""
-    return late_pattern(r"\W*+\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(entries(area, key)))
+    return late_pattern(r"\W*+\L<phrases>(?!\w)", re.IGNORECASE, phrases=sorted(entries(area, key)))
 
 
 @cache
 def phrase_pattern(phrases: frozenset[str]) -> "regex.Pattern[str]":
     """Return a pattern for any of the phrases, whole, any case."""
-    return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(phrases))
+    return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", re.IGNORECASE, phrases=sorted(phrases))
 
 
 HEAVIEST = 5.0

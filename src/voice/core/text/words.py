@@ -15,8 +15,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-import regex
-
 from voice.core.text.lazy import Memo, late_pattern
 from voice.core.text.word_lists import STOPWORDS, Language, word_set
 
@@ -30,8 +28,9 @@ _WORD = late_pattern(
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
     rf"|(?P<word>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}\p{{Nd}}\p{{Cf}}])++"
     rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])++)*+)",
-    regex.IGNORECASE,
+    re.IGNORECASE,
 )
+_UNCOUNTED = late_pattern(r"\p{Cf}|'s$")
 _ASCII_WORD = re.compile(
     rf"(\d++(?:[.,:]\d++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?![a-z])|(?={_GLUED.format(letter='[a-z]')})))"
     r"|[a-z0-9]++(?:'[a-z]++)*+",
@@ -183,7 +182,7 @@ def spelling_key(word: Word, *, marks_matter: bool) -> str:
     """Return a word's comparable form, with diacritics if they matter."""
     if not marks_matter or word.text.isascii():
         return word.key
-    return regex.sub(r"\p{Cf}|'s$", "", unicodedata.normalize("NFKC", word.text).casefold())
+    return _UNCOUNTED.sub("", unicodedata.normalize("NFKC", word.text).casefold())
 
 
 def content_words(text: str) -> list[Word]:

@@ -54,6 +54,12 @@ def test_a_named_speakers_i_is_their_name() -> None:
     assert is_quoted("I am allergic to my cat.", said)
 
 
+def test_words_of_two_speakers_are_no_sentence() -> None:
+    rows = [row("S1", "I broke the cage.", speaker="Mel"), row("S2", "I sold the ferret.", speaker="Paul")]
+    assert quotations_in("Mel broke the cage, Paul sold the ferret.", rows) == ()
+    assert quotations_in("Mel broke the cage, Mel broke the cage.", rows) != ()
+
+
 def test_nobody_is_told_back_by_a_name_as_long_as_a_text() -> None:
     name = " ".join(["Mel"] * 21)
 

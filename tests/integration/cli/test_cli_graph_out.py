@@ -32,7 +32,7 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
 ) -> None:
     printed = filled.ok("kg", "export")
     assert {each.get("name") for each in json.loads(printed.out)["@graph"]} >= {"Anna Lund", "Kiln", "Porto"}
-    assert printed.only_line == "voice: 1 private row is left out; --private lets it out"
+    assert printed.only_line == "voice: 2 private rows are left out; --private lets them out"
     path = tmp_path / "graph.jsonld"
     told = filled.ok("kg", "export", "--out", str(path))
     assert told.out == f"3 entities, 2 relations, 1 observation, {len(path.read_bytes()):,} bytes in {path}\n"
@@ -40,7 +40,7 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     ran = filled.ok("kg", "export", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-export", ran)
-    assert cast("dict[str, object]", ran.json)["private_left_out"] == 1
+    assert cast("dict[str, object]", ran.json)["private_left_out"] == 2
 
 
 def test_what_graphml_has_no_place_for_is_told_and_not_counted(filled: Voice, tmp_path: Path) -> None:

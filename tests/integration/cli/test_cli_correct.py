@@ -28,9 +28,7 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     is_as_documented("cli/correct", again)
     told = cast("dict[str, object]", again.json)
     assert (told["id"], told["replaced"], told["repeated"]) == (new, old, True)
-    assert (
-        f"you have corrected {old} like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
-    )
+    assert f"you already corrected {old} like this" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
 
 
 @pytest.mark.requirement("ruling:A21")

@@ -67,7 +67,7 @@ def test_a_dry_run_says_what_would_wait_and_be_marked(told: Voice, is_as_documen
 def test_nothing_found_is_no_answer_and_says_what_to_do(told: Voice, is_as_documented: Documented) -> None:
     nothing = told("organise", "quantum chromodynamics", "--sim-thresh", "0.9", "--stage-kg")
     assert (nothing.code, nothing.out) == (3, "")
-    assert "lower --sim-thresh. Nothing was kept" in nothing.only_line
+    assert "lower --sim-thresh. Nothing was stored" in nothing.only_line
     form = told("organise", "quantum chromodynamics", "--sim-thresh", "0.9", "--json")
     is_as_documented("organise", form)
     assert (form.code, members(form)["sources"]) == (3, [])

@@ -37,7 +37,7 @@ def test_a_memory_on_a_server_is_told_asked_checked_and_looked_after(
     assert "kiln" in voice.ok("retrieve", "the kiln").out
     assert not (voice.home / "memory").exists()
     doctor = voice("doctor")
-    assert "Every record was read; every text, count and chain is right." in voice.ok("maintain", "verify").out
+    assert "Voice read every record; every text, count and chain is right." in voice.ok("maintain", "verify").out
     assert str(place.password) not in doctor.out + doctor.err
     assert voice.ok("maintain", "backup", str(tmp_path / "memory.backup")).code == 0
 

@@ -122,7 +122,7 @@ async def _embed(embedder: Embedder, text: str) -> bytes:
         )
     numbers = np.frombuffer(vectors[0], dtype="<f4")
     if not np.isfinite(numbers).all() or not numbers.any():
-        raise EmbedderUnavailable(f"{embedder.provider}/{embedder.model} returned a vector without direction")
+        raise EmbedderUnavailable(f"{embedder.provider}/{embedder.model} returned a vector that is zero or not finite")
     return vectors[0]
 
 

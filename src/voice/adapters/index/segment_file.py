@@ -201,7 +201,7 @@ def _mapped(path: Path, size: int) -> _MappedFile:
     end = _PREFIX_BYTES + int.from_bytes(mapped[8:16], "little")
     text = mapped[_PREFIX_BYTES:end]
     if mapped[:8] != MAGIC or blake3(text).digest() != mapped[16:_PREFIX_BYTES]:
-        raise DamagedIndexFile(f"{path.name}: not a segment of this version")
+        raise DamagedIndexFile(f"{path.name}: this is not a segment of this version")
     return _MappedFile(mapped, end, cast("dict[str, _ArrayHeader]", json.loads(text)["arrays"]))
 
 
@@ -209,7 +209,7 @@ def _read_arrays(file: _MappedFile, path: Path, *, every: bool) -> Iterator[tupl
     for name, header in file.headers.items():
         raw = np.frombuffer(file.mapped, dtype=np.uint8)[file.start + header["offset"] :][: header["bytes"]]
         if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
-            raise DamagedIndexFile(f"{path.name}: {name} does not verify")
+            raise DamagedIndexFile(f"{path.name}: the checksum of {name} differs")
         yield name, raw.view(np.dtype(header["dtype"])).reshape(header["shape"])
 
 

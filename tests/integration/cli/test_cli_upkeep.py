@@ -143,7 +143,7 @@ def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(tol
 
     anyio.run(damage)
     ran = told("maintain", "verify")
-    assert (ran.code, ran.out) == (1, "what was spent: 1 sum is not what the turns come to (1 of a day)\n")
+    assert (ran.code, ran.out) == (1, "spending: 1 sum does not match the turns (1 of a day)\n")
     assert "voice maintain verify --mend" in ran.only_line
     mended = told.ok("maintain", "verify", "--mend")
     assert (mended.out, mended.only_line.endswith("(1 of a day); repaired")) == (

@@ -157,7 +157,7 @@ async def test_a_directory_that_holds_something_else_is_refused_and_left_as_it_w
     (place / "letter.txt").touch()
     for path in (place, place / name):
         path.chmod(0o755)
-    with pytest.raises(ConfigurationError, match=r"documents holds something that is no store; .* SURR_DB_URL"):
+    with pytest.raises(ConfigurationError, match=r"documents holds something that is not a store; .* SURR_DB_URL"):
         await open_store(f"surrealkv://{place}", home=tmp_path)
     assert {path.stat().st_mode & 0o777 for path in (place, place / name)} == {0o755}
 

@@ -38,7 +38,7 @@ from voice.ports.removal import CompactionReport
 
 Progress = Callable[[str, int, int], None]
 """Called with the step's name, how much of it is done, and of how much."""
-_NOT_OURS: Final = "the store has a table that is not ours, so it was not compacted and stays as it is"
+_NOT_OURS: Final = "the store has a table that voice did not make, so voice did not compact it; it stays as it is"
 _RESTORING: Final = "SELECT VALUE restoring FROM $meta"
 _MADE_BY_STEPS: Final = ("meta", "migrations")
 """Tables in which the schema's own steps make records, which the copied ones replace."""
@@ -74,7 +74,7 @@ async def compact_store(
     directory = require_compactable(place, home=home)
     with exclusive_swap(directory), _exclusive_lock(directory):
         if not directory.is_dir():
-            raise ConfigurationError(f"there is no store in {directory}")
+            raise ConfigurationError(f"{directory} does not hold a store")
         require_directory_for_store(directory)
         refuse_if_held(directory)
         before = await asyncio.to_thread(_size, directory)
@@ -111,7 +111,7 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, OnDisk):
         return address.directory
-    raise ConfigurationError("only a store on this disk is compacted; a server gives space back by its own means")
+    raise ConfigurationError("voice compacts only a store on this disk; a server frees its own space")
 
 
 async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
@@ -159,7 +159,7 @@ async def _fill(source: Connection, target: Connection, tell: Progress) -> int:
             await target.run(f"copy {table}", insert, {"rows": page})
             done += len(page)
         if await _count(source, table) != await _count(target, table):
-            raise StoreUnavailable(f"the copy of {table} is not what the store holds; the store stays as it is")
+            raise StoreUnavailable(f"the copy of {table} differs from the store; the store stays as it is")
         tell("Copying", place + 1, len(made))
     return done
 
@@ -174,15 +174,15 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
     tables = await _tables(source)
     for place, table in enumerate(tables):
         if await _digest(source, table) != await _digest(target, table):
-            raise StoreUnavailable(f"the copy of {table} is not what the store holds; the store stays as it is")
+            raise StoreUnavailable(f"the copy of {table} differs from the store; the store stays as it is")
         tell("Comparing", place + 1, len(tables))
     found = await target.run("read its state", "SELECT VALUE seq FROM $meta", {"meta": META})
     last_seq = cast("list[int]", found)[0]
     wrong = await find_faults(target, last_seq, lambda done, total: tell("Verifying", done, total))
     if wrong:
         raise StoreDamaged(
-            f"the store has {len(wrong)} faults, so it was not compacted and stays as it is; "
-            "`voice maintain verify` names them"
+            f"the store has {len(wrong)} faults, so voice did not compact it and it stays as it is; "
+            "`voice maintain verify` lists them"
         )
 
 

@@ -258,7 +258,7 @@ def closed() -> StoreUnavailable:
 
 def misread(purpose: str) -> StoreError:
     """Return the error of a request that the engine could not read."""
-    return StoreError(f"the store did not understand what it was asked to {purpose}; nothing was done")
+    return StoreError(f"the store could not read the request to {purpose}; nothing was done")
 
 
 _NONE_TAG: Final = 6

@@ -160,7 +160,7 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
 
     username, password = user
     if (username is None) != (password is None):
-        raise ConfigurationError("a store server wants both a user and a password, or neither")
+        raise ConfigurationError("give both a user and a password for the store server, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
     return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 

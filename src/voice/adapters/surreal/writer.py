@@ -197,7 +197,7 @@ class Writer:
             await self._require_restored(purpose)
             left = await work(last)
             if left != (await self._require_restored(purpose))["seq"]:
-                raise StoreUnavailable("the store was written by another process meanwhile; try again")
+                raise StoreUnavailable("another process wrote to the store meanwhile; try again")
 
     async def _require_restored(self, purpose: str) -> dict[str, object]:
         found = await self._read_meta()
@@ -240,7 +240,7 @@ class Writer:
     async def _read_meta(self) -> dict[str, object]:
         found = cast("list[dict[str, object]]", await self._connection.run("read its state", _META_ROW, {"meta": META}))
         if not found:
-            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+            raise StoreDamaged("the store has lost its own state; restore it from a backup")
         return found[0]
 
     async def _commit(self, purpose: str, decide: Decide) -> int:
@@ -260,7 +260,7 @@ class Writer:
             self._last, losses = None, losses + 1
             await asyncio.sleep(rivals.lost(losses, rivals.now() - began))
         raise StoreUnavailable(
-            f"other writers were faster every time for {LONGEST_S:g} seconds when asked to {purpose}; try again"
+            f"other writers came first for {LONGEST_S:g} seconds, so the store did not {purpose}; try again"
         )
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
@@ -329,7 +329,7 @@ class Writer:
         params = {"mark": _slot_record(mark), "meta": META}
         found = cast("list[list[object]]", await self._connection.run("look up a write", _MARKED, params))
         if not found[1]:
-            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+            raise StoreDamaged("the store has lost its own state; restore it from a backup")
         kept = cast("dict[str, object] | None", found[0][0] if found[0] else None)
         left = None if kept is None else WriteMark(base=cast("int", kept["base"]), token=cast("str", kept["token"]))
         return left, cast("int", found[1][0])

@@ -202,7 +202,7 @@ class GuestSession:
             raise _Disconnect
         card, others = decode_card(frame.body), self._host.introduced
         if others >= self._limits.guests:
-            full = f"{self._host.card.named} has {others} guests already; close some and try again"
+            full = f"{self._host.card.named} already has {others} guests; close some and try again"
             await self._send(Frame(Kind.REFUSED, 0, full.encode()))
             raise _Disconnect
         self.card = card

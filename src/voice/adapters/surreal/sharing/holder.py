@@ -166,7 +166,8 @@ def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
             lock = take_lock(place)
         except OSError as error:
             return HolderState(
-                state="alone", said=f"{place.lock} cannot be written ({error.strerror}), so nothing is shared"
+                state="alone",
+                said=f"{place.lock} cannot be written ({error.strerror}), so other processes cannot share the store",
             )
         except ConfigurationError as error:
             return HolderState(state="alone", said=error.message)

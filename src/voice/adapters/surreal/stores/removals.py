@@ -154,10 +154,10 @@ class SurrealRemovedRows:
         held = await read_stamps(self._connection, ids)
         there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
         if there:
-            raise InvalidParams(f"{there[0]} is there already")
+            raise InvalidParams(f"{there[0]} already exists")
         reasons = await self._connection.run("look up tombstones", _REASONS, {"ids": records("tombstones", held)})
         if any(reason != "finalised" for reason in cast("list[str]", reasons)):
-            raise InvalidParams("one of the rows was forgotten and does not come back")
+            raise InvalidParams("you forgot one of the rows, so voice does not restore it")
         return list(held)
 
 
@@ -293,7 +293,7 @@ class SurrealSessionRemoval:
         found = await self._connection.run("look up sessions", _REVISIONS, ids)
         held = cast("list[tuple[object, int]]", found)
         if {key_of(place): revision for place, revision in held} != dict(revisions):
-            raise SessionConflict("a session was changed or deleted by somebody else meanwhile; nothing was deleted")
+            raise SessionConflict("a session was changed or deleted meanwhile; nothing was deleted")
         others = [fork.id for fork in await self._forks(list(revisions)) if fork.id not in revisions]
         if others:
             raise SessionConflict(f"{', '.join(others)} was forked meanwhile; nothing was deleted")
@@ -368,5 +368,5 @@ def stored_seq(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
     if stored is None:
         raise UnknownId(f"{bare.id} is not stored")
     if (stored.session_id, stored.index, stored.link) != (bare.session_id, bare.index, bare.link) or stored.deleted:
-        raise SessionConflict(f"{bare.id} was changed by somebody else meanwhile; nothing was taken away")
+        raise SessionConflict(f"{bare.id} was changed meanwhile; nothing was deleted")
     return stored.seq

@@ -111,7 +111,7 @@ class SurrealSessionStore:
                 raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it") from None
             if error.thrown != "session_conflict":
                 raise
-            raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again") from None
+            raise SessionConflict(f"{session.id} was changed meanwhile; load it again") from None
         self._newest = recency_of(session.last_interaction)
         return saved
 
@@ -238,7 +238,7 @@ class SurrealSessionStore:
             return
         found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted})
         if len(cast("list[object]", found)) != len(wanted):
-            raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
+            raise SessionConflict("the session to fork was deleted meanwhile; nothing was forked")
 
     async def _exchange_of_key(self, idempotency: str) -> list[DialogueExchange]:
         """Return the exchange that answers the calls under a key; none under the empty key."""

@@ -69,7 +69,7 @@ def _why(facts: "Diagnostics") -> str:
         return "every result is below the similarity floor; try other words or a lower --floor"
     admitted = sum(facts.admitted.values())
     if admitted and facts.excluded_other_model >= admitted:
-        return "nothing here has a vector of the current encoder; run `voice maintain rebuild vectors`"
+        return "no row has a vector of the current encoder; run `voice maintain rebuild vectors`"
     if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
         return "no note that you can see contains a word of the query; try other words"
     if not admitted and facts.when:

@@ -1,8 +1,7 @@
 """A segment on disk: one memory-mapped file.
 
 Law: written once, synced, immutable. Reads verify checksums of the header and of each array, or raise
-`DamagedIndexFile`;
-large arrays of large files are left to `verify_file`, so that opening stays fast.
+`DamagedIndexFile`; large arrays of large files are left to `verify_file`, so that opening stays fast.
 
   magic (8) | header length (8) | header checksum (32) | header, JSON | arrays, each at a multiple of 64
 Source: DESIGN 4 ("opens by memory map", "correct after kill -9 at any point"); ruling H (file modes).

@@ -7,7 +7,7 @@ writes anything else into it. Files are read and written on threads other than t
 A restore fills an empty store with a backup's entries and their numbers. Rows keep their `seq` and revision, so that
 data derived from them elsewhere can be compared. A row that has a tombstone in this store stays away, and the tombstone
 gets a number after the backup's last, so that every index learns of it. A store is marked while it is filled: it is not
-opened (`opening`), and a process that has it open writes nothing into it (`dialect.NOT_RESTORING`), except that it
+opened (`opening`), and a process that has it open writes nothing into it (`connection.NOT_RESTORING`), except that it
 still deletes the record of a call that cost nothing (`spending`). The transaction that sets the mark checks that the
 store is empty.
 """

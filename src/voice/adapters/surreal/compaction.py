@@ -18,7 +18,7 @@ from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.codec import Record, decode_count
-from voice.adapters.surreal.connection import BEHIND, FIRST, META, PAGE, Connection, RecordID
+from voice.adapters.surreal.connection import BEHIND, META, Connection, RecordID
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import (
     OnDisk,
@@ -32,6 +32,7 @@ from voice.adapters.surreal.location import (
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
+from voice.adapters.surreal.stores.reading import BY_ID, record_pages
 from voice.adapters.surreal.verification import find_faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.ports.removal import CompactionReport
@@ -44,7 +45,6 @@ _MADE_BY_STEPS: Final = ("meta", "migrations")
 """Tables in which the schema's own steps make records, which the copied ones replace."""
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
 _COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
-_READ: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 _INSERT: Final = "INSERT $rows RETURN NONE"
 READ_WITH_DECIMALS: Final[Mapping[str, str]] = {
     "spending": f"SELECT *, <string>known AS known, <string>at_worst AS at_worst {BEHIND} ORDER BY id LIMIT $limit",
@@ -197,15 +197,9 @@ async def _count(connection: Connection, table: str) -> int:
 
 
 async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
-    after, text = cast("object", FIRST), READ_WITH_DECIMALS.get(table, _READ)
-    while True:
-        params = {"table": table, "after": after, "limit": PAGE}
-        found = cast("list[Record]", await connection.run(f"read {table}", text, params))
-        if not found:
-            return
+    async for found in record_pages(connection, table, READ_WITH_DECIMALS.get(table, BY_ID)):
         # None is sent as absent (ruling B9).
         yield [{name: value for name, value in each.items() if value is not None} for each in found]
-        after = cast("RecordID", found[-1]["id"]).id
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:

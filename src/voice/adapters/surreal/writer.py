@@ -1,14 +1,14 @@
 """Every write that takes a `seq`, one after the other.
 
 Law: a write names the last `seq` that it was decided on; the store advances that number inside the same transaction, or
-refuses the whole write (`dialect.BUMP`). So what was read to decide a write still holds when it happens, also on a
+refuses the whole write (`connection.BUMP`). So what was read to decide a write still holds when it happens, also on a
 cluster: a slower writer reads and decides again. Writes of one process queue behind a lock, processes that share a
 store wait for their turn, and writers on other machines make room for one another (`WriteBackoff`).
 
 A write that was cancelled or failed happened as a whole or not at all; the number is then read again. A write whose
-answer was lost is looked up by its mark (`dialect.MARK`): it is repeated only if it did not happen, and if that cannot
-be told it is `OutcomeUnknown`. Its first sending may still be under way, so only a mark, or a refusal by the write's
-own steps, proves its end.
+answer was lost is looked up by its mark (`connection.MARK`): it is repeated only if it did not happen, and if that
+cannot be told it is `OutcomeUnknown`. Its first sending may still be under way, so only a mark, or a refusal by the
+write's own steps, proves its end.
 
 Writers on other machines ask nobody for a turn. Each write races with theirs, and compare-and-set alone lets the last
 winner win again: it knows the number and is a round trip ahead. So a writer that met others, or writes without a pause,
@@ -123,7 +123,7 @@ class WriteBackoff:
 _META_ROW = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
 _MOVED = "seq_moved"
-"""Thrown by a write that was decided on another last `seq` than the store's (`dialect.BUMP`)."""
+"""Thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)."""
 _ATTEMPTS = 40
 """How often one write of unknown outcome is sent again."""
 

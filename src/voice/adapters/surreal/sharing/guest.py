@@ -2,8 +2,7 @@
 
 Law: a guest has one statement in the engine at a time, and its next frame is read when that is answered. Memory is
 bounded: the length of a frame, the frames being read, the answers not yet sent. A guest that sends a malformed frame,
-    or
-does not receive an answer in time, is disconnected; a statement that has started happens as a whole or not at all.
+or does not receive an answer in time, is disconnected; a statement that has started happens as a whole or not at all.
 
 Source: DESIGN 8; ruling H; docs/holder.md.
 """

@@ -181,8 +181,7 @@ def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
 
 
 def _unless_held(place: HoldingPlace, lock: Lock | None) -> HolderState:
-    """Return the state of a store without a holder: open in one process alone, or in none, whose remains are
-    removed."""
+    """Return the state of a store that no process shares; what a killed holder left behind is removed."""
     try:
         refuse_if_held(place.directory)
     except StoreHeld as held:

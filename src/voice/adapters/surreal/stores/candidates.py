@@ -211,7 +211,6 @@ def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
 
 def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
     """Return the statement that selects the thoughts of each wanted candidate of a table, and what it binds."""
-
     where = _where(wanted, None)
     return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 

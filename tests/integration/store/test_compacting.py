@@ -100,7 +100,7 @@ async def test_whatever_a_kill_left_behind_the_store_is_whole(
 async def test_nobody_else_opens_it_meanwhile_and_an_open_store_is_not_compacted(tmp_path: Path) -> None:
     store = tmp_path / "memory"
     async with await open_store(store, home=tmp_path):
-        with pytest.raises(StoreHeld, match="open already"):
+        with pytest.raises(StoreHeld, match="already has the store"):
             await compacted(store)
     with exclusive_swap(store):
         with pytest.raises(StoreHeld, match="is compacting the store"):

@@ -75,7 +75,7 @@ def held_message(directory: Path) -> str:
     pid = _holder_pid(engine_lock(directory))
     if pid == os.getpid():
         return (
-            f"this process has the store {directory} open already; if it was moved meanwhile, start this program again"
+            f"this process already has the store {directory} open; if it was moved meanwhile, start this program again"
         )
     if pid is None:
         return f"another process holds the store {directory}; close it and try again"

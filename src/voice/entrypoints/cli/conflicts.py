@@ -45,7 +45,7 @@ _LIMIT = 50
 )
 @click.option("--no-review", is_flag=True, help="List the pairs without putting them up for review.")
 @click.option("--waiting", is_flag=True, help="List only what already waits for review.")
-@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; the other one is corrected to say so.")
+@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; voice corrects the other side.")
 @click.option("--end", "ended", metavar="1|2|ID", help="This side was true and has ended.")
 @click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: the date of the other side.")
 @click.option("--both", is_flag=True, help="Both are true; do not show the pair again.")
@@ -75,8 +75,8 @@ def conflicts(
 ) -> None:
     """Find statements that cannot both be true, and settle them.
 
-    Voice compares relations, fields of notes and sentences that say the same but for a number, a date or a name. An
-    entry about one day, such as a journal, does not conflict with another day. The pairs that it lists wait for review;
+    Voice compares relations, fields of notes and sentences that differ only in a number, a date or a name. An entry
+    about one day, such as a journal, does not conflict with another day. The pairs that it lists wait for review;
     `voice serve` also shows them. Settle a pair by its id: --correct, --end or --both.
 
     \b

@@ -70,7 +70,7 @@ def tell_owner(name: str | None) -> None:
 @json_option
 @click.pass_context
 def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json: bool, **options: object) -> int:
-    """Store a note whose sentences answers can cite. TEXT is `-` or left out to read a pipe.
+    """Store a note whose sentences answers can cite. To read a pipe, leave TEXT out or give `-`.
 
     \b
     Examples:

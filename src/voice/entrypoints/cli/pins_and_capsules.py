@@ -267,7 +267,7 @@ def summarise(
     is_private: bool,
     as_json: bool,
 ) -> None:
-    """Replace the summary of an open capsule. TEXT is `-` or left out to read a pipe.
+    """Replace the summary of an open capsule. To read a pipe, leave TEXT out or give `-`.
 
     The summary is private if one of its sources is, and stands only as long as its sources do.
 

@@ -47,7 +47,13 @@ MCP_PATH = "/mcp"
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0: any free port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="The port to listen on; 0: any free port.",
+)
 @click.option("--expose", is_flag=True, help="Allow an address that other machines can reach, without encryption.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a host name that clients use.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
@@ -70,9 +76,9 @@ def serve(
 ) -> int:
     """Serve the memory to a browser and programs on this machine.
 
-    The printed link opens the page in one browser for as long as this command runs; then it prints a new link for
-    another browser. The token is for programs and valid for this run, unless --token-file keeps it. Ctrl-C ends it and
-    cancels open questions after a moment.
+    The printed link opens the page in one browser; when you use it, voice prints a new link for another browser. The
+    token is for programs and valid for this run, unless --token-file keeps it. Ctrl-C stops the server, and cancels
+    open questions after a moment.
 
     \b
     Examples:

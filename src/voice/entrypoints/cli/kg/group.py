@@ -139,7 +139,7 @@ def add_entity(
 def add_observation(
     ctx: click.Context, text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]
 ) -> None:
-    """Add one self-contained statement. TEXT is `-` or left out to read a pipe.
+    """Add one self-contained statement. To read a pipe, leave TEXT out or give `-`.
 
     \b
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…

@@ -147,7 +147,7 @@ def test_caps_are_told_with_what_was_spent() -> None:
             "frees_at": "2026-04-01T00:00:00Z",
         }
     ]
-    assert "unknown expected, unknown at worst (no price is known)" in printed(
+    assert "unknown expected, unknown at worst (price unknown)" in printed(
         priced(price=None, expected_cost=None, worst_cost=None)
     )
 

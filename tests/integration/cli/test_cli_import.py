@@ -106,7 +106,7 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
 @pytest.mark.parametrize(
     ("reason", "one"),
     [
-        (QUOTES_ALONE, "1 mail without text of its own (quotations, signatures, attachments)"),
+        (QUOTES_ALONE, "1 email without text of its own (quotations, signatures, attachments)"),
         (NO_PROMPT, "1 activity that is not a prompt"),
         (DRAWINGS, "1 drawing"),
         (SENTENCES, "1 sentence that you forgot before"),

@@ -41,7 +41,7 @@ def told(voice: Voice, by_hand: None) -> Voice:
 def test_an_answer_is_shown_with_its_sources_and_kept(told: Voice, is_as_documented: Documented) -> None:
     shown = told.ok(*ASKED)
     assert shown.out.startswith(f"{ADA}\n{MARTA}\n{SHED}\n 1. 0.")
-    assert shown.out.splitlines()[-1].startswith("kept as t:")
+    assert shown.out.splitlines()[-1].startswith("stored as t:")
     assert shown.err == ""
     told_json = told.ok(*ASKED, "--no-save", "--json")
     is_as_documented("organise", told_json)

@@ -80,9 +80,9 @@ def many(number: int) -> ProviderAnswer:
 ASKED = RetrieveParams(query="rain", provider="foreign", top_k=2)
 WRONG: dict[str, tuple[object, str]] = {
     "None": (None, "no ProviderAnswer"),
-    "no list": (replace(ANSWER, found=iter([FOUND])), "no sequence of Found"),  # pyright: ignore[reportArgumentType]
-    "ids alone": (replace(ANSWER, found=("t:1",)), "no sequence of Found"),  # pyright: ignore[reportArgumentType]
-    "no hit": (found(hit=None), "no sequence of Found"),
+    "no list": (replace(ANSWER, found=iter([FOUND])), "not a sequence of Found"),  # pyright: ignore[reportArgumentType]
+    "ids alone": (replace(ANSWER, found=("t:1",)), "not a sequence of Found"),  # pyright: ignore[reportArgumentType]
+    "no hit": (found(hit=None), "not a sequence of Found"),
     "a score that is none": (found(score=NAN), "a score is not a number from 0 to 1"),
     "a score without an end": (found(score=INF), "a score is not a number"),
     "a score above one": (found(score=99.0), "a score is not a number"),

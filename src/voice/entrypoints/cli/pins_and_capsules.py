@@ -105,7 +105,7 @@ def add(
 def list_pins(
     ctx: click.Context, include_expired: bool, include_private: bool, as_json: bool, **where: Unpack[ReadingScope]
 ) -> None:
-    """List pins, the newest first, with those whose target is gone.
+    """List pins, the newest first. It also lists those whose target is gone.
 
     \b
     Example: voice pins list --scope repo=/home/ann/kiln

@@ -231,7 +231,7 @@ async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: C
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        (ChangeFeed("store-2"), "another of which the search index has seen 1 changes"),
+        (ChangeFeed("store-2"), "is not the store of which the search index has seen 1 changes"),
         (ChangeFeed(), "ends at change 0, but the search index has seen change 1"),
     ],
 )

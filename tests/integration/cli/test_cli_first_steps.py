@@ -159,7 +159,7 @@ def test_a_memory_that_was_deleted_is_told_to_be_gone(
     deleted.ok("retrieve", "kiln")
     rmtree(deleted.home)
 
-    assert f"{deleted.home} is not there" in deleted("retrieve", "kiln").only_line
+    assert f"{deleted.home} does not exist" in deleted("retrieve", "kiln").only_line
 
 
 @pytest.mark.parametrize("command", [("kg", "candidates"), ("remember", "The kiln is hot."), ("maintain", "compact")])

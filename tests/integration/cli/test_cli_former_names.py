@@ -12,8 +12,8 @@ from cli_runner import Voice
     ("old", "new", "said"),
     [
         ("maintain reindex", "maintain rebuild", "vectors in the index\n"),
-        ("maintain embed-pending -n 2", "maintain rebuild vectors", "0 rows embedded, 0 still waiting\n"),
-        ("maintain reembed --pause 1", "maintain rebuild vectors", "0 rows embedded anew, 0 still with another"),
+        ("maintain embed-pending -n 2", "maintain rebuild vectors", "0 rows encoded, 0 still waiting\n"),
+        ("maintain reembed --pause 1", "maintain rebuild vectors", "0 rows encoded again, 0 still with another"),
         ("maintain mark ID --dry-run", "removals mark", "would mark 1 thought"),
         ("maintain unmark ID", "removals unmark", "unmarked 0 thoughts"),
         ("maintain removals --json", "removals list", '"candidates": []'),

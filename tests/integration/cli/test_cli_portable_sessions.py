@@ -36,7 +36,7 @@ def other(tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice
 def test_what_leaves_follows_the_published_schema(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
     left = voice.ok("sessions", "export", "the kiln")
     is_as_documented("session", left)
-    assert left.only_line == "voice: what was said in 1 private turn is left out; --private includes them"
+    assert left.only_line == "voice: the words of 1 private turn are left out; --private includes them"
     assert "said Anna" not in left.out
     everything = voice.ok("sessions", "export", told, "--private")
     assert "said Anna" in everything.out

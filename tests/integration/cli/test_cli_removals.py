@@ -97,7 +97,7 @@ def test_a_damaged_archive_is_named_and_nothing_goes(told: Voice, is_as_document
 def test_unmarking_and_what_cannot_be_meant_are_told_in_one_line(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
     told.ok("removals", "mark", row_id)
-    assert "marked already" in told.ok("removals", "mark", row_id).only_line
+    assert "already marked" in told.ok("removals", "mark", row_id).only_line
     is_as_documented("cli/maintain-mark", told.ok("removals", "unmark", row_id, "--json"))
     assert "would unmark 0 thoughts" in told.ok("removals", "unmark", row_id, "--dry-run").out
     assert kiln(told) == row_id
@@ -163,4 +163,4 @@ def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
     monkeypatch.setattr(SurrealRemovedRows, "finalise", once)
     ran = told("removals", "finalise", "--apply")
     assert (ran.code, ran.out) == (code, "")
-    assert "at least 1 of 2 thoughts are gone" in ran.err
+    assert "deleted at least 1 of 2 thoughts" in ran.err

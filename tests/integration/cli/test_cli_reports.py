@@ -247,6 +247,6 @@ def test_a_price_of_what_was_answered_offline_is_not_used_and_that_is_said(voice
     prices = tmp_path / "new.toml"
     prices.write_text(PRICES.replace("extractive/extractive", "extractive/extractive-1"))
     told = voice.ok("report", "cost", "--csv", "--prices", str(prices))
-    assert "the price of extractive/extractive-1 was not used" in told.only_line
+    assert "the price of extractive/extractive-1 has no effect" in told.only_line
     prices.write_text(PRICES)
     assert voice.ok("report", "cost", "--csv", "--prices", str(prices)).err == ""

@@ -174,7 +174,7 @@ def test_nothing_is_backed_up_from_a_mistyped_data_directory(
     mistyped = Voice(tmp_path / "mistyped", run_voice)
     ran = mistyped("maintain", "backup", str(tmp_path / "memory.backup"))
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
-    assert "is not there" in ran.only_line
+    assert "does not exist" in ran.only_line
     assert not (tmp_path / "memory.backup").exists()
 
 

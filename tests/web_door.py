@@ -1,9 +1,11 @@
 """The web door over a memory of the test's own, without a socket."""
 
+import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +19,6 @@ from voice.bootstrap import Parts
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.access import Guard, Limits
-from voice.entrypoints.web.api.openapi import openapi
 from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.entrypoints.web.server import AppHooks, make_app
 from voice.ports.llm import LlmClient
@@ -31,7 +32,7 @@ COOKIE = "a-cookie-of-a-run-that-nobody-can-guess-"
 CODE = "a-code-that-opens-the-page-once"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 API = "/api/v1"
-DOCUMENT = openapi()
+DOCUMENT: dict[str, object] = json.loads((files("voice") / "schemas" / "openapi.json").read_text("utf-8"))
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 _ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green", "store.url": "mem://"}
 

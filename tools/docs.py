@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import architecture_svg
+from openapi_document import openapi
 from reference.cli import cli_markdown
 from reference.errors import errors_markdown
 from reference.retrieval_page import retrieval_markdown
 from reference.session_schema import session_schema
 
 from voice.core.settings.describe import settings_markdown
-from voice.entrypoints.web.api.openapi import openapi
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -29,9 +29,10 @@ def test_the_page_of_commands_is_current() -> None:
     assert _PAGE.read_text(encoding="utf-8") == cli_markdown()
 
 
-def test_every_command_shows_an_example_of_itself() -> None:
+def test_every_command_says_in_a_line_what_it_does_and_shows_an_example_of_itself() -> None:
     helps = {name: command.help or "" for name, command, _ in commands()}
     assert [name for name, text in helps.items() if "Example" not in text or name not in text] == []
+    assert [name for name, command, _ in commands() if len(command.get_short_help_str(200)) > 60] == []
     assert len(helps) > 20
 
 

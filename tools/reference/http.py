@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
@@ -20,19 +19,9 @@ failures are [the ones of every door](../errors.md).
 Node = Mapping[str, object]
 
 
-def http_markdown(root: Path) -> str | None:
-    """Return the page of the HTTP interface; None where the program has none.
-
-    Raises:
-        LookupError: the program makes an OpenAPI document, and the package has none, or several.
-    """
-    found = sorted((root / "src" / "voice").rglob("openapi*.json"))
-    is_there = find_spec("voice.entrypoints.web") and find_spec("voice.entrypoints.web.api.openapi")
-    if not found and not is_there:
-        return None
-    if len(found) != 1:
-        raise LookupError(f"one OpenAPI document is expected below src/voice, not {len(found)}")
-    document = cast("Node", json.loads(found[0].read_text(encoding="utf-8")))
+def http_markdown(root: Path) -> str:
+    """Return the page of the HTTP interface."""
+    document = cast("Node", json.loads((root / _SCHEMAS / "openapi.json").read_text(encoding="utf-8")))
     suffix = ".schema.json"
     places = {path.name.removesuffix(suffix): path for path in sorted((root / _SCHEMAS).rglob(f"[!.]*{suffix}"))}
     links = {

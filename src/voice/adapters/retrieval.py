@@ -122,7 +122,7 @@ async def _embed(embedder: Embedder, text: str) -> bytes:
         )
     numbers = np.frombuffer(vectors[0], dtype="<f4")
     if not np.isfinite(numbers).all() or not numbers.any():
-        raise EmbedderUnavailable(f"{embedder.provider}/{embedder.model} returned a vector without direction")
+        raise EmbedderUnavailable(f"{embedder.provider}/{embedder.model} returned a vector that is zero or not finite")
     return vectors[0]
 
 
@@ -321,7 +321,7 @@ def _faults(answer: ProviderAnswer, limit: int) -> Iterator[str]:
     elif not _is_a(answer.found, Sequence) or not all(
         _is_a(one, Found) and _is_a(one.hit, Hit) for one in answer.found
     ):
-        yield "what it found is no sequence of Found"
+        yield "what it found is not a sequence of Found"
     else:
         yield from _wrong_hits(answer.found)
         yield from _wrong_numbers(answer.found, limit)
@@ -332,11 +332,11 @@ def _wrong_hits(found: Sequence[Found]) -> Iterator[str]:
     for one in found:
         yield from _wrong_hit(one.hit)
         if not _is_number(one.score, 0.0, 1.0):
-            yield "a score is no number from 0 to 1"
+            yield "a score is not a number from 0 to 1"
         if not _is_number(one.rank_score):
-            yield "a rank_score is no number"
+            yield "a rank_score is not a number"
         if not all(_is_number(value) for _, value in one.boosts):
-            yield "a boost is no number"
+            yield "a boost is not a number"
 
 
 def _wrong_hit(hit: Hit) -> Iterator[str]:
@@ -344,14 +344,14 @@ def _wrong_hit(hit: Hit) -> Iterator[str]:
     if table is None or table is not hit.table:
         yield "a hit's table is not the one its id says"
     if hit.cosine is not None and not _is_number(hit.cosine, -1.0, 1.0):
-        yield "a cosine is no number from -1 to 1"
+        yield "a cosine is not a number from -1 to 1"
     if not _is_number(hit.lexical, 0.0, 1.0):
-        yield "a lexical score is no number from 0 to 1"
+        yield "a lexical score is not a number from 0 to 1"
 
 
 def _wrong_numbers(found: Sequence[Found], limit: int) -> Iterator[str]:
     if len({one.hit.row_id for one in found}) < len(found):
-        yield "a row comes twice"
+        yield "a row appears twice"
     if any(count > limit for count in Counter(one.hit.table for one in found).values()):
         yield f"it returned more rows of a table than the {limit} it was asked for"
 
@@ -359,7 +359,7 @@ def _wrong_numbers(found: Sequence[Found], limit: int) -> Iterator[str]:
 def _wrong_facts(answer: ProviderAnswer) -> Iterator[str]:
     for counts in (answer.admitted, answer.matched):
         if not _is_a(counts, Mapping) or not all(map(_is_count, counts.values())) or not set(counts) <= set(Table):
-            yield "its counts are no whole numbers by table"
+            yield "its counts are not whole numbers by table"
     embedding = answer.embedding
     if not _is_a(embedding, Embedding) or not all(map(_is_count, (embedding.dim, embedding.excluded_other_model))):
         yield "it does not say which encoder it used"

@@ -109,7 +109,7 @@ CORRECT = Request(
         Parameter(
             name="reason", kind="text", is_literal=True,
             about="Why; kept with the old words.", also=("why",),
-            cli=Option("--reason", "Why; kept with the old words.", "WORDS"),
+            cli=Option("--reason", "The reason, stored with the old words.", "WORDS"),
         ),
         Parameter(
             name="target", kind="text",

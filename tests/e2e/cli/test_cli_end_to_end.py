@@ -67,7 +67,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_every_step_ends_as_it_should_and_says_nothing_on_stderr_but_notes(story: Story) -> None:
     assert {name: ran.code for name, ran in story.steps.items() if ran.code} == {"refuse": 3}
     loud = {name: ran.err for name, ran in story.steps.items() if ran.err and name != "backup"}
-    assert loud.pop("import again").endswith("so a new one was made\n")
+    assert loud.pop("import again").endswith("so voice made a new one\n")
     assert loud == {}
 
 

@@ -43,7 +43,7 @@ def test_what_is_remembered_after_a_store_was_deleted_under_its_holder_is_there_
         _ran(home, "remember", "The boat is in the harbour.")
         told = host("remember", content="The oars are in the boat.")
         assert told["code"] == "configuration_error"
-        assert "another store is in the place" in str(told["message"])
+        assert "another store has replaced" in str(told["message"])
         host.close()
     assert _texts(home) == ["The boat is in the harbour."]
 

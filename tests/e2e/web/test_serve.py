@@ -206,8 +206,8 @@ def test_a_browser_is_opened_with_no_code_among_its_arguments_and_what_it_was_gi
     assert code not in (server.code, server.token)
     assert not any(secret in given for secret in (code, server.code, server.token))
     assert (came.status_code, is_gone, faster.status_code) == (200, True, 401)
-    assert f"your browser was given {page}" in err
-    assert "a browser came in by --open" in err
+    assert f"voice gave your browser {page}" in err
+    assert "a browser opened the page of --open" in err
     assert code not in err
 
 
@@ -221,7 +221,7 @@ def test_a_page_that_no_browser_opened_goes_with_the_server(tmp_path: Path, laun
         _, err = server.stop()
     assert there == [f"open-{server.port}.html"]
     assert list((tmp_path / "home").glob("open-*")) == []
-    assert "a browser came in" not in err
+    assert "a browser opened the page" not in err
 
 
 @pytest.mark.requirement("http:opening")
@@ -229,7 +229,7 @@ def test_a_page_that_no_browser_opened_goes_with_the_server(tmp_path: Path, laun
 def test_where_no_browser_can_be_started_the_link_on_the_terminal_is_named(tmp_path: Path) -> None:
     with serving(tmp_path / "home", "--open", environment={"PATH": str(tmp_path)}) as server:
         _, err = server.stop()
-    assert "no browser could be started; open the link above" in err
+    assert "could not start a browser; open the link above" in err
 
 
 @pytest.mark.requirement("web:settings", "http:serve")

@@ -33,7 +33,7 @@ def assert_refused(ran: Ran, *, code: int, said: str = "") -> None:
 
 def assert_nothing_lost(voice: Voice) -> None:
     assert KEPT in voice.ok("export", "-").out
-    assert voice.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert voice.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 @pytest.mark.parametrize("text", ["", "   \n\t ", "\x00", "\x00 \u200b\u200d \x07", "\ufeff"])

@@ -23,7 +23,7 @@ def test_a_conversation_runs_line_by_line_to_the_end_and_an_empty_line_does_noth
     assert ran.err.count("/stance [synthesize|challenge|question]") == 1
     assert "the stance is challenge from now on" in ran.err
     assert "your next question starts a new conversation: the shed" in ran.err
-    assert "voice: there is no command /what; /help lists the commands" in ran.err
+    assert "voice: unknown command /what; /help lists the commands" in ran.err
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert {(each["thread_topic"], each["total_exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
@@ -71,7 +71,7 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
         "the stance is question from now on",
         f"the stance is question; change it with {choices}",
         "voice: /new is incomplete; type /new TOPIC",
-        "voice: there is no command me; /help lists the commands",
+        "voice: unknown command me; /help lists the commands",
         "the stance is challenge from now on",
     ]
 
@@ -151,14 +151,12 @@ def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> Non
         options=("--new", "the kiln"),
     )
     told_of = "\n".join(said)
-    assert (
-        "you are back before “Where is the kiln?”; the conversation with that question is still there as s:" in told_of
-    )
+    assert "you are back before “Where is the kiln?”; the conversation with that question is stored as s:" in told_of
     assert "1 turn; it was closed and is open again" in told_of
     assert "you are in “elsewhere” (s:" in told_of
     assert "which shares 1 turn with s:" in told_of
     assert "you are back before “Who fired the kiln?”" in told_of
-    assert "voice: say how many, from 1 to 1,000: /sessions 10" in told_of
+    assert "voice: give a number from 1 to 1,000, such as /sessions 10" in told_of
     assert "voice: there is no session 'nowhere'; /sessions shows them [unknown_id]" in told_of
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert sorted(cast("int", each["total_exchanges"]) for each in sessions) == [1, 1, 1, 1, 2]
@@ -178,7 +176,7 @@ def test_a_conversation_that_is_closed_says_how_it_is_opened_where_one_is(told: 
 @pytest.mark.requirement("cli:chat:commands")
 @pytest.mark.parametrize("line", ["/why", "/open 1", "/pin 1 x", "/forget 1"])
 def test_where_nothing_was_asked_there_is_nothing_to_look_at(told: Voice, line: str) -> None:
-    assert said_on(told, line)[0] == "voice: there is no answer here yet; ask a question first"
+    assert said_on(told, line)[0] == "voice: this conversation has no answer yet; ask a question first"
 
 
 @pytest.mark.requirement("cli:chat:commands")
@@ -244,7 +242,7 @@ def test_a_source_is_corrected_in_its_note_shown_before_and_confirmed(voice: Voi
     voice.ok("remember", "The drill is in the attic. Ben bought it in May.")
     asked = "Where is the drill?"
     refused = said_on(voice, asked, "/correct 1 The drill is in the cellar.")
-    several = "the last answer quotes 2 sentences of source 1: type words of one instead of 1"
+    several = "the last answer quotes 2 sentences of source 1: type words of the right one instead of 1"
     assert [line for line in refused if several in line]
     refused = said_on(voice, asked, '/correct "the attic" "the cellar"')
     assert "    becomes: The drill is in the cellar." in refused
@@ -268,7 +266,7 @@ def test_an_option_is_an_option_before_and_behind_the_words(told: Voice, line: s
 @pytest.mark.requirement("cli:chat:commands")
 def test_an_option_amid_the_words_is_neither_stored_nor_taken_for_a_confirmation(told: Voice) -> None:
     said = said_on(told, QUESTION, "/correct 1 Moved --yes the kiln to the barn.")
-    assert "voice: --yes stands amid your words; put it first: /correct --yes …" in said
+    assert "voice: --yes is among your words; put it first: /correct --yes …" in said
     assert "barn" not in told.ok("export", "-").out
 
 
@@ -277,8 +275,8 @@ def test_what_is_stored_unasked_keeps_yes_only_amid_its_words_and_says_so(told: 
     lines = ("/remember The oven is red. --yes", "/remember The {} flag skips the question.", "/pin 1 --yes it matters")
     said = "\n".join(said_on(told, QUESTION, "/remember --yes", *(line.format("--yes") for line in lines)))
     assert "--yes is not a note; type /remember TEXT. Nothing was stored" in said
-    assert said.count("left out --yes: this command does not ask") == 2
-    assert said.count("--yes stands amid your words, so it is stored with them") == 1
+    assert said.count("ignored --yes: this command does not ask you to confirm") == 2
+    assert said.count("--yes is among your words, so voice stores it with them") == 1
     assert told.ok("export", "-").out.count("--yes") == told.ok("export", "-").out.count("The --yes flag") > 0
     assert '"reason": "it matters"' in told.ok("pins", "list", "--json").out
 

@@ -74,7 +74,7 @@ def test_a_model_that_is_named_verifies_and_its_cost_is_told(
     told = cast("dict[str, list[dict[str, object]]]", ran.json)
     assert (ran.code, told["claims"][0]["rung"], client.calls) == (0, "verified", 1)
     assert "was never tested here" in ran.err
-    assert "was asked about 1 claim, for $" in ran.err
+    assert "about 1 claim, for $" in ran.err
     assert not nowhere.home.exists()
 
 
@@ -101,7 +101,7 @@ def test_one_that_was_tried_and_is_believed_is_asked_and_what_was_found_then_is_
     ran = nowhere(*said, stdin=b"The kiln is in the shed [a]")
     told = cast("dict[str, dict[str, object]]", ran.json)
     assert (ran.code, client.calls, told["verification"]["false_support"]) == (0, 1, 0.04)
-    assert "was asked about 1 claim" in ran.only_line
+    assert "about 1 claim" in ran.only_line
 
 
 def test_one_that_fails_leaves_its_claims_unverified_and_that_is_said(
@@ -125,7 +125,7 @@ def test_where_no_model_is_set_up_nobody_is_asked_and_that_is_said(voice: Voice,
     [
         (("--answer", "-", "--facts", "-"), b"", "only one of"),
         (("--answer", "-"), b"a", "Missing option '--facts'"),
-        (("--answer", "-", "--facts", "FACTS", "--verifier", "none", "-m", "a/b"), b"a", "say one of the two"),
+        (("--answer", "-", "--facts", "FACTS", "--verifier", "none", "-m", "a/b"), b"a", "choose one of them"),
         (("--answer", "-", "--facts", "FACTS"), b"", "nothing to check"),
         (("--answer", "-", "--facts", "FACTS"), b"\xff", "--answer is not UTF-8 text (byte 0)"),
         (("--answer", "/not/there", "--facts", "FACTS"), b"", "--answer cannot be read"),

@@ -126,7 +126,7 @@ def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documente
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--both", "--json"))
     after = studio.ok("conflicts", "--about", "kiln")
     assert after.out == ""
-    assert "1 pair not shown, because you said that both hold" in after.err
+    assert "1 pair not shown, because you said that both are true" in after.err
     assert "there is no conflict" in studio("conflicts", pair, "--both").only_line
 
 

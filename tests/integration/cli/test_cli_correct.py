@@ -15,12 +15,12 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     old = voice.ok("remember", "Marta lives in Porto now.").out.split()[0]
     voice.ok("pins", "add", old, "--reason", "Porto!")
     said = voice.ok("correct", old, "-", "--reason", "she moved", "--dry-run", stdin=b"Marta lives in Lisbon now.")
-    assert said.out == f"would replace {old}: 1 statement of it replaced, 1 pin moved\n"
+    assert said.out == f"would replace {old}: 1 sentence replaced, 1 pin moved\n"
     dry = voice.ok("correct", old, "Marta lives in Lisbon now.", "--dry-run", "--json")
     is_as_documented("cli/correct", dry)
     done = voice.ok("correct", old, "Marta lives in Lisbon now.", "--reason", "she moved")
     new = done.out.split()[0]
-    assert done.out == f"{new}  replaces {old}, 1 statement of it replaced, 1 pin moved\n"
+    assert done.out == f"{new}  replaces {old}, 1 sentence replaced, 1 pin moved\n"
     found = voice.ok("retrieve", "Where does Marta live now?", "--lexical-only").out
     assert "Lisbon" in found
     assert "Porto" not in found
@@ -28,9 +28,7 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     is_as_documented("cli/correct", again)
     told = cast("dict[str, object]", again.json)
     assert (told["id"], told["replaced"], told["repeated"]) == (new, old, True)
-    assert (
-        f"you have corrected {old} like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
-    )
+    assert f"you already corrected {old} like this" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
 
 
 @pytest.mark.requirement("ruling:A21")

@@ -70,7 +70,7 @@ def test_what_asking_cost_is_in_the_report_and_counts_against_the_day(
     shown = told.ok("report", "cost").out
     assert "(no turn)" in shown
     assert "reach" in shown
-    assert told.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert told.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     monkeypatch.setenv("SURR_INNER_VOICE_MAX_DAY_COST", str(total["cost_usd"]))
     refused = findings_of(told("doctor", "--reach", "--json"))["reach"]
     assert (refused["state"], client.calls) == ("fault", 1)
@@ -78,7 +78,9 @@ def test_what_asking_cost_is_in_the_report_and_counts_against_the_day(
 
 
 @pytest.mark.requirement("report:reach")
-@pytest.mark.parametrize(("cap", "state", "said"), [(None, "ok", "on no record"), ("1", "unchecked", "no store yet")])
+@pytest.mark.parametrize(
+    ("cap", "state", "said"), [(None, "ok", "on no record"), ("1", "unchecked", "the store does not exist yet")]
+)
 def test_without_a_store_nobody_is_asked_under_a_cap(
     voice: Voice, monkeypatch: pytest.MonkeyPatch, cap: str | None, state: str, said: str
 ) -> None:
@@ -100,7 +102,7 @@ def test_while_somebody_else_holds_the_store_nobody_is_asked_for_money(
     monkeypatch.setattr(voice.bootstrap, "open_services", held)
     found = findings_of(told("doctor", "--reach", "--json"))["reach"]
     assert (found["state"], client.calls) == ("unchecked", 0)
-    assert found["detail"].endswith("could not be recorded: another process has the memory open")
+    assert found["detail"].endswith("could not record the cost: another process has the memory open")
 
 
 @pytest.mark.requirement("observe:doctor")

@@ -76,7 +76,7 @@ def test_a_dry_run_needs_no_key_and_says_that_one_is_missing(told: Voice, is_as_
     assert (shown["provider"], shown["model"]) == ("gemini", "gemini-2.5-pro")
     assert float(str(shown["cost"]["worst_usd"])) > float(str(shown["cost"]["expected_usd"])) > 0
     (warning,) = cast("list[str]", shown["cost"]["warnings"])
-    assert warning.startswith("asking it would fail: the provider gemini needs a key: set ")
+    assert warning.startswith("the question would fail: the provider gemini needs a key: set ")
     assert warning in " ".join(told.ok(*question).out.split())
     assert told("ask", QUESTION, "-m", "gemini/gemini-2.5-pro").code == 4
 
@@ -99,7 +99,7 @@ def test_a_dry_run_under_a_key_says_whether_it_was_used(told: Voice, is_as_docum
     is_as_documented("cli/ask-dry-run", again)
     shown = cast("dict[str, object]", again.json)
     assert (shown["answered_before"], shown["would_ask"], shown["context"]) == (asked["id"], False, None)
-    assert f"used already: the answer of {asked['id']} would be given again" in told.ok(*question, "--dry-run").out
+    assert f"already used: voice would return the stored answer {asked['id']}" in told.ok(*question, "--dry-run").out
     other = told("ask", "Who fired it?", "--idempotency-key", "monday", "--dry-run")
     assert (other.code, "used for another question" in other.only_line) == (2, True)
     assert "key  " not in told.ok("ask", QUESTION, "--dry-run").out
@@ -147,7 +147,7 @@ def test_caps_are_told_with_what_was_spent() -> None:
             "frees_at": "2026-04-01T00:00:00Z",
         }
     ]
-    assert "unknown expected, unknown at worst (no price is known)" in printed(
+    assert "unknown expected, unknown at worst (price unknown)" in printed(
         priced(price=None, expected_cost=None, worst_cost=None)
     )
 
@@ -187,7 +187,7 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         "skipped     x:2: source_private\n",
         "no room     o:big",
         "kept out    o:bad",
-        "pins        1 pin not wholly shown",
+        "pins        1 pin not shown in full",
         "0.50 times the estimate on average, 1.25 at most, by its last turn: at most 875 tokens",
     ):
         assert part in said

@@ -118,7 +118,7 @@ def test_with_at_least_the_share_decides(example: Voice) -> None:
     assert example("eval", "--n", "10", "--at-least", "0").code == 0
     ran = example("eval", "--n", "10", "--at-least", "100")
     assert ran.code == 10
-    assert "--at-least asks for 100 %" in ran.only_line
+    assert "--at-least requires 100 %" in ran.only_line
     (example.home / "voice.toml").write_text(TWO_SOURCES, encoding="utf-8")
     assert example("eval", "--n", "10", "--at-least", "0").code == 0
 
@@ -141,7 +141,7 @@ def test_a_memory_without_statements_says_what_to_do(voice: Voice) -> None:
 def test_fewer_questions_than_asked_for_are_said(voice: Voice) -> None:
     voice.ok("remember", "The violin needs a luthier.")
     ran = voice.ok("eval")
-    assert "your notes gave only 2 questions of the 50 you asked for" in ran.err
+    assert "your notes give only 2 questions of the 50 you asked for" in ran.err
 
 
 def playing(monkeypatch: pytest.MonkeyPatch, script: Callable[[LlmRequest], LlmReply]) -> ScriptedClient:

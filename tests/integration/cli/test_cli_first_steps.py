@@ -111,7 +111,7 @@ def test_a_command_that_reads_makes_no_memory_in_a_mistyped_place(
 
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
     makes = f"voice --home '{mistyped.home}' init"
-    said = f"voice: {mistyped.home} is not there; choose another place with --home, or make a memory there: {makes}"
+    said = f"voice: {mistyped.home} does not exist; choose another place with --home, or make a memory there: {makes}"
     assert ran.only_line == f"{said} [configuration_error]"
 
 
@@ -123,7 +123,8 @@ def test_where_no_place_was_named_none_is_named_in_what_makes_a_memory_there(
 
     ran = run_voice(["ask", "Where is the kiln?"], b"")
     assert ran.only_line.endswith(
-        "away is not there; choose another place with --home, or make a memory there: voice init [configuration_error]"
+        "away does not exist; choose another place with --home, or make a memory there: voice init "
+        "[configuration_error]"
     )
 
 
@@ -158,7 +159,7 @@ def test_a_memory_that_was_deleted_is_told_to_be_gone(
     deleted.ok("retrieve", "kiln")
     rmtree(deleted.home)
 
-    assert f"{deleted.home} is not there" in deleted("retrieve", "kiln").only_line
+    assert f"{deleted.home} does not exist" in deleted("retrieve", "kiln").only_line
 
 
 @pytest.mark.parametrize("command", [("kg", "candidates"), ("remember", "The kiln is hot."), ("maintain", "compact")])
@@ -172,7 +173,9 @@ def test_a_directory_of_other_files_is_no_memory_and_stays_as_it_is(
     ran = Voice(notes, run_voice)(*command)
 
     assert (ran.code, ran.out) == (4, "")
-    assert ran.only_line.startswith(f"voice: {notes} holds other files and no memory; choose another place with --home")
+    assert ran.only_line.startswith(
+        f"voice: {notes} holds other files, but no memory; choose another place with --home"
+    )
     assert ([each.name for each in notes.iterdir()], notes.stat().st_mode) == (["diary.md"], rights)
 
 
@@ -185,7 +188,7 @@ def test_what_stores_in_a_place_that_was_named_says_that_a_memory_was_made_there
 ) -> None:
     new = Voice(tmp_path / "new", run_voice)
 
-    assert new.ok(*command).only_line == f"voice: there was no memory in {new.home}, so a new one was made"
+    assert new.ok(*command).only_line == f"voice: {new.home} held no memory, so voice made a new one"
     assert new.ok("remember", "The kiln is cold again.").err == ""
 
 
@@ -230,7 +233,7 @@ def test_what_cannot_be_meant_is_told_in_the_words_of_the_command(
     unread, unpinned = voice("report", "--since", "last mnth"), voice("pins", "remove", "p:nosuch")
 
     assert (unread.code, "the time in `since` is unclear" in unread.only_line) == (2, True)
-    assert (unpinned.code, "nothing is pinned under 'p:nosuch'" in unpinned.only_line) == (2, True)
+    assert (unpinned.code, "no pin matches 'p:nosuch'" in unpinned.only_line) == (2, True)
     monkeypatch.setenv("SURR_VERIFIER", "foo")
     assert "SURR_VERIFIER names 'foo', and no such verifier is installed" in voice("ask", "Where?").only_line
 

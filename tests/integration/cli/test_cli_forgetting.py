@@ -60,13 +60,13 @@ def test_what_is_forgotten_and_compacted_is_nowhere_on_the_disk(told: Voice, is_
     assert not holds(told.home, CANARY)
     assert len(ids(done, "exchanges")) == 2
     assert "blue glaze" in told.ok("retrieve", "what does the glaze need").out
-    assert told.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert told.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     shown = told.ok("sessions", "show", "[forgotten]").out
-    assert "> (taken away)" in shown
-    assert "words of this turn were taken away" in shown
+    assert "> (deleted)" in shown
+    assert "words of this turn were deleted" in shown
     audit = told("sessions", "audit")
     assert "source removed" in audit.out
-    assert "(its words were taken away with the row)" in audit.out
+    assert "(its words were deleted with the row)" in audit.out
     again = told.ok("forget", "--matching", CANARY, "--yes")
     assert again.out == "nothing in this memory matches\n"
 

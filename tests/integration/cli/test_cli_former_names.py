@@ -12,13 +12,13 @@ from cli_runner import Voice
     ("old", "new", "said"),
     [
         ("maintain reindex", "maintain rebuild", "vectors in the index\n"),
-        ("maintain embed-pending -n 2", "maintain rebuild vectors", "0 rows embedded, 0 still waiting\n"),
-        ("maintain reembed --pause 1", "maintain rebuild vectors", "0 rows embedded anew, 0 still with another"),
+        ("maintain embed-pending -n 2", "maintain rebuild vectors", "0 rows encoded, 0 still waiting\n"),
+        ("maintain reembed --pause 1", "maintain rebuild vectors", "0 rows encoded again, 0 still with another"),
         ("maintain mark ID --dry-run", "removals mark", "would mark 1 thought"),
         ("maintain unmark ID", "removals unmark", "unmarked 0 thoughts"),
         ("maintain removals --json", "removals list", '"candidates": []'),
         ("maintain export-removals --dry-run", "removals export", "would archive 0 thoughts"),
-        ("maintain finalise-removals", "removals finalise", "would take away 0 thoughts"),
+        ("maintain finalise-removals", "removals finalise", "would delete 0 thoughts"),
         ("kg merges --json", "kg merge --list", "[]\n"),
         (
             "sessions topic kiln --status resolved",
@@ -40,6 +40,6 @@ def test_a_former_name_works_as_before_and_names_the_new_form(told: Voice, old: 
 
 def test_former_names_are_not_listed_and_new_forms_refuse_what_does_not_go_together(told: Voice) -> None:
     assert set(re.findall("rebuild|reindex", told.ok("maintain", "--help").out)) == {"rebuild"}
-    assert "go with `vectors` only" in told("maintain", "rebuild", "--pause", "1").only_line
-    assert "--list goes without entities" in told("kg", "merge", "Anna", "--list").only_line
+    assert "need `vectors`" in told("maintain", "rebuild", "--pause", "1").only_line
+    assert "--list takes no entities" in told("kg", "merge", "Anna", "--list").only_line
     assert "name two entities" in told("kg", "merge", "Anna").only_line

@@ -107,7 +107,7 @@ def test_entities_that_are_perhaps_one_are_suggested_and_two_persons_stay_two(
     voice: Voice, is_as_documented: Documented
 ) -> None:
     none = voice.ok("kg", "duplicates")
-    assert (none.out, "No two entities" in none.only_line) == ("", True)
+    assert (none.out, "No duplicates" in none.only_line) == ("", True)
     voice.ok("kg", "add", "entity", "Surreal DB", "--type", "tool")
     voice.ok("kg", "add", "entity", "SurrealDB", "--type", "tool")
     voice.ok("kg", "add", "entity", "Beth", "--type", "person", "--description", "Buys glazes as a customer.")

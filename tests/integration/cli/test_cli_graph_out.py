@@ -32,7 +32,7 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
 ) -> None:
     printed = filled.ok("kg", "export")
     assert {each.get("name") for each in json.loads(printed.out)["@graph"]} >= {"Anna Lund", "Kiln", "Porto"}
-    assert printed.only_line == "voice: 2 private rows are left out; --private lets them out"
+    assert printed.only_line == "voice: 2 private rows are left out; --private includes them"
     path = tmp_path / "graph.jsonld"
     told = filled.ok("kg", "export", "--out", str(path))
     assert told.out == f"3 entities, 2 relations, 1 observation, {len(path.read_bytes()):,} bytes in {path}\n"
@@ -143,7 +143,7 @@ def test_without_a_browser_the_file_is_named(filled: Voice, tmp_path: Path) -> N
     env = {"BROWSER": "false", "DISPLAY": "", "WAYLAND_DISPLAY": "", "PATH": str(tmp_path)}
     ran = run_command("kg", "graph", "Anna", "--out", str(path), "--open", home=filled.home, env=env)
     assert ran.code == 0, ran
-    assert f"no browser could be opened; open {path} yourself" in ran.err
+    assert f"could not open a browser; open {path} yourself" in ran.err
 
 
 def test_an_empty_graph_is_written_all_the_same(voice: Voice) -> None:

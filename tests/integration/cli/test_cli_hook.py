@@ -180,7 +180,7 @@ def test_secrets_and_what_is_ignored_never_come_in_and_are_counted(agent: Agent,
     files = [path.read_bytes() for path in agent.voice.home.rglob("*") if path.is_file()]
     assert not [held for held in files if KEY.encode() in held]
     shown = agent.voice.ok("hook", "status").out
-    assert "  came in: 1 session, 1 message; 1 wait for `voice review --from claude-code`" in shown
+    assert "  captured: 1 session, 1 message; 1 wait for `voice review --from claude-code`" in shown
     assert "  left out: 1 message with what looks like a secret" in shown
 
 
@@ -197,7 +197,7 @@ def test_an_ignored_directory_leaves_a_count_and_nothing_else(agent: Agent, how:
     assert notes(agent.voice) == []
     told = status(agent.voice)
     assert (told["sessions"], told["sessions_ignored"]) == (0, 1)
-    assert "kept out by your ignore rules: 1 session" in agent.voice.ok("hook", "status").out
+    assert "left out by your ignore rules: 1 session" in agent.voice.ok("hook", "status").out
 
 
 @pytest.mark.requirement("capture:status")

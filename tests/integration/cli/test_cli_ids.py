@@ -41,7 +41,7 @@ def test_a_beginning_does_what_the_whole_id_does(kept: Voice, dots: str) -> None
     short = f"t:wxyz{dots}"
     assert kept.ok("pins", "add", short, "--reason", "it matters").out.split()[1] == "t:wxyz1"
     assert kept.ok("removals", "mark", short).out.startswith("marked 1 thought")
-    assert kept.ok("removals", "unmark", short).out == "unmarked 1 thought and 1 row resting on nothing else\n"
+    assert kept.ok("removals", "unmark", short).out == "unmarked 1 thought and 1 dependent row\n"
     assert "would replace t:wxyz1" in kept.ok("correct", short, "The shelf is red.", "--dry-run").out
     assert "would forget t:wxyz1" in kept.ok("forget", "--id", short, "--dry-run").out
     assert "redacted t:wxyz1" in kept.ok("redact", "--id", short, "--yes").out

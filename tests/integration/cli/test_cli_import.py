@@ -106,7 +106,7 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
 @pytest.mark.parametrize(
     ("reason", "one"),
     [
-        (QUOTES_ALONE, "1 mail without text of its own (quotations, signatures, attachments)"),
+        (QUOTES_ALONE, "1 email without text of its own (quotations, signatures, attachments)"),
         (NO_PROMPT, "1 activity that is not a prompt"),
         (DRAWINGS, "1 drawing"),
         (SENTENCES, "1 sentence that you forgot before"),
@@ -145,7 +145,7 @@ def test_a_note_s_other_names_are_known_though_its_text_uses_none(voice: Voice, 
 
     shown = voice.ok("kg", "show", "Irmchen").out
     assert ("Irma (thing" in shown, "Irma --links_to--> Kiln" in shown) == (True, True), shown
-    assert "no such candidate waits for review" in voice.ok("kg", "candidates").err
+    assert "no candidate like this waits for review" in voice.ok("kg", "candidates").err
 
 
 def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def told(voice: Voice, by_hand: None) -> Voice:
 def test_an_answer_is_shown_with_its_sources_and_kept(told: Voice, is_as_documented: Documented) -> None:
     shown = told.ok(*ASKED)
     assert shown.out.startswith(f"{ADA}\n{MARTA}\n{SHED}\n 1. 0.")
-    assert shown.out.splitlines()[-1].startswith("kept as t:")
+    assert shown.out.splitlines()[-1].startswith("stored as t:")
     assert shown.err == ""
     told_json = told.ok(*ASKED, "--no-save", "--json")
     is_as_documented("organise", told_json)
@@ -67,7 +67,7 @@ def test_a_dry_run_says_what_would_wait_and_be_marked(told: Voice, is_as_documen
 def test_nothing_found_is_no_answer_and_says_what_to_do(told: Voice, is_as_documented: Documented) -> None:
     nothing = told("organise", "quantum chromodynamics", "--sim-thresh", "0.9", "--stage-kg")
     assert (nothing.code, nothing.out) == (3, "")
-    assert "lower --sim-thresh. Nothing was kept" in nothing.only_line
+    assert "lower --sim-thresh. Nothing was stored" in nothing.only_line
     form = told("organise", "quantum chromodynamics", "--sim-thresh", "0.9", "--json")
     is_as_documented("organise", form)
     assert (form.code, members(form)["sources"]) == (3, [])

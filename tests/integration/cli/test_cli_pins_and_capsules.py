@@ -38,7 +38,7 @@ def test_a_row_is_pinned_listed_and_unpinned(voice: Voice, is_as_documented: Doc
     is_as_documented("cli/pins-remove", removed)
     assert removed.json == {"removed": [only(listed)["id"]]}
     again = voice("pins", "remove", row)
-    assert (again.code, "nothing is pinned under" in again.only_line) == (2, True)
+    assert (again.code, "no pin matches" in again.only_line) == (2, True)
     assert "Nothing is pinned" in voice.ok("pins", "list").only_line
 
 
@@ -149,7 +149,7 @@ def test_a_capsule_is_opened_filled_summed_up_shown_and_closed(voice: Voice, is_
     listed = voice.ok("capsules", "list", "--json")
     is_as_documented("cli/capsules-list", listed)
     assert only(listed) == closed[0].json
-    assert "summed up" in voice.ok("capsules", "list", "--status", "closed").out
+    assert "has a summary" in voice.ok("capsules", "list", "--status", "closed").out
     assert "No capsules" in voice.ok("capsules", "list", "--status", "open").only_line
 
 
@@ -162,7 +162,7 @@ def test_a_capsule_can_be_closed_with_its_summary(voice: Voice) -> None:
 
 @pytest.mark.parametrize("options", [["--evidence", "t:1"], ["--private"], ["--confidence", "0.2"]])
 def test_what_says_something_about_no_summary_is_refused(voice: Voice, options: list[str]) -> None:
-    assert "give one" in voice("capsules", "close", opened(voice), *options).only_line
+    assert "need --summary" in voice("capsules", "close", opened(voice), *options).only_line
 
 
 def test_a_closed_or_unknown_capsule_takes_nothing(voice: Voice) -> None:
@@ -204,4 +204,4 @@ def test_pins_and_capsules_survive_a_backup(voice: Voice, tmp_path_factory: pyte
     voice.ok("maintain", "restore-backup", str(backup))
     after = [voice.ok(*command, "--json").json for command in (["pins", "list"], ["capsules", "show", capsule])]
     assert after == before
-    assert voice.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert voice.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"

@@ -36,7 +36,7 @@ def other(tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice
 def test_what_leaves_follows_the_published_schema(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
     left = voice.ok("sessions", "export", "the kiln")
     is_as_documented("session", left)
-    assert left.only_line == "voice: what was said in 1 private turn is left out; --private lets it out"
+    assert left.only_line == "voice: the words of 1 private turn are left out; --private includes them"
     assert "said Anna" not in left.out
     everything = voice.ok("sessions", "export", told, "--private")
     assert "said Anna" in everything.out
@@ -79,26 +79,26 @@ def test_a_conversation_comes_in_once_and_shows_where_it_is_from(
     path = str(tmp_path / "a.json")
     voice.ok("sessions", "export", told, "--out", path)
     dry = other.ok("sessions", "import", path, "--dry-run")
-    assert dry.out == f"would bring in 3 turns of {told} (the kiln)\n"
+    assert dry.out == f"would import 3 turns of {told} (the kiln)\n"
     assert other.ok("sessions", "list", "--json").json == []
     came = other.ok("sessions", "import", path)
     assert came.out == f"3 turns of {told} (the kiln)\n"
     assert came.err.splitlines() == [
-        "voice: 1 turn without what was said",
-        "voice: 1 source of its answers not in this memory: those answers are unproven",
+        "voice: 1 turn without the words",
+        "voice: this memory lacks 1 source of its answers: those answers are unproven",
     ]
     again = other.ok("sessions", "import", path, "--json")
     is_as_documented("cli/sessions-import", again)
     assert cast("dict[str, object]", again.json)["added"] == 0
     words = other.ok("sessions", "import", "-", stdin=Path(path).read_bytes())
-    assert words.out == f"nothing new: all 3 turns of {told} (the kiln) are here already\n"
+    assert words.out == f"nothing new: all 3 turns of {told} (the kiln) are already here\n"
     shown = other.ok("sessions", "show", told, "--json")
     is_as_documented("cli/sessions-show", shown)
     turns = cast("list[dict[str, object]]", cast("dict[str, object]", shown.json)["exchanges"])
     assert all(turn["imported_from"] for turn in turns)
     assert "  imported\n" in other.ok("sessions", "show", told).out
     assert other("sessions", "audit", told).code == 7
-    assert other.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 @pytest.mark.requirement("sessions:imported")
@@ -111,7 +111,7 @@ def test_private_turns_that_an_earlier_import_was_without_are_named_with_how_to_
     other.ok("sessions", "import", public)
     more = other.ok("sessions", "import", whole)
     assert more.out == (
-        f"nothing added: all 3 turns of {told} (the kiln) are here already, 1 private turn without what was said\n"
+        f"nothing added: all 3 turns of {told} (the kiln) are already here, 1 private turn without the words\n"
     )
     assert f"`voice sessions delete {told}`) and import {whole} again" in " ".join(more.err.split())
     shown = other.ok("sessions", "import", whole, "--json")

@@ -14,7 +14,7 @@ from voice.services.removal import removals
 
 Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."
-ONE = "1 thought and 1 row resting on nothing else"
+ONE = "1 thought and 1 dependent row"
 
 
 @pytest.fixture
@@ -52,9 +52,7 @@ def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.Monkey
 def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
     is_as_documented("cli/maintain-mark", told.ok("removals", "mark", row_id, "--dry-run", "--json"))
-    assert told.ok("removals", "mark", row_id).out.startswith(
-        "marked 1 thought and 1 row resting on nothing else; due on 20"
-    )
+    assert told.ok("removals", "mark", row_id).out.startswith("marked 1 thought and 1 dependent row; due on 20")
     assert cast("dict[str, object]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)["snippets"] == []
     listed = told.ok("removals", "list", "--json")
     is_as_documented("cli/maintain-removals", listed)
@@ -65,19 +63,19 @@ def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, i
     is_as_documented("cli/maintain-export-removals", exported)
     (archive,) = (told.home / "archive").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600
-    assert "ready to go" in told.ok("removals", "list").out
+    assert "ready to delete" in told.ok("removals", "list").out
     dry = told.ok("removals", "finalise", "--json")
     is_as_documented("cli/maintain-finalise-removals", dry)
-    assert told.ok("removals", "finalise").out == f"would take away {ONE}; --apply does it\n"
-    assert told.ok("removals", "finalise", "--apply").out == f"took away {ONE}\n"
+    assert told.ok("removals", "finalise").out == f"would delete {ONE}; to delete, add --apply\n"
+    assert told.ok("removals", "finalise", "--apply").out == f"deleted {ONE}\n"
     assert "is gone: it was finalised on" in told("removals", "mark", row_id).only_line
-    assert told.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert told.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     planned = told.ok("removals", "restore", str(archive), "--dry-run", "--json")
     is_as_documented("cli/maintain-restore-removed", planned)
     back = told.ok("removals", "restore", str(archive), row_id)
-    assert back.out == "brought back 1 thought and 1 row that rest on them\n"
+    assert back.out == "restored 1 thought and 1 dependent row\n"
     assert kiln(told) == row_id
-    assert "2 rows there already" in told.ok("removals", "restore", str(archive)).only_line
+    assert "2 rows already there" in told.ok("removals", "restore", str(archive)).only_line
 
 
 @pytest.mark.requirement("ruling:F.9")
@@ -99,7 +97,7 @@ def test_a_damaged_archive_is_named_and_nothing_goes(told: Voice, is_as_document
 def test_unmarking_and_what_cannot_be_meant_are_told_in_one_line(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
     told.ok("removals", "mark", row_id)
-    assert "marked already" in told.ok("removals", "mark", row_id).only_line
+    assert "already marked" in told.ok("removals", "mark", row_id).only_line
     is_as_documented("cli/maintain-mark", told.ok("removals", "unmark", row_id, "--json"))
     assert "would unmark 0 thoughts" in told.ok("removals", "unmark", row_id, "--dry-run").out
     assert kiln(told) == row_id
@@ -125,8 +123,8 @@ def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
     told.ok("removals", "export", "--format", "parquet")
     (archive,) = (told.home / "archive").iterdir()
     assert (archive.suffix, archive.read_bytes()[:4]) == (".parquet", b"PAR1")
-    assert told.ok("removals", "finalise", "--apply").out == f"took away {ONE}\n"
-    assert "brought back 1 thought" in told.ok("removals", "restore", str(archive)).out
+    assert told.ok("removals", "finalise", "--apply").out == f"deleted {ONE}\n"
+    assert "restored 1 thought" in told.ok("removals", "restore", str(archive)).out
 
 
 def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Path) -> None:
@@ -165,4 +163,4 @@ def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
     monkeypatch.setattr(SurrealRemovedRows, "finalise", once)
     ran = told("removals", "finalise", "--apply")
     assert (ran.code, ran.out) == (code, "")
-    assert "at least 1 of 2 thoughts are gone" in ran.err
+    assert "deleted at least 1 of 2 thoughts" in ran.err

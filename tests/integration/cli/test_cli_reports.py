@@ -71,13 +71,13 @@ def test_bars_are_in_proportion_and_of_plain_characters_where_there_are_no_block
 def test_each_form_tells_what_is_behind_its_figures() -> None:
     report = report_of(60)
     cost, grounding = (" ".join(printed(report, what, width=120)) for what in ("cost", "grounding"))
-    assert "gemini/gemini-2.5-pro: $1.25 in, cached $0.31, $10 out a million tokens · bench table, 2026-03-20" in cost
+    assert "gemini/gemini-2.5-pro: $1.25 in, cached $0.31, $10 out per million tokens · bench table, 2026-03-20" in cost
     assert "gemini/own-model: price unknown" in cost
-    assert "+?: turns whose cost is unknown are counted, not guessed" in cost
+    assert "+?: plus turns of unknown cost" in cost
     assert "refused or failed: " in grounding
     assert "90-100 %" in grounding
     assert "90-100 %" not in cost
-    assert "times what was reported" in printed(report, "tokens", width=200)[-1]
+    assert "that the provider reported" in printed(report, "tokens", width=200)[-1]
 
 
 def test_a_source_without_rates_is_shown_with_its_date_and_unreported_usage_is_said() -> None:
@@ -85,14 +85,14 @@ def test_a_source_without_rates_is_shown_with_its_date_and_unreported_usage_is_s
     tally.add(replace(made_turn(1, AT), price=None, price_source="old table 2025-01-01", prompt_tokens=None))
     lines = printed(tally.report(), "cost", width=120)
     assert lines[-1].endswith(": old table, 2025-01-01 · 1 turn")
-    assert "+?: turns whose usage was not reported" in " ".join(printed(tally.report(), "tokens", width=200))
+    assert "+?: plus turns of unknown usage" in " ".join(printed(tally.report(), "tokens", width=200))
 
 
 def test_a_report_without_a_judged_draft_shows_no_tenths() -> None:
     tally = ReportTally("model", Period())
     tally.add(replace(made_turn(1, AT), status="error", attempts=(), price=None, prompt=None))
     assert not any(line.startswith("coverage") for line in printed(tally.report(), "grounding", width=120))
-    assert printed(tally.report(), "tokens", width=200)[-1].endswith("of all calls")
+    assert printed(tally.report(), "tokens", width=200)[-1].endswith("for all calls")
 
 
 @pytest.mark.requirement("report:by-purpose")
@@ -147,7 +147,7 @@ def test_other_prices_are_said_in_every_form_and_change_nothing_that_is_stored(
     assert {row[-1].split(" (")[0] for row in rows[1:]} == {"re-priced with the contract, as of 2026-11-01"}
     assert voice.ok("report", "--json").json == before
     refused = voice("report", "tokens", "--prices", str(prices))
-    assert (refused.code, "--prices changes what turns cost" in refused.only_line) == (2, True)
+    assert (refused.code, "so --prices has no effect" in refused.only_line) == (2, True)
     assert voice("report", "--prices", str(tmp_path / "none.toml")).code == 2
 
 
@@ -247,6 +247,6 @@ def test_a_price_of_what_was_answered_offline_is_not_used_and_that_is_said(voice
     prices = tmp_path / "new.toml"
     prices.write_text(PRICES.replace("extractive/extractive", "extractive/extractive-1"))
     told = voice.ok("report", "cost", "--csv", "--prices", str(prices))
-    assert "the price of extractive/extractive-1 was not used" in told.only_line
+    assert "the price of extractive/extractive-1 has no effect" in told.only_line
     prices.write_text(PRICES)
     assert voice.ok("report", "cost", "--csv", "--prices", str(prices)).err == ""

@@ -66,7 +66,7 @@ def test_what_waits_is_listed_beside_its_words(told: Voice, is_as_documented: Do
         {"name": "The bins", "type": "person", "aliases": [], "description": ""}
     ]
     assert listed(told, "--status", "approved") == []
-    assert "no such candidate waits for review" in told.ok("kg", "candidates", "--type", "place").only_line
+    assert "no candidate like this waits for review" in told.ok("kg", "candidates", "--type", "place").only_line
 
 
 def test_a_page_says_where_the_next_one_begins(told: Voice) -> None:
@@ -152,7 +152,7 @@ def test_a_review_goes_through_what_waits_line_by_line(told: Voice) -> None:
         "Ada": "approved", "Kiln Co": "approved", "The bins": "rejected", "works_at": "approved"
     }  # fmt: skip
     left = review(told)
-    assert (left.out, left.only_line) == ("you decided nothing\n", "voice: nothing here waits for review")
+    assert (left.out, left.only_line) == ("you decided nothing\n", "voice: nothing waits for review")
 
 
 @pytest.mark.requirement("promise:6")

@@ -103,7 +103,7 @@ def test_a_statements_note_follows_where_the_person_says_so(
     assert alone.out.startswith("o:")
     assert f"{note} still says this" in alone.out
     kiln = statement(voice, "kiln shed")
-    assert "drop --note" in voice("correct", kiln, "It is.", "--note", "--since", "2026-01-01").only_line
+    assert "leave out --note" in voice("correct", kiln, "It is.", "--note", "--since", "2026-01-01").only_line
     assert typed(monkeypatch, voice, "y\n", "correct", kiln, "The kiln stands in the attic.") == 0
     beth = statement(voice, "Beth bakery")
     done = voice.ok("correct", beth, "Ana keeps the shed key.", "--note")
@@ -115,7 +115,10 @@ def test_what_is_of_one_row_is_not_asked_of_words(voice: Voice, note: str) -> No
     del note
     assert "need an id" in voice("correct", "Porto", "Faro", "--since", "2026-01-01").only_line
     assert "--no-note need an id" in voice("correct", "Porto", "Faro", "--sentence", "1").only_line
-    assert "--sentence goes with --id only" in voice("forget", "--sentence", "Porto", "--about", "Marta").only_line
+    assert (
+        "--sentence can be combined with --id only"
+        in voice("forget", "--sentence", "Porto", "--about", "Marta").only_line
+    )
     assert "does not say 'Faro'" in voice("forget", "--sentence", "Faro", "--id", statement(voice, "kiln")).only_line
 
 
@@ -134,7 +137,7 @@ def test_a_sentence_is_forgotten_down_to_the_disk_and_its_note_stays(
     held = [path for path in voice.home.rglob("*") if path.is_file() and b"bakery" in path.read_bytes()]
     assert held == []
     assert "The kiln stands in the shed." in said(voice, "Where does the kiln stand")
-    assert voice.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert voice.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 @pytest.mark.requirement("forget:named")

@@ -37,7 +37,7 @@ def test_a_memory_on_a_server_is_told_asked_checked_and_looked_after(
     assert "kiln" in voice.ok("retrieve", "the kiln").out
     assert not (voice.home / "memory").exists()
     doctor = voice("doctor")
-    assert "Every record was read; every text, count and chain is right." in voice.ok("maintain", "verify").out
+    assert "Voice read every record; every text, count and chain is right." in voice.ok("maintain", "verify").out
     assert str(place.password) not in doctor.out + doctor.err
     assert voice.ok("maintain", "backup", str(tmp_path / "memory.backup")).code == 0
 
@@ -54,7 +54,7 @@ def test_a_memory_moves_to_a_server_by_a_backup(voice: Voice, tmp_path: Path, mo
 def test_only_a_store_on_this_disk_is_compacted(place: StoreSettings, voice: Voice) -> None:
     refused = voice("maintain", "compact")
     assert refused.code == 4
-    assert "a server gives space back by its own means" in refused.only_line
+    assert "a server frees its own space" in refused.only_line
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
     assert listed(voice, "--status", "closed") == ["the kiln"]
     assert listed(voice, "--topic-status", "resolved") == ["another kiln"]
     nothing = voice.ok("sessions", "list", "--status", "expired")
-    assert (nothing.out, nothing.err) == ("", "None of that kind.\n")
+    assert (nothing.out, nothing.err) == ("", "No conversations match.\n")
 
 
 def test_each_change_says_what_the_conversation_has_become(
@@ -111,7 +111,7 @@ def test_two_conversations_are_compared_turn_beside_turn(
 def test_what_differs_between_two_answers_alike_is_marked(voice: Voice, told: str) -> None:
     voice.ok("ask", "Where did I move the kiln?", "--new", "one")
     voice.ok("sessions", "fork", "one", "--topic", "two")
-    assert "the first turn is shared, and there is nothing else" in voice.ok("sessions", "diff", "one", "two").out
+    assert "the first turn is shared; the two are the same" in voice.ok("sessions", "diff", "one", "two").out
     voice.ok("ask", "What does the blue glaze need?", "-s", "one")
     voice.ok("ask", "What does the blue glaze need?", "-s", "two")
     alike = voice.ok("sessions", "diff", "one", "two").out

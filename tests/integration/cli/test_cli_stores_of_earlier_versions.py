@@ -57,13 +57,13 @@ def test_there_is_a_store_of_every_schema_but_the_newest_and_of_no_other() -> No
 def test_a_store_of_an_earlier_version_is_opened_read_audited_and_continued(old: Voice) -> None:
     before = turns_of(old)
     check_turns(before)
-    assert old.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert old.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     old.ok("sessions", "audit", "--all")
     old.ok("ask", "Where did I move the kiln?", "-s", str(before[0]["session_id"]))
     after = turns_of(old)
     assert after[:4] == before
     assert after[4]["answer"] == before[0]["answer"]
-    assert old.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert old.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 def test_a_conversation_of_an_earlier_version_leaves_and_comes_in_elsewhere(
@@ -89,7 +89,7 @@ def test_a_backup_of_an_earlier_version_is_restored(
     restored = Voice(new, run_voice)
     restored.ok("maintain", "restore-backup", str(old.home / "store.backup"))
     check_turns(turns_of(restored))
-    assert restored.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert restored.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 @pytest.mark.requirement("sessions:earlier-judge")
@@ -105,5 +105,5 @@ def test_a_backup_with_answers_of_an_earlier_judge_is_restored(
     (new / "key").chmod(0o600)
     restored = Voice(new, run_voice)
     restored.ok("maintain", "restore-backup", str(old / "store.backup"))
-    assert restored.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert restored.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     restored.ok("sessions", "audit", "--all")

@@ -56,7 +56,7 @@ def test_what_cannot_be_asked_ends_with_an_error_event_and_the_usual_line(voice:
 @pytest.mark.parametrize("other", ["--json", "--plain", "--explain", "--dry-run", "--format=markdown", "--shape=nlq"])
 def test_it_is_a_form_of_its_own(voice: Voice, other: str) -> None:
     ran = voice("ask", WHERE, "--stream-json", other)
-    assert (ran.code, "--stream-json does not go with other formats" in ran.only_line) == (2, True)
+    assert (ran.code, "--stream-json cannot be combined with another format" in ran.only_line) == (2, True)
 
 
 class _Terminal(io.StringIO):

@@ -66,11 +66,11 @@ def test_a_summary_is_made_again_at_a_word_and_only_where_that_changes_it(
     told: Voice, is_as_documented: Documented
 ) -> None:
     same = told.ok("sessions", "summarise", QUESTION)
-    assert same.err == "nothing to make again: it stands as it is\n"
+    assert same.err == "nothing to rewrite: the summary is up to date\n"
     assert "Moved the kiln to the shed.  (turns 1, 2)" in same.out
     bury(told, "Moved the kiln")
     made = told.ok("sessions", "summarise", QUESTION)
-    assert made.err == "made again\n"
+    assert made.err == "rewritten\n"
     assert "(revision 2)" in made.out
     assert "Moved the kiln" not in made.out
     bury(told, "Anna")
@@ -102,5 +102,5 @@ def test_a_conversation_without_a_summary_has_nothing_to_make_again(voice: Voice
     voice.ok("remember", "Moved the kiln to the shed.")
     voice.ok("ask", QUESTION)
     ran = voice.ok("sessions", "summarise", QUESTION)
-    assert (ran.out, ran.err) == ("", "nothing to make again: it stands as it is\n")
+    assert (ran.out, ran.err) == ("", "nothing to rewrite: the summary is up to date\n")
     assert cast("dict[str, object]", voice.ok("sessions", "summarise", QUESTION, "--json").json)["summary"] is None

@@ -185,7 +185,7 @@ def test_without_a_terminal_there_are_no_bars(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal("typed"))
-    with pytest.raises(click.UsageError, match="say your question, or pipe it in"):
+    with pytest.raises(click.UsageError, match="type your question, or pipe it in"):
         runtime.stdin_text(None, what="your question")
 
 

@@ -39,7 +39,7 @@ def torn(voice: Voice) -> Voice:
 def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_documented: Documented) -> None:
     told = torn("maintain", "verify")
     assert (told.code, told.out) == (1, f"{HALF}{OWN}\n")
-    assert "no word is lost; put it right with: voice maintain verify --mend" in told.err
+    assert "no text is lost; repair it with: voice maintain verify --mend" in told.err
     as_json = torn("maintain", "verify", "--json")
     is_as_documented("cli/maintain-verify", replace(as_json, code=0))
     assert '"becoming_a_note": 2' in as_json.out or '"becoming_a_note":2' in as_json.out
@@ -49,9 +49,9 @@ def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_do
 @pytest.mark.requirement("ruling:I8")
 def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
     mended = torn.ok("maintain", "verify", "--mend")
-    assert mended.out == "Every record was read; every text, count and chain is right.\n"
-    assert f"{HALF}{OWN}; put right" in mended.err
-    assert torn.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert mended.out == "Voice read every record; every text, count and chain is right.\n"
+    assert f"{HALF}{OWN}; repaired" in mended.err
+    assert torn.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     assert "every note is complete" in torn.ok("doctor").out
     found = torn.ok("retrieve", "day number 2 bowl").out
     assert "On day number 2 I fired bowl 2 in the kiln." in found

@@ -67,7 +67,7 @@ def test_the_same_question_under_the_same_key_gets_its_first_answer(told: Voice,
     assert {**answer_of(again), "replayed": False} == answer_of(first)
     assert answer_of(again)["replayed"] is True
     assert "Moved the kiln to the shed." in read.out
-    assert "you asked this before with the same idempotency key" in read.only_line
+    assert "you already asked this with the same idempotency key" in read.only_line
 
 
 @pytest.mark.requirement("sessions:idempotency")

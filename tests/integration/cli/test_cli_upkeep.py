@@ -51,7 +51,7 @@ def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
     is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
     assert other.ok("export", "-").out == told.ok("export", "-").out
     assert other("maintain", "restore-backup", str(file)).code == 1
-    assert other.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
+    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("", "is a directory"), ("missing/memory.backup", "is not a directory; make it first")]
+    ("name", "said"), [("", "is a directory"), ("missing/memory.backup", "is not a directory; create it first")]
 )
 def test_a_backup_needs_a_place(told: Voice, tmp_path: Path, name: str, said: str) -> None:
     ran = told("maintain", "backup", str(tmp_path / name))
@@ -131,7 +131,7 @@ def test_a_long_look_at_the_store_shows_how_far_it_is(told: Voice, monkeypatch: 
     told.ok("ask", "Where is the kiln?")
     monkeypatch.setattr(import_module("voice.entrypoints.cli.maintain"), "progress", Bars)
     told.ok("maintain", "verify")
-    assert seen == [("Following conversations", 1, 1), ("Adding up what was spent", 1, 1)]
+    assert seen == [("Checking conversations", 1, 1), ("Adding up the costs", 1, 1)]
 
 
 @pytest.mark.requirement("spending:recounted")
@@ -143,15 +143,15 @@ def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(tol
 
     anyio.run(damage)
     ran = told("maintain", "verify")
-    assert (ran.code, ran.out) == (1, "what was spent: 1 sum is not what the turns come to (1 of a day)\n")
+    assert (ran.code, ran.out) == (1, "spending: 1 sum does not match the turns (1 of a day)\n")
     assert "voice maintain verify --mend" in ran.only_line
     mended = told.ok("maintain", "verify", "--mend")
-    assert (mended.out, mended.only_line.endswith("(1 of a day); put right")) == (
-        "Every record was read; every text, count and chain is right.\n",
+    assert (mended.out, mended.only_line.endswith("(1 of a day); repaired")) == (
+        "Voice read every record; every text, count and chain is right.\n",
         True,
     )
     sound = told.ok("maintain", "verify")
-    assert (sound.out, sound.err) == ("Every record was read; every text, count and chain is right.\n", "")
+    assert (sound.out, sound.err) == ("Voice read every record; every text, count and chain is right.\n", "")
 
 
 @pytest.mark.parametrize("command", ["verify", "rebuild", "rebuild vectors"])
@@ -162,7 +162,7 @@ def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     ran = mistyped("maintain", *command.split(), "--json")
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
     makes = f"or make a memory there: voice --home {mistyped.home} init"
-    said = f"voice: {mistyped.home} is not there; choose another place with --home, {makes}"
+    said = f"voice: {mistyped.home} does not exist; choose another place with --home, {makes}"
     assert ran.only_line == f"{said} [configuration_error]"
     mistyped.ok("remember", "Moved the kiln to the shed.")
     mistyped.ok("maintain", *command.split())
@@ -174,7 +174,7 @@ def test_nothing_is_backed_up_from_a_mistyped_data_directory(
     mistyped = Voice(tmp_path / "mistyped", run_voice)
     ran = mistyped("maintain", "backup", str(tmp_path / "memory.backup"))
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
-    assert "is not there" in ran.only_line
+    assert "does not exist" in ran.only_line
     assert not (tmp_path / "memory.backup").exists()
 
 
@@ -186,8 +186,8 @@ def test_a_restoration_says_what_cannot_be_proven_without_the_old_key(
     told.ok("maintain", "backup", str(file))
     bare, keyed = (Voice(tmp_path / name, run_voice) for name in ("bare", "keyed"))
     said = bare.ok("maintain", "restore-backup", str(file)).err
-    assert f"{bare.home / 'key'} was not there" in said
-    assert "cannot be proven" in said
+    assert f"{bare.home / 'key'} was missing" in said
+    assert "cannot prove old prompts" in said
     keyed.home.mkdir(mode=0o700)
     shutil.copy2(told.home / "key", keyed.home / "key")
     assert keyed.ok("maintain", "restore-backup", str(file)).err == ""

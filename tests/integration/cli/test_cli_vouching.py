@@ -110,14 +110,14 @@ def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     left = voice.ok("review", stdin=b"")
     assert "1 of 2" in left.err
     voice.ok("review", "--decline", "--yes")
-    assert "no notes of programs wait for you" in voice.ok("review").err
+    assert "no notes of programs wait for review" in voice.ok("review").err
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--sentence", "1"), "--sentence goes with --approve and the id of one note"),
-        (("t:1", "--decline", "--sentence", "1"), "--sentence goes with --approve and the id of one note"),
+        (("--sentence", "1"), "--sentence needs --approve and the id of a single note"),
+        (("t:1", "--decline", "--sentence", "1"), "--sentence needs --approve and the id of a single note"),
         (("t:1", "--approve", "--from", "codex"), "name notes by their ids, or select them"),
         (("--since", "blue", "--list"), "--since"),
     ],

@@ -107,7 +107,7 @@ async def test_http_and_the_page_answer_by_words_and_warn(tmp_path: Path) -> Non
     assert json.loads(found.headers["Voice-Warnings"]) == [NO_VECTORS_WARNING]
     assert NO_VECTORS_WARNING in asked.json()["warnings"]
     assert NO_VECTORS_WARNING in json.loads(short.headers["Voice-Warnings"])
-    words = "nothing here has a vector of the current encoder"
+    words = "no row has a vector of the current encoder"
     assert words in unescape(sources.text)
     assert words in unescape(chat.text)
 

@@ -148,7 +148,7 @@ def test_a_directory_without_a_memory_is_told_to_the_call_and_nothing_is_made(tm
     assert result["isError"] is True
     error = json.loads(content["text"])["error"]
     assert error["code"] == "configuration_error"
-    assert f"{home} is not there" in error["message"]
+    assert f"{home} does not exist" in error["message"]
     assert "voice init" not in error["message"]
     assert "only the person who runs this memory can change that" in error["message"]
     assert not home.exists()

@@ -98,7 +98,7 @@ async def test_a_question_is_answered_in_a_session_that_goes_on(tmp_path: Path, 
     assert all(
         str(source["source_id"]) in told_of[1] for source in cast("list[Mapping[str, object]]", first["sources"])
     )
-    judged = told_of.index("judged; storing it")
+    judged = told_of.index("checked; storing it")
     assert "shed" not in " ".join(told_of[:judged])
     assert any("shed" in line for line in told_of[judged:])
 

@@ -100,12 +100,12 @@ async def test_whatever_a_kill_left_behind_the_store_is_whole(
 async def test_nobody_else_opens_it_meanwhile_and_an_open_store_is_not_compacted(tmp_path: Path) -> None:
     store = tmp_path / "memory"
     async with await open_store(store, home=tmp_path):
-        with pytest.raises(StoreHeld, match="open already"):
+        with pytest.raises(StoreHeld, match="already has the store"):
             await compacted(store)
     with exclusive_swap(store):
-        with pytest.raises(StoreHeld, match="compacts the store"):
+        with pytest.raises(StoreHeld, match="is compacting the store"):
             await open_store(store, home=tmp_path)
-        with pytest.raises(StoreHeld, match="compacts the store"):
+        with pytest.raises(StoreHeld, match="is compacting the store"):
             await compacted(store)
     assert [each.name for each in tmp_path.iterdir()] == ["memory"]
     await compacted(store)
@@ -133,7 +133,7 @@ async def test_only_a_store_on_this_disk_is_compacted(tmp_path: Path, place: str
 
 
 async def test_a_place_without_a_store_is_not_made_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="there is no store"):
+    with pytest.raises(ConfigurationError, match="does not hold a store"):
         await compacted(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StoreUnavailable):
@@ -160,7 +160,7 @@ async def test_a_table_that_is_not_ours_is_no_reason_to_lose_it(tmp_path: Path, 
     store = tmp_path / "memory"
     async with await open_store(store, home=tmp_path) as stores:
         await stores.connection.run("make one", f"DEFINE TABLE {name} SCHEMALESS")
-    with pytest.raises(StoreError, match="not ours"):
+    with pytest.raises(StoreError, match="voice did not make"):
         await compacted(store)
     assert not copy_path(store).exists()
 

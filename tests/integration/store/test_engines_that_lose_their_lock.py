@@ -81,7 +81,7 @@ async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_lo
         _ask(other, "use", (CARD.namespace, CARD.database))
         _ask(other, "query", ("CREATE others:1 SET said = 'kept' RETURN VALUE said", {}))
         for stores in (holder, guest):
-            with pytest.raises(StoreHeld, match="this process has the store"):
+            with pytest.raises(StoreHeld, match="this process already has the store"):
                 await write(stores, "after")
         _ask(other, "query", ("CREATE others:2 SET said = 'kept' RETURN VALUE said", {}))
         other.stop().result()

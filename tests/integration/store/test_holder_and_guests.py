@@ -177,7 +177,7 @@ async def test_an_answer_that_is_too_long_for_a_guest_is_said_to_be_and_the_next
 @pytest.mark.requirement("holder:bounded")
 async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
     async with entered(tmp_path), entered(tmp_path), entered(tmp_path):
-        with pytest.raises(StoreUnavailable, match="has 2 guests already; close some"):
+        with pytest.raises(StoreUnavailable, match="already has 2 guests; close some"):
             async with entered(tmp_path):
                 pass
         assert (await _looked(tmp_path)).state == "alone"
@@ -197,7 +197,7 @@ async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypat
                 await _cut_off(reader)
         with monkeypatch.context() as patched:
             patched.setattr("voice.adapters.surreal.sharing.client.is_same_user", _nobody_is)
-            with pytest.raises(StoreUnavailable, match="runs as another user, and is not spoken to; use the memory as"):
+            with pytest.raises(StoreUnavailable, match="so voice does not use it; use the memory as"):
                 async with entered(tmp_path):
                     pass
         assert await holder.run("look", "RETURN 1") == 1
@@ -285,7 +285,7 @@ async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared
     monkeypatch.setattr(hold_module, "_EXIT_S", 0.0)
     async with entered(tmp_path) as holder:
         assert await holder.run("look", "RETURN 1") == 1
-        with pytest.raises(StoreHeld, match="open already"):
+        with pytest.raises(StoreHeld, match="already has the store"):
             async with entered(tmp_path):
                 pass
         assert (await _looked(tmp_path)).state == "alone"
@@ -294,7 +294,7 @@ async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared
 @pytest.mark.requirement("holder:compact")
 async def test_a_store_that_is_held_is_not_compacted_and_one_that_is_compacted_is_not_held(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
-        with pytest.raises(StoreHeld, match="open already"):
+        with pytest.raises(StoreHeld, match="already has the store"):
             await compact_store(URL, home=tmp_path, namespace="voice", database="memory")
         assert (await stores.memory.status()).last_seq == 0
     lock = take_lock(HoldingPlace(tmp_path / "memory"))

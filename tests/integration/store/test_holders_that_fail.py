@@ -26,7 +26,7 @@ async def _silent(_: Frame) -> list[Frame]:
 @pytest.mark.requirement("holder:unknown")
 async def test_a_write_that_was_sent_to_a_holder_that_vanished_is_unknown_and_not_sent_again(tmp_path: Path) -> None:
     async with FakeHolder(tmp_path, _gone).serving() as fake, entered(tmp_path) as guest:
-        with pytest.raises(OutcomeUnknown, match=r"\(keep it\).* went away before it answered.*check whether"):
+        with pytest.raises(OutcomeUnknown, match=r"\(keep it\).* ended before it answered.*check whether"):
             await guest.run("keep it", "UPDATE things SET a = 1")
         assert [frame.kind for frame in fake.asked] == [Kind.ASK]
 
@@ -93,7 +93,7 @@ async def test_a_holder_that_is_at_it_is_waited_for(tmp_path: Path) -> None:
         return await at_length(frame) if len(fake.asked) < 3 else [Frame(Kind.MISREAD, frame.number)]
 
     async with FakeHolder(tmp_path, in_the_end).serving() as fake, entered(tmp_path, wait_s=5) as guest:
-        with pytest.raises(StoreError, match="did not understand"):
+        with pytest.raises(StoreError, match="could not read the request"):
             await guest.run("look", "RETURN 1")
         assert len(fake.asked) == 3
 

@@ -39,7 +39,7 @@ async def test_two_pins_of_one_target_and_scope_are_a_fault(stores: SurrealStore
     doubled += " created_at = d'2025-03-01T00:00:00Z'"
     first, second = await damage(stores, doubled, {"id": record("pins", "p:2")})
     assert (first, second) == (
-        "p:2: its number 1 belongs to p:1 too",
+        "p:2: its number 1 also belongs to p:1",
         "p:2: its target has the pin p:1 in the same scope",
     )
 

@@ -99,7 +99,7 @@ async def test_a_second_process_is_told_who_holds_the_store_and_answers_nobody_a
 async def test_the_same_process_is_told_that_it_has_the_store_itself(tmp_path: Path) -> None:
     directory = secure_directory(tmp_path / "memory")
     alone = await EmbeddedConnection.open(f"surrealkv://{directory}", namespace="n", database="d")
-    with pytest.raises(StoreHeld, match="this process has the store"):
+    with pytest.raises(StoreHeld, match="this process already has the store"):
         await open_store(URL, home=tmp_path)
     await alone.aclose()
 
@@ -157,7 +157,7 @@ async def test_a_directory_that_holds_something_else_is_refused_and_left_as_it_w
     (place / "letter.txt").touch()
     for path in (place, place / name):
         path.chmod(0o755)
-    with pytest.raises(ConfigurationError, match=r"documents holds something that is no store; .* SURR_DB_URL"):
+    with pytest.raises(ConfigurationError, match=r"documents holds something that is not a store; .* SURR_DB_URL"):
         await open_store(f"surrealkv://{place}", home=tmp_path)
     assert {path.stat().st_mode & 0o777 for path in (place, place / name)} == {0o755}
 

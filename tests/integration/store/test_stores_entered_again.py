@@ -58,7 +58,7 @@ async def test_an_older_program_writes_nothing_into_a_store_that_a_newer_one_gav
         ("UPDATE $meta SET key_check = 'another'", ConfigurationError, "another key"),
         ("UPDATE $meta SET store_id = 'another'", ConfigurationError, "another store"),
         ("DELETE $meta", StoreDamaged, "its own state"),
-        ("DELETE migrations WHERE id > $first", SchemaDrift, "any more"),
+        ("DELETE migrations WHERE id > $first", SchemaDrift, "no longer"),
     ],
 )
 async def test_a_store_that_is_another_one_meanwhile_is_not_written(

@@ -177,7 +177,7 @@ async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
         _moved_away(tmp_path)
 
     monkeypatch.setattr(Engine, "_start", moved)
-    with pytest.raises(StoreUnavailable, match="went while it was opened"):
+    with pytest.raises(StoreUnavailable, match="disappeared while it was opened"):
         await open_store(URL, home=tmp_path)
     assert not (tmp_path / "memory").exists()
 
@@ -230,7 +230,7 @@ async def test_another_store_in_the_place_of_ones_own_is_said_to_be_another_and_
         async with await open_store(URL, home=tmp_path) as fresh:
             await write(fresh, "fresh")
             for each in (stores, guest):
-                with pytest.raises(ConfigurationError, match="another store is in the place"):
+                with pytest.raises(ConfigurationError, match="another store has replaced"):
                     await write(each, "after")
     async with await open_store(URL, home=tmp_path) as again:
         assert [change.row_id for change in await again.memory.changes(0, 10)] == ["t:fresh"]

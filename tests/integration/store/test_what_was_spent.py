@@ -62,7 +62,7 @@ async def test_a_turn_that_was_not_kept_was_not_counted(tmp_path: Path) -> None:
     async with await open_store("mem://", home=tmp_path) as stores:
         turn = exchange()
         await stores.sessions.save(append(session(), turn), [turn], expected=0)
-        with pytest.raises(Exception, match="changed by somebody else"):
+        with pytest.raises(Exception, match="changed meanwhile"):
             await stores.sessions.save(append(session(), turn), [turn], expected=0)
         assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000123"))
 
@@ -78,10 +78,10 @@ async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        ("UPDATE spending:`ss:1` SET known = 0.5dec", "1 sum is not what the turns come to (1 of a session)"),
+        ("UPDATE spending:`ss:1` SET known = 0.5dec", "1 sum does not match the turns (1 of a session)"),
         ("UPDATE spending SET at_worst = 9dec WHERE record::id(id) >= 'd' AND record::id(id) < 'e'", "(1 of a day)"),
-        ("UPDATE spending SET unknown = 1 WHERE record::id(id) < 's'", "2 sums are not what the turns come to"),
-        ("DELETE spending", "3 sums are not what the turns come to (1 of a quarter of an hour, 1 of a day, 1 of a"),
+        ("UPDATE spending SET unknown = 1 WHERE record::id(id) < 's'", "2 sums do not match the turns"),
+        ("DELETE spending", "3 sums do not match the turns (1 of a quarter of an hour, 1 of a day, 1 of a"),
         ("CREATE spending:`d1` SET known = 1dec, at_worst = 0dec, unknown = 0", "(1 of a day)"),
     ],
 )

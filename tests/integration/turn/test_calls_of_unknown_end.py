@@ -80,9 +80,9 @@ async def test_a_process_that_is_killed_again_and_again_stops_at_the_cap_and_is_
         assert [*await services.maintenance.verify(), *await services.transcripts.faults()] == []
     report = await anyio.to_thread.run_sync(partial(run_command, "report", home=tmp_path / "home"))
     verified = await anyio.to_thread.run_sync(partial(run_command, "maintain", "verify", home=tmp_path / "home"))
-    assert "2 calls whose end is unknown" in report.out
-    assert (verified.code, verified.out) == (0, "Every record was read; every text, count and chain is right.\n")
-    assert "2 calls whose end is unknown" in verified.err
+    assert "2 calls with an unknown outcome" in report.out
+    assert (verified.code, verified.out) == (0, "Voice read every record; every text, count and chain is right.\n")
+    assert "2 calls with an unknown outcome" in verified.err
 
 
 @pytest.mark.requirement("spending:killed")

@@ -80,24 +80,24 @@ def many(number: int) -> ProviderAnswer:
 ASKED = RetrieveParams(query="rain", provider="foreign", top_k=2)
 WRONG: dict[str, tuple[object, str]] = {
     "None": (None, "no ProviderAnswer"),
-    "no list": (replace(ANSWER, found=iter([FOUND])), "no sequence of Found"),  # pyright: ignore[reportArgumentType]
-    "ids alone": (replace(ANSWER, found=("t:1",)), "no sequence of Found"),  # pyright: ignore[reportArgumentType]
-    "no hit": (found(hit=None), "no sequence of Found"),
-    "a score that is none": (found(score=NAN), "a score is no number from 0 to 1"),
-    "a score without an end": (found(score=INF), "a score is no number"),
-    "a score above one": (found(score=99.0), "a score is no number"),
-    "a score below nought": (found(score=-5.0), "a score is no number"),
-    "a score in words": (found(score="0.5"), "a score is no number"),
-    "yes for a score": (found(score=True), "a score is no number"),
-    "a rank that is none": (found(rank_score=NAN), "a rank_score is no number"),
-    "a boost that is none": (found(boosts=(("recency", NAN),)), "a boost is no number"),
-    "a cosine that is none": (hit(cosine=NAN), "a cosine is no number from -1 to 1"),
-    "a cosine out of range": (hit(cosine=7.5), "a cosine is no number"),
-    "words out of range": (hit(lexical=-3.0), "a lexical score is no number"),
+    "no list": (replace(ANSWER, found=iter([FOUND])), "not a sequence of Found"),  # pyright: ignore[reportArgumentType]
+    "ids alone": (replace(ANSWER, found=("t:1",)), "not a sequence of Found"),  # pyright: ignore[reportArgumentType]
+    "no hit": (found(hit=None), "not a sequence of Found"),
+    "a score that is none": (found(score=NAN), "a score is not a number from 0 to 1"),
+    "a score without an end": (found(score=INF), "a score is not a number"),
+    "a score above one": (found(score=99.0), "a score is not a number"),
+    "a score below nought": (found(score=-5.0), "a score is not a number"),
+    "a score in words": (found(score="0.5"), "a score is not a number"),
+    "yes for a score": (found(score=True), "a score is not a number"),
+    "a rank that is none": (found(rank_score=NAN), "a rank_score is not a number"),
+    "a boost that is none": (found(boosts=(("recency", NAN),)), "a boost is not a number"),
+    "a cosine that is none": (hit(cosine=NAN), "a cosine is not a number from -1 to 1"),
+    "a cosine out of range": (hit(cosine=7.5), "a cosine is not a number"),
+    "words out of range": (hit(lexical=-3.0), "a lexical score is not a number"),
     "another table": (hit(table=Table.OBSERVATIONS), "table is not the one its id says"),
     "an id of no table": (hit(row_id="x:1"), "table is not the one its id says"),
     "an id that is a number": (hit(row_id=1), "table is not the one its id says"),
-    "a row twice": (replace(ANSWER, found=(FOUND, FOUND)), "a row comes twice"),
+    "a row twice": (replace(ANSWER, found=(FOUND, FOUND)), "a row appears twice"),
     "more than asked for": (many(7), "more rows of a table than the 6"),
     "a count in words": (replace(ANSWER, admitted={Table.THOUGHTS: "1"}), "counts"),  # pyright: ignore[reportArgumentType]
     "a count below nought": (replace(ANSWER, matched={Table.THOUGHTS: -1}), "counts"),

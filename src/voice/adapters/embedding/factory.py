@@ -27,7 +27,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
         return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
     if settings.model is None or settings.dim is None:
         raise ConfigurationError(
-            f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
+            f"the encoder {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
         )
     require_installed("litellm", f"the encoder of {settings.provider}")
     from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder

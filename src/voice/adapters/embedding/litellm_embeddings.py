@@ -106,5 +106,5 @@ class LiteLlmEmbedder:
             )
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise EmbedderUnavailable(f"{self._model} sent a vector without direction")
+            raise EmbedderUnavailable(f"{self._model} sent a vector that is zero or not finite")
         return [vector.tobytes() for vector in (matrix / lengths).astype("<f4")]

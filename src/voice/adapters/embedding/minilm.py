@@ -114,7 +114,7 @@ class MiniLmEmbedder:
         except EmbedderUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and may quote the input
-            failure = EmbedderUnavailable(f"the local encoder failed to run ({type(error).__name__})")
+            failure = EmbedderUnavailable(f"the local encoder failed ({type(error).__name__})")
         else:
             return
         raise failure  # outside the handler: nothing that quotes the input hangs on to it
@@ -145,7 +145,9 @@ def _read_model(path: Path) -> bytes:
     except OSError as error:
         raise EmbedderUnavailable(f"the encoder's model cannot be read: {path} ({error.strerror})") from error
     if hashlib.sha256(model).hexdigest() != SHA256:
-        raise EmbedderUnavailable(f"{path} is not the model this program knows (sha256 differs); reinstall it")
+        raise EmbedderUnavailable(
+            f"{path} is not the model of this version of voice (its SHA-256 differs); reinstall it"
+        )
     return model
 
 
@@ -153,4 +155,4 @@ def _open_session(model: bytes, rewriting: Rewriting) -> Session:
     try:
         return open_session(model, rewriting=rewriting)
     except Exception as error:
-        raise EmbedderUnavailable(f"the local encoder could not be started ({type(error).__name__})") from error
+        raise EmbedderUnavailable(f"the local encoder did not start ({type(error).__name__})") from error

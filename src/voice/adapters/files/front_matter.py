@@ -109,7 +109,7 @@ class FrontMatter:
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         if not isinstance(value, str) or "\x00" in value:
-            raise InvalidParams("is no text")
+            raise InvalidParams("is not text")
         return value.strip()
 
     def _or_broken(self, name: str, read: Callable[[], _Value], otherwise: _Value) -> _Value:

@@ -25,10 +25,10 @@ _MOST_BYTES = 1_000_000
 _PLACE = re.compile(r"\(at ([^()]+)\)$")
 _DIGEST_CHARS = 12
 _EXPECTED: Mapping[str, str] = {
-    "as_of": "is no date; write it like 2026-03-01",
-    "source": "is no source; say in one line of words where the prices are from",
+    "as_of": "is not a date; write it like 2026-03-01",
+    "source": "is not a source; say in one line where the prices are from",
     "currency": "can only be USD",
-    "models": 'is no table of models; write one like [models."gemini/gemini-2.5-pro"]',
+    "models": 'is not a table of models; write it like [models."gemini/gemini-2.5-pro"]',
 }
 _Rate = Annotated[Decimal, Field(ge=0, lt=1_000_000, allow_inf_nan=False)]
 
@@ -69,7 +69,7 @@ def read_price_table(path: Path) -> PriceTable:
         file = _File.model_validate(members)
     except ValidationError as faults:
         found = "; ".join(_fault(fault["loc"], fault["type"]) for fault in faults.errors(include_url=False))
-        raise DataFileError(f"{path.name} is no price table: {found}; its form is in docs/reports.md") from None
+        raise DataFileError(f"{path.name} is not a price table: {found}; see docs/reports.md for the format") from None
     return PriceTable(
         source=file.source,
         as_of=file.as_of.isoformat(),
@@ -101,10 +101,10 @@ def _members(path: Path, data: bytes) -> object:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{path.name} is not UTF-8 text (byte {error.start})") from None
     except json.JSONDecodeError as error:
-        raise DataFileError(f"{path.name} is no JSON: line {error.lineno}, column {error.colno}") from None
+        raise DataFileError(f"{path.name} is not valid JSON: line {error.lineno}, column {error.colno}") from None
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
-        raise DataFileError(f"{path.name} is no TOML: {place[1] if place else 'its end is missing'}") from None
+        raise DataFileError(f"{path.name} is not valid TOML: {place[1] if place else 'its end is missing'}") from None
     except _Faulty as fault:
         raise DataFileError(f"{path.name}: {fault}") from None
     except RecursionError:
@@ -119,7 +119,7 @@ def _unique_members(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise _Faulty(f"{name!r} stands in it twice")
+            raise _Faulty(f"{name!r} appears twice")
         found[name] = value
     return found
 
@@ -132,9 +132,9 @@ def _fault(place: tuple[int | str, ...], kind: str) -> str:
     if kind == "extra_forbidden":
         return f"{where} is unknown"
     if "[key]" in place:
-        return f'"{place[-2]}" is no model; write it like "gemini/gemini-2.5-pro", as `voice report --by model` does'
+        return f'"{place[-2]}" is not a model; write it like "gemini/gemini-2.5-pro", as `voice report --by model` does'
     if where in _EXPECTED:
         return f"{where} {_EXPECTED[where]}"
     if where.endswith("_per_million"):
-        return f'{where} is no price; write US dollars for a million tokens like "1.25"'
+        return f'{where} is not a price; write US dollars per million tokens, like "1.25"'
     return f"{where} is not as it must be"

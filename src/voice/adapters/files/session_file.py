@@ -147,7 +147,7 @@ def _members(data: bytes, name: str) -> Mapping[str, object]:
             ),
         )
     except json.JSONDecodeError as error:
-        raise DataFileError(f"{name} is no JSON document: line {error.lineno}, column {error.colno}") from None
+        raise DataFileError(f"{name} is not valid JSON: line {error.lineno}, column {error.colno}") from None
     except _Unparsable as error:
         raise DataFileError(f"{name} cannot be read as JSON: {error}") from None
     except RecursionError:
@@ -183,7 +183,7 @@ def _integer(text: str) -> int:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise _Unparsable(f"{word} is no number")
+    raise _Unparsable(f"{word} is not a number")
 
 
 def _check_format(members: Mapping[str, object], name: str) -> None:
@@ -259,7 +259,7 @@ def _check_turns(document: Document, name: str) -> None:
             raise DataFileError(f"{name} cannot be imported: exchanges[{place}]: it is longer than any turn can be")
         if turn.values["id"] in seen:
             raise DataFileError(
-                f"{name} cannot be imported: exchanges[{place}].values.id: another turn of the file has it, too"
+                f"{name} cannot be imported: exchanges[{place}].values.id: another turn of the file has the same id"
             )
         seen.add(turn.values["id"])
 

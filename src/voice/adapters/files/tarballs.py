@@ -177,7 +177,7 @@ def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
             if count > most:
                 return
     if stream.last.strip(b"\0"):
-        raise tarfile.ReadError("its list ends in what is no head")
+        raise tarfile.ReadError("its list ends in something that is not a header")
 
 
 def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Member:

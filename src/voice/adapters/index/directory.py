@@ -354,7 +354,7 @@ def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
         while not try_lock(handle):
             if time.monotonic() > until:
                 raise DirectoryBusy(
-                    f"another process has kept the search index in {directory} for {wait_s:g} s; try again"
+                    f"another process has held the search index in {directory} for {wait_s:g} s; try again"
                 )
             time.sleep(_LOOK_AGAIN_S)
         yield

@@ -160,12 +160,14 @@ class FoldedIndex:
         """
         mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
-        found = [f"the index file {name} does not verify; run: voice maintain rebuild" for name in torn]
+        found = [f"the index file {name} is damaged; run: voice maintain rebuild" for name in torn]
         if mine.folded_seq > truth.last_seq:
-            found.append(f"the index has seen change {mine.folded_seq}, the store ends at {truth.last_seq}")
+            found.append(f"the index is at change {mine.folded_seq}, but the store ends at change {truth.last_seq}")
         counts = [(table, mine.rows[table], truth.rows.get(table, 0)) for table in Table]
         found += [
-            f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
+            f"{name}: the index has {here} rows, but the store has {there}"
+            for name, here, there in counts
+            if here != there
         ]
         return found + await self._faults_of_samples(truth.last_seq)
 
@@ -182,7 +184,7 @@ class FoldedIndex:
             if truth.last_seq == before:
                 return mine, truth
             await self.refresh()
-        raise StoreUnavailable("the store was written by other processes all the while; try again")
+        raise StoreUnavailable("other processes keep writing to the store; try again")
 
     async def _faults_of_samples(self, last_seq: int) -> list[str]:
         gathering = PendingChanges(self._store, model=self._model, dim=self._dim)
@@ -194,7 +196,7 @@ class FoldedIndex:
         unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
         if not unsound:
             return []
-        differs = f"{len(unsound)} of {len(batch.keys)} sampled rows are not in the index as the store has them"
+        differs = f"{len(unsound)} of {len(batch.keys)} sampled rows differ between the index and the store"
         return [f"{differs}; run: voice maintain rebuild"]
 
     async def _open(self, *, anew: bool = False) -> None:
@@ -221,7 +223,7 @@ class FoldedIndex:
             else:
                 self._shown = None
                 return
-        raise StoreUnavailable("other processes write the search index all the while; try again")
+        raise StoreUnavailable("other processes keep writing to the search index; try again")
 
     async def _adopt(self) -> None:
         """Replace uncommitted folds with what another process committed."""
@@ -291,7 +293,7 @@ class FoldedIndex:
 
     def _no_room(self) -> IndexDiskFull:
         return IndexDiskFull(
-            f"the disk is full, so the search index in {self._directory} was not written; free some space"
+            f"the disk is full, so voice did not write the search index in {self._directory}; free some space"
         )
 
     async def _on_disk(self, act: Callable[[], Result]) -> Result:
@@ -304,7 +306,7 @@ class FoldedIndex:
                 raise self._no_room() from error
             reason = error.strerror or type(error).__name__
             raise StoreError(
-                f"the search index in {self._directory} cannot be used ({reason}); make room or fix its permissions"
+                f"voice cannot use the search index in {self._directory} ({reason}); free space or fix its permissions"
             ) from error
 
 

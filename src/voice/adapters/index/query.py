@@ -333,5 +333,5 @@ def _unit_vector(data: bytes | None, dim: int) -> NDArray[np.float32] | None:
     vector = np.frombuffer(data, dtype="<f4").astype(np.float64)  # the length of a float32 need not be one
     length = float(np.linalg.norm(vector))
     if not np.isfinite(length) or length == 0.0:
-        raise InvalidParams("the query's vector has no direction")
+        raise InvalidParams("the query's vector is zero or not finite")
     return (vector / length).astype(np.float32)

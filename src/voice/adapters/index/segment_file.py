@@ -1,8 +1,7 @@
 """A segment on disk: one memory-mapped file.
 
 Law: written once, synced, immutable. Reads verify checksums of the header and of each array, or raise
-`DamagedIndexFile`;
-large arrays of large files are left to `verify_file`, so that opening stays fast.
+`DamagedIndexFile`; large arrays of large files are left to `verify_file`, so that opening stays fast.
 
   magic (8) | header length (8) | header checksum (32) | header, JSON | arrays, each at a multiple of 64
 Source: DESIGN 4 ("opens by memory map", "correct after kill -9 at any point"); ruling H (file modes).
@@ -201,7 +200,7 @@ def _mapped(path: Path, size: int) -> _MappedFile:
     end = _PREFIX_BYTES + int.from_bytes(mapped[8:16], "little")
     text = mapped[_PREFIX_BYTES:end]
     if mapped[:8] != MAGIC or blake3(text).digest() != mapped[16:_PREFIX_BYTES]:
-        raise DamagedIndexFile(f"{path.name}: not a segment of this version")
+        raise DamagedIndexFile(f"{path.name}: this is not a segment of this version")
     return _MappedFile(mapped, end, cast("dict[str, _ArrayHeader]", json.loads(text)["arrays"]))
 
 
@@ -209,7 +208,7 @@ def _read_arrays(file: _MappedFile, path: Path, *, every: bool) -> Iterator[tupl
     for name, header in file.headers.items():
         raw = np.frombuffer(file.mapped, dtype=np.uint8)[file.start + header["offset"] :][: header["bytes"]]
         if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
-            raise DamagedIndexFile(f"{path.name}: {name} does not verify")
+            raise DamagedIndexFile(f"{path.name}: the checksum of {name} differs")
         yield name, raw.view(np.dtype(header["dtype"])).reshape(header["shape"])
 
 

@@ -222,9 +222,9 @@ def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
     if seen is None or head.last_seq >= seen.seq:
         return
     if head.store_id == seen.store_id:
-        what = f"ends at change {head.last_seq}, and the search index has seen change {seen.seq}: writes were lost"
+        what = f"ends at change {head.last_seq}, but the search index has seen change {seen.seq}: writes were lost"
     else:
-        what = f"is another one than the search index has seen {seen.seq} changes of: it was emptied or replaced"
+        what = f"is not the store of which the search index has seen {seen.seq} changes: it was emptied or replaced"
     raise StoreDamaged(f"the store {what}; {_ADVICE}")
 
 
@@ -250,8 +250,8 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
     missing = {seen.row_id for seen in newest} - rows.keys()
     if not stands or not await _were_removed(store, missing, folded):
         raise StoreDamaged(
-            f"the store holds other rows up to change {folded} than the search index has seen: it was set back to an "
-            f"older state and written again, and writes were lost; {_ADVICE}"
+            f"the store's rows up to change {folded} differ from what the search index has seen: the store was set "
+            f"back to an older state and written again, and writes were lost; {_ADVICE}"
         )
 
 

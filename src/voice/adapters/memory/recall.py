@@ -30,7 +30,7 @@ class TransientPinStore:
         with self._tables.transaction() as draft:
             same = [each.id for each in draft.pins.values() if _place(each) == _place(stored)]
             if not same and stored.id in draft.pins:
-                raise InvalidParams(f"{stored.id} is a pin of something else already")
+                raise InvalidParams(f"{stored.id} is already the pin of another target")
             kept = replace(stored, id=same[0] if same else stored.id, seq=draft.next_seq())
             draft.pins[kept.id] = kept
         return kept
@@ -69,7 +69,7 @@ class TransientCapsuleStore:
         with self._tables.transaction() as draft:
             held = draft.capsules.get(stored.id)
             if (held.revision if held else 0) != expected:
-                raise SessionConflict(f"{capsule.id} was changed by somebody else meanwhile; load it again")
+                raise SessionConflict(f"{capsule.id} was changed meanwhile; load it again")
             kept = replace(stored, seq=draft.next_seq())
             draft.capsules[kept.id] = kept
         return kept
@@ -123,7 +123,7 @@ class TransientCandidateStore:
             for each in candidates:
                 stored = draft.candidates.get(each.id)
                 if each.revision != (stored.revision if stored else 0) + 1:
-                    raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
+                    raise SessionConflict(f"{each.id} was changed meanwhile; look at it again")
             put_batch(draft, rows)
             for candidate_id in removed:
                 draft.candidates.pop(candidate_id, None)

@@ -88,9 +88,9 @@ class TransientRemovedRows:
             for row in rows:
                 stone = draft.tombstones.pop(row.id, None)
                 if row.id in draft.rows:
-                    raise InvalidParams(f"{row.id} is there already")
+                    raise InvalidParams(f"{row.id} already exists")
                 if stone is not None and stone.reason != "finalised":
-                    raise InvalidParams("one of the rows was forgotten and does not come back")
+                    raise InvalidParams("you forgot one of the rows, so voice does not restore it")
                 state = EmbeddingStatus.READY if row.id in new_vectors else EmbeddingStatus.PENDING
                 plain = row_from_json(table_of(row.id), row_to_json(row))
                 draft.rows[row.id] = replace(plain, seq=draft.next_seq(), embedding_status=state)
@@ -121,9 +121,7 @@ class TransientSessionRemoval:
         with self._tables.transaction() as draft:
             stored = {each: draft.sessions[each].revision for each in revisions if each in draft.sessions}
             if stored != dict(revisions):
-                raise SessionConflict(
-                    "a session was changed or deleted by somebody else meanwhile; nothing was deleted"
-                )
+                raise SessionConflict("a session was changed or deleted meanwhile; nothing was deleted")
             for session_id in revisions:
                 del draft.sessions[session_id]
             shared = {point.session_id for each in draft.sessions.values() for point in each.lineage}
@@ -151,7 +149,7 @@ class TransientExchangeWords:
                     raise UnknownId(f"{bare.id} is not stored")
                 is_same = (stored.session_id, stored.index, stored.link) == (bare.session_id, bare.index, bare.link)
                 if not is_same or stored.deleted:
-                    raise SessionConflict(f"{bare.id} was changed by somebody else meanwhile; nothing was taken away")
+                    raise SessionConflict(f"{bare.id} was changed meanwhile; nothing was deleted")
                 copy = from_json(DialogueExchange, to_json(DialogueExchange, bare))
                 draft.exchanges[bare.id] = replace(copy, seq=stored.seq)
 

@@ -33,9 +33,9 @@ class TransientSessionStore:
                 raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
             stored = draft.sessions.get(session.id)
             if expected == 0 and any(point.session_id not in draft.sessions for point in session.lineage):
-                raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
+                raise SessionConflict("the session to fork was deleted meanwhile; nothing was forked")
             if (stored.revision if stored else 0) != expected:
-                raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
+                raise SessionConflict(f"{session.id} was changed meanwhile; load it again")
             places = {(each.session_id, each.index) for each in draft.exchanges.values()}
             for exchange in exchanges:
                 if exchange.id in draft.exchanges or (exchange.session_id, exchange.index) in places:

@@ -7,7 +7,7 @@ writes anything else into it. Files are read and written on threads other than t
 A restore fills an empty store with a backup's entries and their numbers. Rows keep their `seq` and revision, so that
 data derived from them elsewhere can be compared. A row that has a tombstone in this store stays away, and the tombstone
 gets a number after the backup's last, so that every index learns of it. A store is marked while it is filled: it is not
-opened (`opening`), and a process that has it open writes nothing into it (`dialect.NOT_RESTORING`), except that it
+opened (`opening`), and a process that has it open writes nothing into it (`connection.NOT_RESTORING`), except that it
 still deletes the record of a call that cost nothing (`spending`). The transaction that sets the mark checks that the
 store is empty.
 """
@@ -145,7 +145,7 @@ class SurrealMaintenance:
     async def _check_schema(self, header: Header, name: str) -> None:
         known = {step for step, _ in await taken(self._connection)}
         if any(step not in known for step, _ in header.schema):
-            raise DataFileError(f"{name} comes from a newer version of voice; restore it with that one")
+            raise DataFileError(f"{name} comes from a newer version of voice; restore it with that version")
 
     async def _fill(self, file: BinaryIO, name: str, header: Header, last_seq: int) -> None:
         filling = StoreRestore(self._connection, header)
@@ -212,7 +212,7 @@ class StoreRestore:
             await self._connection.run("begin to restore", _BEGIN, {"meta": META, "seq": last_seq, "rewritten": stamps})
         except ThrownCode as error:
             if error.thrown == "seq_moved":
-                raise StoreUnavailable("the store was written by another process meanwhile; try again") from None
+                raise StoreUnavailable("another process wrote to the store meanwhile; try again") from None
             raise StoreError("the store is not empty; restore into a fresh data directory") from None
         if isinstance(self._connection, IdentifiedConnection):
             await self._connection.recognise(restores=True)

@@ -18,7 +18,7 @@ from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.codec import Record, decode_count
-from voice.adapters.surreal.connection import BEHIND, FIRST, META, PAGE, Connection, RecordID
+from voice.adapters.surreal.connection import BEHIND, META, Connection, RecordID
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import (
     OnDisk,
@@ -32,19 +32,19 @@ from voice.adapters.surreal.location import (
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
+from voice.adapters.surreal.stores.reading import BY_ID, record_pages
 from voice.adapters.surreal.verification import find_faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.ports.removal import CompactionReport
 
 Progress = Callable[[str, int, int], None]
 """Called with the step's name, how much of it is done, and of how much."""
-_NOT_OURS: Final = "the store has a table that is not ours, so it was not compacted and stays as it is"
+_NOT_OURS: Final = "the store has a table that voice did not make, so voice did not compact it; it stays as it is"
 _RESTORING: Final = "SELECT VALUE restoring FROM $meta"
 _MADE_BY_STEPS: Final = ("meta", "migrations")
 """Tables in which the schema's own steps make records, which the copied ones replace."""
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
 _COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
-_READ: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 _INSERT: Final = "INSERT $rows RETURN NONE"
 READ_WITH_DECIMALS: Final[Mapping[str, str]] = {
     "spending": f"SELECT *, <string>known AS known, <string>at_worst AS at_worst {BEHIND} ORDER BY id LIMIT $limit",
@@ -74,7 +74,7 @@ async def compact_store(
     directory = require_compactable(place, home=home)
     with exclusive_swap(directory), _exclusive_lock(directory):
         if not directory.is_dir():
-            raise ConfigurationError(f"there is no store in {directory}")
+            raise ConfigurationError(f"{directory} does not hold a store")
         require_directory_for_store(directory)
         refuse_if_held(directory)
         before = await asyncio.to_thread(_size, directory)
@@ -111,7 +111,7 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, OnDisk):
         return address.directory
-    raise ConfigurationError("only a store on this disk is compacted; a server gives space back by its own means")
+    raise ConfigurationError("voice compacts only a store on this disk; a server frees its own space")
 
 
 async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
@@ -159,7 +159,7 @@ async def _fill(source: Connection, target: Connection, tell: Progress) -> int:
             await target.run(f"copy {table}", insert, {"rows": page})
             done += len(page)
         if await _count(source, table) != await _count(target, table):
-            raise StoreUnavailable(f"the copy of {table} is not what the store holds; the store stays as it is")
+            raise StoreUnavailable(f"the copy of {table} differs from the store; the store stays as it is")
         tell("Copying", place + 1, len(made))
     return done
 
@@ -174,15 +174,15 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
     tables = await _tables(source)
     for place, table in enumerate(tables):
         if await _digest(source, table) != await _digest(target, table):
-            raise StoreUnavailable(f"the copy of {table} is not what the store holds; the store stays as it is")
+            raise StoreUnavailable(f"the copy of {table} differs from the store; the store stays as it is")
         tell("Comparing", place + 1, len(tables))
     found = await target.run("read its state", "SELECT VALUE seq FROM $meta", {"meta": META})
     last_seq = cast("list[int]", found)[0]
     wrong = await find_faults(target, last_seq, lambda done, total: tell("Verifying", done, total))
     if wrong:
         raise StoreDamaged(
-            f"the store has {len(wrong)} faults, so it was not compacted and stays as it is; "
-            "`voice maintain verify` names them"
+            f"the store has {len(wrong)} faults, so voice did not compact it and it stays as it is; "
+            "`voice maintain verify` lists them"
         )
 
 
@@ -197,15 +197,9 @@ async def _count(connection: Connection, table: str) -> int:
 
 
 async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
-    after, text = cast("object", FIRST), READ_WITH_DECIMALS.get(table, _READ)
-    while True:
-        params = {"table": table, "after": after, "limit": PAGE}
-        found = cast("list[Record]", await connection.run(f"read {table}", text, params))
-        if not found:
-            return
+    async for found in record_pages(connection, table, READ_WITH_DECIMALS.get(table, BY_ID)):
         # None is sent as absent (ruling B9).
         yield [{name: value for name, value in each.items() if value is not None} for each in found]
-        after = cast("RecordID", found[-1]["id"]).id
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:

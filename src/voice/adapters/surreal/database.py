@@ -183,7 +183,6 @@ class SurrealStores:
     @cached_property
     def beginnings(self) -> "SurrealIdBeginnings":
         """Ids by prefix."""
-
         from voice.adapters.surreal.stores.lookups import SurrealIdBeginnings
 
         return SurrealIdBeginnings(self.connection)

@@ -67,7 +67,7 @@ def require_directory_for_store(directory: Path) -> None:
         raise disk_error(error, directory) from None
     if not (held <= _ENGINE_FILES or {_LOCK, MANIFEST_NAME} <= held):
         raise ConfigurationError(
-            f"{directory} holds something that is no store; name a new or empty directory in SURR_DB_URL"
+            f"{directory} holds something that is not a store; name a new or empty directory in SURR_DB_URL"
         )
 
 
@@ -115,7 +115,7 @@ def parse_address(url: str, *, home: Path) -> Address:
         return OnDisk(directory=home / rest)
     if separator and scheme in ("ws", "wss") and _names_a_host(url):
         return Server(url=url.rstrip("/").removesuffix("/rpc"))
-    raise ConfigurationError(f"SURR_DB_URL is not understood; it may be {ACCEPTED}")
+    raise ConfigurationError(f"voice does not understand SURR_DB_URL; use {ACCEPTED}")
 
 
 def _names_a_host(url: str) -> bool:
@@ -178,7 +178,7 @@ def _require_mine(handle: int, lock: Path, directory: Path) -> None:
     with suppress(FileNotFoundError):
         if try_lock(handle) and os.fstat(handle).st_ino == lock.stat().st_ino:
             return
-    raise StoreHeld(f"another process compacts the store {directory}; wait until it is done, and try again")
+    raise StoreHeld(f"another process is compacting the store {directory}; wait until it is done, and try again")
 
 
 def finish_swap(directory: Path) -> None:

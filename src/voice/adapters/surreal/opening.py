@@ -36,7 +36,6 @@ from voice.adapters.surreal.stores.spending import count_what_was_spent
 from voice.adapters.surreal.writer import WriteBackoff, Writer
 from voice.core.errors import ConfigurationError
 from voice.core.records import Table
-from voice.core.store_holder import ProcessCard
 from voice.core.text.note_context import context_paths, path_offset
 
 _UNPLACED: Final = "SELECT VALUE unplaced FROM $meta"
@@ -127,18 +126,14 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store
         return await _ready(engine, None, Writer(engine))
     if isinstance(address, OnDisk):
         try:
-            return await _shared(address.directory, own_card(namespace, database), wait_s)
+            shared = SharedConnection(address.directory, own_card(namespace, database), wait_s=wait_s)
+            await shared.enter()
+            return await _ready(shared, address.directory, Writer(shared, shared.turn), shared.recognise)
         except DiskFull as full:
             return await _only_read(address.directory, full, namespace, database)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
     rivals = WriteBackoff()
     return await _ready(server, None, Writer(server, rivals.turn, rivals))
-
-
-async def _shared(directory: Path, card: ProcessCard, wait_s: float) -> SurrealStores:
-    shared = SharedConnection(directory, card, wait_s=wait_s)
-    await shared.enter()
-    return await _ready(shared, directory, Writer(shared, shared.turn), shared.recognise)
 
 
 async def _only_read(directory: Path, full: DiskFull, namespace: str, database: str) -> SurrealStores:
@@ -160,7 +155,7 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
 
     username, password = user
     if (username is None) != (password is None):
-        raise ConfigurationError("a store server wants both a user and a password, or neither")
+        raise ConfigurationError("give both a user and a password for the store server, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
     return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 

@@ -19,12 +19,12 @@ from typing import Final, Self
 from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.location import engine_lock
 from voice.adapters.surreal.sharing.client import is_running
 from voice.adapters.surreal.sharing.holder import refuse_if_another_holds
 from voice.core.store_holder import Effect, effect_of
 
 _TABLES: Final = "sstables"
-_LOCK: Final = "LOCK"
 _PREFIX: Final = "voice-reading-"
 _ROOM: Final = 32 * 1024 * 1024
 """Bytes that the engine may write in addition to what is copied."""
@@ -89,7 +89,7 @@ def _make_copy(directory: Path, full: DiskFull) -> Path:
     """
     refuse_if_another_holds(directory)
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
-    copied = [path for path in small if path.name != _LOCK]
+    copied = [path for path in small if path != engine_lock(directory)]
     place = _place_with_room(sum(path.stat().st_size for path in copied) + _ROOM)
     if place is None:
         raise full

@@ -94,7 +94,7 @@ def remaining(done: Sequence[tuple[str, str]], steps: Sequence[Migration]) -> li
                 "use the version that wrote it"
             )
         if steps[place].checksum != checksum:
-            raise SchemaDrift(f"schema step {name} was another one when the store took it; reinstall voice")
+            raise SchemaDrift(f"schema step {name} differs from the one that the store took; reinstall voice")
     return list(steps[len(done) :])
 
 
@@ -156,9 +156,9 @@ def verify_identity(
     """
     taken, itself = cast("list[list[Record]]", found)
     if left := remaining(decode_taken(taken), steps):
-        raise SchemaDrift(f"the store has no schema step {left[0].name} any more; start this program again")
+        raise SchemaDrift(f"the store no longer has schema step {left[0].name}; start this program again")
     if not itself:
-        raise StoreDamaged("the store does not know its own state; restore it from a backup")
+        raise StoreDamaged("the store has lost its own state; restore it from a backup")
     if itself[0].get("restoring") and not restores:
         raise StoreDamaged(messages.restore_unfinished(users))
     now = StoreIdentity(
@@ -167,7 +167,7 @@ def verify_identity(
     if before is None:
         return now
     if now.store_id != before.store_id:
-        raise ConfigurationError("another store is in the place of the one that was open; start this program again")
+        raise ConfigurationError("another store has replaced the one that was open; start this program again")
     if before.key_check is not None and now.key_check != before.key_check:
         raise ConfigurationError("the store's hashes are made with another key than before; start this program again")
     return now

@@ -178,7 +178,7 @@ class _Check:
             async for candidate in self._decoded(name, decode_candidate):
                 self._number(candidate.id, candidate.seq)
                 if TABLE_OF_KIND[candidate.kind] != name:
-                    self.faults.append(f"{candidate.id}: it is kept among candidates of another kind")
+                    self.faults.append(f"{candidate.id}: it is stored among candidates of another kind")
 
     async def decisions(self, table: str, decode: Callable[[Record], Merge | ConflictRecord]) -> None:
         async for decision in self._decoded(table, decode):
@@ -194,9 +194,9 @@ class _Check:
 
     def _number(self, owner: str, seq: int) -> None:
         if not 1 <= seq <= self._last_seq:
-            self.faults.append(f"{owner}: its number {seq} was never given out; the last one is {self._last_seq}")
+            self.faults.append(f"{owner}: its number {seq} was never given out; the last number is {self._last_seq}")
         elif seq in self._owner:
-            self.faults.append(f"{owner}: its number {seq} belongs to {self._owner[seq]} too")
+            self.faults.append(f"{owner}: its number {seq} also belongs to {self._owner[seq]}")
         self._owner[seq] = owner
         if len(self._owner) % _PROGRESS_EVERY == 0:
             self.tell(len(self._owner))

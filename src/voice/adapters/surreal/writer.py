@@ -1,14 +1,14 @@
 """Every write that takes a `seq`, one after the other.
 
 Law: a write names the last `seq` that it was decided on; the store advances that number inside the same transaction, or
-refuses the whole write (`dialect.BUMP`). So what was read to decide a write still holds when it happens, also on a
+refuses the whole write (`connection.BUMP`). So what was read to decide a write still holds when it happens, also on a
 cluster: a slower writer reads and decides again. Writes of one process queue behind a lock, processes that share a
 store wait for their turn, and writers on other machines make room for one another (`WriteBackoff`).
 
 A write that was cancelled or failed happened as a whole or not at all; the number is then read again. A write whose
-answer was lost is looked up by its mark (`dialect.MARK`): it is repeated only if it did not happen, and if that cannot
-be told it is `OutcomeUnknown`. Its first sending may still be under way, so only a mark, or a refusal by the write's
-own steps, proves its end.
+answer was lost is looked up by its mark (`connection.MARK`): it is repeated only if it did not happen, and if that
+cannot be told it is `OutcomeUnknown`. Its first sending may still be under way, so only a mark, or a refusal by the
+write's own steps, proves its end.
 
 Writers on other machines ask nobody for a turn. Each write races with theirs, and compare-and-set alone lets the last
 winner win again: it knows the number and is a round trip ahead. So a writer that met others, or writes without a pause,
@@ -123,7 +123,7 @@ class WriteBackoff:
 _META_ROW = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
 _MOVED = "seq_moved"
-"""Thrown by a write that was decided on another last `seq` than the store's (`dialect.BUMP`)."""
+"""Thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)."""
 _ATTEMPTS = 40
 """How often one write of unknown outcome is sent again."""
 
@@ -197,7 +197,7 @@ class Writer:
             await self._require_restored(purpose)
             left = await work(last)
             if left != (await self._require_restored(purpose))["seq"]:
-                raise StoreUnavailable("the store was written by another process meanwhile; try again")
+                raise StoreUnavailable("another process wrote to the store meanwhile; try again")
 
     async def _require_restored(self, purpose: str) -> dict[str, object]:
         found = await self._read_meta()
@@ -240,7 +240,7 @@ class Writer:
     async def _read_meta(self) -> dict[str, object]:
         found = cast("list[dict[str, object]]", await self._connection.run("read its state", _META_ROW, {"meta": META}))
         if not found:
-            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+            raise StoreDamaged("the store has lost its own state; restore it from a backup")
         return found[0]
 
     async def _commit(self, purpose: str, decide: Decide) -> int:
@@ -260,7 +260,7 @@ class Writer:
             self._last, losses = None, losses + 1
             await asyncio.sleep(rivals.lost(losses, rivals.now() - began))
         raise StoreUnavailable(
-            f"other writers were faster every time for {LONGEST_S:g} seconds when asked to {purpose}; try again"
+            f"other writers came first for {LONGEST_S:g} seconds, so the store did not {purpose}; try again"
         )
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
@@ -329,7 +329,7 @@ class Writer:
         params = {"mark": _slot_record(mark), "meta": META}
         found = cast("list[list[object]]", await self._connection.run("look up a write", _MARKED, params))
         if not found[1]:
-            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+            raise StoreDamaged("the store has lost its own state; restore it from a backup")
         kept = cast("dict[str, object] | None", found[0][0] if found[0] else None)
         left = None if kept is None else WriteMark(base=cast("int", kept["base"]), token=cast("str", kept["token"]))
         return left, cast("int", found[1][0])

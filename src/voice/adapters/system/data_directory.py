@@ -130,7 +130,7 @@ def _read(path: Path) -> bytes:
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_mode & 0o077:
             raise ConfigurationError(
-                f"{path} can be read by others; if nobody has, run: chmod 600 {path}; otherwise make a new store"
+                f"others can read {path}; if they have not, run: chmod 600 {path}; otherwise make a new store"
             )
         key = file.read(KEY_BYTES + 1)
     if len(key) != KEY_BYTES:

@@ -33,7 +33,7 @@ _LOCK: Final = "lock"
 _AT_ONCE: Final = 50
 """The most sessions that are captured at a time."""
 _MOST_BYTES: Final = 64 * 1024
-_UNREADABLE: Final = "is no entry of the spool; delete the file"
+_UNREADABLE: Final = "is not an entry of the spool; delete the file"
 
 
 class FileSpool:

@@ -82,7 +82,7 @@ THOUGHT_AS_EVIDENCE: Final = "a thought cannot be evidence; only rows of the kno
 SEARCH_TIMED_OUT: Final = ("the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for "
                            "more time")
 RANKED_BY_WORDS: Final = "ranked by words alone, without vectors"
-NO_VECTORS: Final = ("ranked by words alone, because nothing here has a vector of the current encoder; to make "
+NO_VECTORS: Final = ("ranked by words alone, because no row has a vector of the current encoder; to make "
                      "vectors, run `voice maintain rebuild vectors`")
 def rows_without_vector(rows: int, of: int) -> str:
     return (f"{rows} of {of} rows have no vector of the current encoder, so only words find them; `voice doctor` says "
@@ -236,7 +236,7 @@ def reply_not_json(fault: str, place: int) -> str:
 def reply_not_an_object(kind: str) -> str:
     return f"the reply is {kind}; reply with one JSON object"
 def key_twice(key: str) -> str:
-    return f"the key `{key}` stands twice with different values"
+    return f"the key `{key}` appears twice with different values"
 
 # Sessions
 TOPIC_EMPTY: Final = "a topic needs a few words"

@@ -20,7 +20,7 @@ def reason_too_long(chars: int, most: int) -> str:
 def own_summary(row: str) -> str:
     return f"voice itself wrote {row}; correct its sources instead, and ask again"
 def already_replaced(by: str, row: str) -> str:
-    return f"{by} has already replaced {row}; correct that one"
+    return f"{by} has already replaced {row}; correct {by}"
 def no_longer_in_use(row: str) -> str:
     return f"{row} is no longer in use; add what is true with `voice remember`"
 def marked_for_removal(row: str) -> str:
@@ -86,7 +86,7 @@ def field_takes_equality(field: str) -> str:
     return f"{field} takes only = or !="
 def field_takes_number(field: str, example: str) -> str:
     return f"{field} takes a number, as in: {example}"
-VALIDITY_REVERSED: Final = "a validity must begin before it ends"
+VALIDITY_REVERSED: Final = "a period of validity must begin before it ends"
 
 # Approved candidates
 def entity_ambiguous(what: str, ids: str) -> str:
@@ -188,14 +188,14 @@ def capsule_text_too_long(what: str, chars: int, most: int) -> str:
 SCOPE_REQUIRED: Final = ("some of this memory belongs to a scope: name a session, repository, agent or user, or ask "
                          "for `all`, which includes what has no scope")
 def scope_shape(known: str, everything: str, here: str) -> str:
-    return f"a scope is written as dimension=value, with one of {known}, or is {everything!r} or {here!r}"
+    return f"write a scope as dimension=value with one of {known}, or as {everything!r} or {here!r}"
 def scope_twice(dimension: str) -> str:
-    return f"a scope names {dimension} once"
+    return f"a scope can name {dimension} only once"
 def provider_unnamed(default: str) -> str:
-    return f"a provider has a name, such as {default}; leave it out to use that one"
+    return f"a provider has a name, such as {default}; leave it out to use {default}"
 
 # What recall says about itself
-SUMMARY_IS_PINNED: Final = "the current summary is pinned, so it stands among the pins"
+SUMMARY_IS_PINNED: Final = "the current summary is pinned, so it is listed among the pins"
 def redacted_left_out(count: int, plural: str) -> str:
     return f"no place or budget left for {count} redacted row{plural}"
 def pins_without_target(count: int) -> str:
@@ -212,7 +212,7 @@ KEEPS_NEWER_STORE: Final = "keeps the store in a newer form"
 SPEAKS_NEWER_PROTOCOL: Final = "speaks a newer protocol"
 THE_HOLDER: Final = "the process that holds it"
 def held_with_other_settings(holder: str, theirs: str, mine: str) -> str:
-    return (f"{holder} holds the store with {theirs}, and this program asks for {mine}; use the same settings, or "
+    return (f"{holder} holds the store with {theirs}, but this program uses {mine}; use the same settings, or "
             "close it")
 def not_answered(holder: str, seconds: float) -> str:
     return f"{holder} has not answered for {seconds:g} seconds"
@@ -235,7 +235,7 @@ def restore_again(users: str = "") -> str:
 def restore_unfinished(users: str = "") -> str:
     return f"a restore into this store did not finish; {restore_again(users)}"
 def outcome_unknown(purpose: str, why: str) -> str:
-    return (f"it is unknown whether the store did what it was asked ({purpose}), because {why}; check whether it is "
+    return (f"it is unknown whether the store did this ({purpose}), because {why}; check whether it is "
             "there before you do it again")
 def too_old(holder: str, theirs: str, what: str, mine: str) -> str:
     return (f"{holder} is voice {theirs} and {what} than this one, voice {mine}, knows; use the same version, or "

@@ -221,7 +221,7 @@ def claims_stay_unverified(verifier: str, why: str) -> str:
 
 # While you wait
 LOOKING: Final = "looking"
-JUDGED: Final = "judged; storing it"
+JUDGED: Final = "checked; storing it"
 DONE: Final = "done"
 PRICE_UNKNOWN: Final = "at an unknown price"
 UNDER_A_CENT: Final = "for less than $0.01"
@@ -233,7 +233,7 @@ def asking(model: str, attempt: int) -> str:
     again = f", try {attempt}" if attempt > 1 else ""
     return f"asking {model}{again}"
 def drafting(tokens: str) -> str:
-    return f"drafting, {tokens} so far; you see it when it is judged"
+    return f"drafting, {tokens} so far; you see it when it is checked"
 def testing(verifier: str, calls: str, cost: str) -> str:
     return f"testing {verifier} once, on claims whose truth is known: {calls}, {cost}"
 

@@ -36,7 +36,7 @@ EXIT_BUDGET = 6
 
 Form = Literal["text", "markdown", "json", "plain"]
 plain_option = click.option(
-    "--plain", is_flag=True, help="Print whole sentences, one a line, without signs or columns: for a screen reader."
+    "--plain", is_flag=True, help="Print whole sentences, one per line, without signs or columns (for a screen reader)."
 )
 TURN: Final = questions.ASK.without("question", "as_of", "shape", "explain", "idempotency_key")
 """What is said of the turns of a conversation."""
@@ -53,7 +53,7 @@ def model_flags(model: str | None) -> dict[str, object]:
         return {}
     provider, _, name = model.partition("/")
     if model != _MODELLESS and not (provider and name):
-        raise click.UsageError(f"-m takes PROVIDER/MODEL, such as gemini/gemini-2.5-pro; {model!r} is not both of them")
+        raise click.UsageError(f"-m takes PROVIDER/MODEL, such as gemini/gemini-2.5-pro, not {model!r}")
     return {"llm.provider": provider, "llm.model": name or provider}
 
 
@@ -63,7 +63,9 @@ def model_flags(model: str | None) -> dict[str, object]:
 )
 @request_options(questions.ASK)
 @model_option
-@click.option("--dry-run", is_flag=True, help="Show what would be sent and what it could cost; ask no model.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what voice would send and what it could cost, without a model call."
+)
 @click.option(
     "--format",
     "form",
@@ -73,7 +75,7 @@ def model_flags(model: str | None) -> dict[str, object]:
 @plain_option
 @json_option
 @click.option(
-    "--stream-json", is_flag=True, help="Print each step as it happens: one JSON event a line, the answer last."
+    "--stream-json", is_flag=True, help="Print each step as it happens: one JSON event per line, the answer last."
 )
 @click.pass_context
 def ask(
@@ -112,7 +114,7 @@ def ask(
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     _require_one_form(form, as_json=as_json, plain=plain)
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
-        raise click.UsageError("--stream-json does not go with other formats, --explain or --dry-run")
+        raise click.UsageError("--stream-json cannot be combined with another format, --explain or --dry-run")
     asked = _question(question, options)
     said = options_said(ctx, questions.ASK, {**options, "question": asked, "shape": shape})
     request = question_asked({**said, "create": not continued})
@@ -155,7 +157,7 @@ def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
     if as_json and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
     if plain and (as_json or form in ("json", "markdown")):
-        raise click.UsageError("--plain does not go with --json or --format")
+        raise click.UsageError("--plain cannot be combined with --json or --format")
 
 
 async def ask_with_status(services: "Services", request: "AskRequest") -> "Turn":
@@ -236,7 +238,7 @@ def _what_is_missing(ctx: click.Context, model: str | None) -> tuple[str, ...]:
     try:
         load_settings(ctx, model_flags(model)).settings.llm.require_key()
     except ConfigurationError as error:
-        return (f"asking it would fail: {error.message}",)
+        return (f"the question would fail: {error.message}",)
     return ()
 
 
@@ -267,7 +269,7 @@ def _notes_on(turn: "Turn") -> None:
     from voice.entrypoints.shared.sessions import turn_notices
 
     if turn.replayed:
-        note("you asked this before with the same idempotency key; this is the answer from then")
+        note("you already asked this with the same idempotency key; this is the stored answer")
     for line in turn_notices(turn):
         note(line)
 

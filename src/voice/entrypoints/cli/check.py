@@ -48,7 +48,7 @@ _MOST_BYTES = 8_000_000
 def check(
     ctx: click.Context, answer: str, facts: str, question: str, name: str | None, model: str | None, as_json: bool
 ) -> int:
-    """Check an answer against facts, claim by claim. Opens no memory and stores nothing.
+    """Check an answer against facts, claim by claim. It opens no memory and stores nothing.
 
     The answer is plain text that cites with markers such as [1] or [id]; if it cites nothing, voice checks each
     sentence against every fact. It may also be the JSON that models write for voice. The facts are a JSON list or JSON
@@ -67,9 +67,7 @@ def check(
     if answer == facts == "-":
         raise click.UsageError("only one of --answer and --facts can be standard input")
     if model is not None and name not in (None, "llm"):
-        raise click.UsageError(
-            f"-m names a language model, and --verifier {name} asks none that you name; say one of the two"
-        )
+        raise click.UsageError(f"-m and --verifier {name} cannot be combined; choose one of them")
     said, held = parse_answer(_read(answer, "--answer")), parse_facts(_read(facts, "--facts"))
     checked = _checked(ctx, said, held, question, verifier=name or ("none" if model is None else "llm"), model=model)
     _tell(checked)
@@ -90,7 +88,9 @@ def _read(name: str, option: str) -> str:
     except OSError as error:
         raise click.UsageError(f"{option} cannot be read: {error.strerror or type(error).__name__}") from None
     if len(data) > _MOST_BYTES:
-        raise click.UsageError(f"{option} has more than {_MOST_BYTES // 1_000_000} MB; give only what is to be checked")
+        raise click.UsageError(
+            f"{option} has more than {_MOST_BYTES // 1_000_000} MB; give only what you want to check"
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -146,7 +146,7 @@ def _tell(checked: "Checked") -> None:
     if one.false_support is None:
         note(f"{one.verifier.label} was never tested here; `voice verifier check` tests it")
     cost = "an unknown cost" if checked.cost is None else f"${checked.cost:.4f}"
-    note(f"{one.verifier.label} was asked about {counted(one.asked, 'claim')}, for {cost}")
+    note(f"voice asked {one.verifier.label} about {counted(one.asked, 'claim')}, for {cost}")
 
 
 def _show(checked: "Checked") -> None:
@@ -178,7 +178,7 @@ _EXIT_NOT_BELIEVED = 1
 
 @click.group()
 def verifier() -> None:
-    """Test the model that checks answers, on claims whose truth is known.
+    """Test the model that checks answers.
 
     \b
     Example: voice verifier check
@@ -190,10 +190,11 @@ def verifier() -> None:
 @json_option
 @click.pass_context
 def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
-    """Ask the verifier about 368 claims, half of them false, and count the false ones that it accepts.
+    """Test the verifier on 368 claims, half of them false.
 
-    If it accepts more than 1 in 10, voice does not trust it, and shows only sentences that quote your memory word for
-    word as proven. The test sends nothing of your memory. The exit code is 0 if voice trusts it, else 1.
+    If the verifier accepts more than 1 in 10 of the false claims, voice does not trust it, and shows only sentences
+    that quote your memory word for word as proven. The test sends nothing of your memory. The exit code is 0 if voice
+    trusts it, else 1.
 
     \b
     Examples:
@@ -220,8 +221,8 @@ async def _calibrated(services: "Services") -> "Calibrated":
     calibrating = services.makers.calibrating
     if calibrating is None:
         raise ConfigurationError(
-            "no verifier is set, so there is nothing to try: name a model with -m PROVIDER/MODEL, or set SURR_VERIFIER "
-            "or SURR_VERIFIER_MODEL"
+            "no verifier is set, so there is nothing to test: name a model with -m PROVIDER/MODEL, or set "
+            "SURR_VERIFIER or SURR_VERIFIER_MODEL"
         )
     calls = await calibrating.trials()
     foreseen = calibrating.foresee(calls)

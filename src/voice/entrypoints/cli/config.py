@@ -29,9 +29,10 @@ from voice.entrypoints.cli.terminal.runtime import (
 @json_option
 @click.pass_context
 def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool) -> None:
-    """Show every setting, its value and where that comes from: flag, env, file or default. Never shows secrets.
+    """Show or change settings.
 
-    With KEY, show that setting only; with KEY and VALUE, write it to voice.toml first.
+    Without KEY, it shows every setting, its value and where that comes from: flag, env, file or default; never a
+    secret. With KEY, it shows that setting; with KEY and VALUE, it first writes it to voice.toml.
 
     \b
     Examples:
@@ -63,7 +64,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
         )
         return
     if not config_path(home).exists():
-        note(f"there is no {config_path(home)}; `{init_command(ctx)}` makes it")
+        note(f"{config_path(home)} does not exist; `{init_command(ctx)}` makes it")
     from voice.entrypoints.cli.show.settings import show_settings
 
     show_settings(rows)
@@ -88,7 +89,7 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
 
     path = config_path(home_of(ctx))
     if setting.in_file and not path.exists():
-        raise ConfigurationError(f"there is no {path}; `{init_command(ctx)}` makes it")
+        raise ConfigurationError(f"{path} does not exist; `{init_command(ctx)}` makes it")
     warning = change_setting(path, setting, value)
     if warning is not None:
         note(f"{setting.name} {warning}")

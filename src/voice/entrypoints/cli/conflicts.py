@@ -34,20 +34,20 @@ _LIMIT = 50
 @click.option(
     "--since", metavar="WHEN", help='Only pairs with a statement from this time or later: "this month", 2026-03-05.'
 )
-@click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="Show at most this many.")
 @click.option(
     "--verify",
     is_flag=False,
     flag_value=20,
     type=click.IntRange(1, 200),
     metavar="[N]",
-    help="Ask the verifier about N pairs (default 20): those found, and close ones. It may cost money.",
+    help="Ask the verifier about N pairs (default 20): those found, and other close pairs. It may cost money.",
 )
-@click.option("--no-review", is_flag=True, help="Only list them; do not put them up for review.")
+@click.option("--no-review", is_flag=True, help="List the pairs without putting them up for review.")
 @click.option("--waiting", is_flag=True, help="List only what already waits for review.")
-@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; the other one is corrected to say so.")
+@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; voice corrects the other side.")
 @click.option("--end", "ended", metavar="1|2|ID", help="This side was true and has ended.")
-@click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: when the other side was told.")
+@click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: the date of the other side.")
 @click.option("--both", is_flag=True, help="Both are true; do not show the pair again.")
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -73,11 +73,11 @@ def conflicts(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Find pairs of statements that cannot both be true now, with their dates and places, and settle them.
+    """Find statements that cannot both be true, and settle them.
 
-    Voice compares relations, fields of notes and sentences that say the same but for a number, a date or a name. An
-    entry about one day, such as a journal, does not conflict with another day. What you list waits for review; `voice
-    serve` also shows it. Settle a pair by its id: --correct, --end or --both.
+    Voice compares relations, fields of notes and sentences that differ only in a number, a date or a name. An entry
+    about one day, such as a journal, does not conflict with another day. The pairs that it lists wait for review;
+    `voice serve` also shows them. Settle a pair by its id: --correct, --end or --both.
 
     \b
     Examples:
@@ -89,16 +89,18 @@ def conflicts(
     acts = [name for name, said in (("correct", right), ("end", ended), ("both", both)) if said]
     if (conflict_id is None) is bool(acts) or len(acts) > 1:
         raise click.UsageError(
-            "settle one pair by its id, with one of --correct, --end and --both; without an id, list"
+            "to settle a pair, give its id and --correct, --end or --both; to list pairs, leave out all of these"
         )
     if conflict_id is not None:
         if about or since or verify or waiting or no_review or (on and not ended):
-            raise click.UsageError("what lists pairs settles none: leave the id out; --on goes with --end")
+            raise click.UsageError("an id cannot be combined with an option that lists pairs, and --on needs --end")
         resolution = _resolution(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
         _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
-        raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
+        raise click.UsageError(
+            "--on, --dry-run and --yes need an id; --waiting cannot be combined with other options of the list"
+        )
     from voice.services.graph.conflicts import ConflictRequest
 
     request = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
@@ -170,7 +172,7 @@ async def _search(
 def _nothing_found(found: "ConflictsFound", *, waiting: bool) -> tuple[str, ...]:
     """Return what was compared and what that cannot see, so that an empty list does not read as an all-clear."""
     if waiting:
-        return ("no conflict waits for review",)
+        return ("no conflicts wait for review",)
     compared = counted(found.compared, "entry", "entries")
     return (
         f"no conflicts found; compared {compared} for the same words with another number, date, name or a denial",
@@ -185,9 +187,9 @@ def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting:
         for line in _nothing_found(found, waiting=waiting):
             note(line)
     if found.total > len(found.conflicts):
-        note(f"{found.total - len(found.conflicts):,} more; ask for them with --limit, or narrow down with --about")
+        note(f"{found.total - len(found.conflicts):,} more; show them with --limit, or narrow the list with --about")
     if found.agreed:
-        note(f"{counted(found.agreed, 'pair')} not shown, because you said that both hold")
+        note(f"{counted(found.agreed, 'pair')} not shown, because you said that both are true")
 
 
 def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
@@ -232,7 +234,7 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
     resolved = run(ctx, work)
     if is_asked:
         click.echo("\n".join(_outcome_lines(resolved, would=True)), err=True)
-        confirm("Do it", yes=False, what="changes your memory")
+        confirm("Change it", yes=False, what="changes your memory")
         is_asked = False
         resolved = run(ctx, work)
     tell_unembedded(
@@ -248,14 +250,16 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
 
 def _outcome_lines(resolved: "ResolvedConflict", *, would: bool) -> list[str]:
     if resolved.corrected is None:
-        return [f"{resolved.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
+        return [
+            f"{resolved.conflict.id}  both {'would be' if would else 'are'} true; voice does not show the pair again"
+        ]
     replaced, (changed, kept) = resolved.corrected.replaced, resolved.sides
     is_end = resolved.state == "ended"
     old_words, new_words = (printable(" ".join(side.said.split())) for side in (changed, kept))
     lines = [f"{replaced}  {'would be ' if would else ''}{'ended' if is_end else 'corrected'}: {old_words}"]
     if not is_end:
         is_same = changed.place.row_id == kept.place.row_id
-        lines.append(f"    {'goes; the entry keeps' if is_same else 'becomes'}: {new_words}")
+        lines.append(f"    {'is deleted; the entry keeps' if is_same else 'becomes'}: {new_words}")
     if resolved.along:
         ends = "would also end" if would else "also ended"
         lines.append(f"    {counted(resolved.along, 'other sentence')} of the same entry {ends}")

@@ -49,7 +49,7 @@ class _How:
     "within",
     multiple=True,
     metavar="ID",
-    help="If several entries hold the words, the id of the one to change.",
+    help="The id of the entry to change, if several hold the words.",
 )
 @click.option("--sentence", metavar="NUMBER|all", help="Which sentence of ID to replace; the others stay.")
 @click.option(
@@ -57,7 +57,9 @@ class _How:
 )
 @request_options(rows.CORRECT)
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--ask", "asks", is_flag=True, hidden=True, help="Show an ID before and after, and ask, as for WORDS.")
+@click.option(
+    "--ask", "asks", is_flag=True, hidden=True, help="With an ID: show it before and after, and ask, as for WORDS."
+)
 @json_option
 @click.pass_context
 def correct(
@@ -74,7 +76,7 @@ def correct(
     as_json: bool,
     **options: object,
 ) -> None:
-    """Replace words in your memory that are wrong or no longer true.
+    """Replace words in your memory that are wrong or outdated.
 
     Type enough WORDS to tell the sentence from others. TEXT replaces them, and the rest of the sentence stays; you see
     the sentence before and after, and confirm. Or name an ID (t:…, o:…, r:… or e:…), as `voice retrieve` and `voice kg
@@ -163,7 +165,7 @@ def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
     """
     if request.since or request.until:
         if how.in_note:
-            raise click.UsageError("--since and --until date the sentence, and a note has no such dates; drop --note")
+            raise click.UsageError("--since and --until apply to a sentence, not to its note; leave out --note")
         return False
     if how.asks and how.in_note is None:
         return True
@@ -218,9 +220,9 @@ def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_
 
 def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
     if corrected.is_repeated:
-        note(f"you have corrected {corrected.replaced} like this before")
+        note(f"you already corrected {corrected.replaced} like this")
     followed = [
-        f"{counted(len(corrected.superseded), 'statement')} of it replaced" if corrected.superseded else "",
+        f"{counted(len(corrected.superseded), 'sentence')} replaced" if corrected.superseded else "",
         f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
         f"{counted(corrected.pins, 'pin')} moved" if corrected.pins else "",
     ]

@@ -63,7 +63,7 @@ _SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 @click.option("--record", metavar="FILE", type=click.Path(dir_okay=False), hidden=True)
 @click.pass_context
 def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | None) -> None:
-    """Ask an example memory and see how voice answers, refuses and checks. No key, no network.
+    """See voice answer, refuse and check, on an example memory. It needs no key and no network.
 
     \b
     Example: voice demo --interactive

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from voice.services.maintenance.model_reach import Reach
 
 _EXIT_FAULT = 1
-_WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain verify"
+_WHERE_TO_REPORT = "report it with the output of: VOICE_DEBUG=1 voice maintain verify"
 
 
 @click.command()
@@ -31,9 +31,10 @@ _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
-    """Check data directory, key, rights, disk, prompts, settings, store, index, encoder and clock; say what to do.
+    """Find faults in your setup, and say what to do about them.
 
-    It sends nothing anywhere without --reach. The exit code is 0 if it finds no fault, else 1.
+    It checks data directory, key, rights, disk, prompts, settings, store, index, encoder and clock. Without --reach, it
+    sends nothing anywhere. The exit code is 0 if it finds no fault, else 1.
 
     \b
     Example: voice doctor --reach
@@ -125,7 +126,7 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
                 return await _ask_provider(alone)
             if not _has_store(settings, facts):
                 has_caps = (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
-                return _not_asked("there is no store yet") if has_caps else await _ask_provider(alone)
+                return _not_asked("the store does not exist yet") if has_caps else await _ask_provider(alone)
             async with open_services(settings, home) as services:
                 ask = services.makers.ask()
                 return await _ask_provider(
@@ -152,7 +153,7 @@ async def _ask_provider(reach: "Reach") -> Finding:
 
 def _not_asked(why: str) -> Finding:
     """Return that nobody was asked, because what that costs would count in no cap and no report."""
-    detail = f"asked no provider, because the cost could not be recorded: {why}"
+    detail = f"voice asked no provider, because it could not record the cost: {why}"
     return Finding(name="reach", state="unchecked", detail=detail, advice="then run voice doctor --reach again")
 
 
@@ -181,5 +182,5 @@ def _check_store(settings: Settings, home: Path, facts: HomeFacts) -> list[Findi
     except VoiceError as fault:
         return [unreadable_store(fault)]
     except Exception as fault:  # noqa: BLE001 - whatever is broken, a check-up says so and ends in order
-        detail = f"looking into it failed ({type(fault).__name__})"
+        detail = f"the check failed ({type(fault).__name__})"
         return [Finding(name="store", state="fault", detail=detail, advice=_WHERE_TO_REPORT)]

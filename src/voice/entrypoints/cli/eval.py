@@ -59,14 +59,15 @@ def eval_(
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> int:
-    """Examine your memory with questions made from your own notes, and compare with the last run.
+    """Test answers with questions made from your own notes.
 
     Some questions have an answer: asked directly, or with its date. Some have none: a near miss, or something asked of
-    the wrong person. The report counts what was found, wrongly answered and needlessly refused, and what it cost. The
-    same notes and the same seed give the same questions. Nothing is written into your memory or your history.
+    the wrong person. The report counts what was found, wrongly answered and needlessly refused, and what it cost, and
+    compares that with the last run. The same notes and the same seed give the same questions. It writes nothing into
+    your memory or your history.
 
     The exit code is 0 if the questions of both runs did not come out worse, else 10. With --at-least, that share
-    decides instead. Voice keeps every complete run, also a worse one, and compares the next with it.
+    decides instead. Voice keeps every complete run, even if it is worse, and compares the next run with it.
 
     \b
     Examples:
@@ -98,7 +99,7 @@ async def _examined(
     examining = services.makers.examining()
     exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
     if len(exam.questions) < n:
-        note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
+        note(f"your notes give only {counted(len(exam.questions), 'question')} of the {n} you asked for")
     await _agree(examining, exam, is_agreed=is_agreed)
     with progress_of("asking") as asking:
         return await examining(exam, asking)
@@ -117,7 +118,7 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
         return
     if not sys.stdin.isatty():
         raise click.UsageError("this may cost money; confirm with --yes")
-    click.confirm("Ask them", default=False, err=True, abort=True)
+    click.confirm("Ask the questions", default=False, err=True, abort=True)
 
 
 def _passed(examined: "Examined", at_least: float | None) -> bool:
@@ -128,8 +129,8 @@ def _passed(examined: "Examined", at_least: float | None) -> bool:
 
 def _why(examined: "Examined", at_least: float | None) -> str:
     if at_least is not None:
-        return f"{100 * examined.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
-    return "the questions of both runs came out worse; `voice eval --list` shows each"
+        return f"{100 * examined.run.all.share:.1f} % came out right, but --at-least requires {at_least:g} %"
+    return "the questions that both runs asked came out worse; `voice eval --list` shows each"
 
 
 def _show(examined: "Examined", *, lists: bool) -> None:

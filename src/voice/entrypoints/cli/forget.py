@@ -50,17 +50,17 @@ _OPTIONS = (
         metavar="ID",
         help="The id of a note, sentence, entity or relation; repeat for several.",
     ),
-    click.option("--matching", metavar="TEXT", help="Whatever contains these words, in this order."),
+    click.option("--matching", metavar="TEXT", help="Everything that contains these words, in this order."),
     click.option(
-        "--tag", "tags", multiple=True, metavar="TAG", help="Whatever has this tag; if repeated, all of them."
+        "--tag", "tags", multiple=True, metavar="TAG", help="Everything with this tag; if repeated, with all of them."
     ),
-    click.option("--about", metavar="NAME", help="Whatever names this person or thing, or was said by them."),
-    click.option("--when", metavar="PHRASE", help='Whatever dates from this time: "last week", "in March 2024".'),
+    click.option("--about", metavar="NAME", help="Everything that names this person or thing, or that they said."),
+    click.option("--when", metavar="PHRASE", help='Everything from this time: "last week", "in March 2024".'),
     click.option(
         "--files", "with_files", is_flag=True, help="Also delete files in the data directory that contain them."
     ),
-    click.option("--compact", is_flag=True, help="Compact the store afterwards, so that nothing stays on the disk."),
-    click.option("--dry-run", is_flag=True, help="Show what would go, and delete nothing."),
+    click.option("--compact", is_flag=True, help="Compact the store afterwards, so that the words leave the disk."),
+    click.option("--dry-run", is_flag=True, help="Show what would be deleted, and delete nothing."),
     click.option("--yes", is_flag=True, help="Do not ask."),
     json_option,
 )
@@ -112,12 +112,13 @@ def _selecting(command: _F) -> _F:
 )
 @click.pass_context
 def forget(ctx: click.Context, *, sentence: str | None, **options: Unpack[_Options]) -> None:
-    """Delete notes, sentences, entities or relations for good, with every copy: vectors, index, summaries, turns, pins.
+    """Delete notes, sentences, entities or relations for good.
 
-    Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
-    confirm. Answers that quote it lose its words. Only the id and a keyed hash stay, so that no import brings it back.
-    With --compact, no word of it is left in the store's files. With --sentence, one sentence goes and its note keeps
-    the rest; if several notes have it, name one with --id.
+    Every copy goes as well: vectors, index, summaries, turns, pins. Select with --id, or describe what to delete; if
+    you give several descriptions, all must match. You see what goes, and confirm. Answers that quote it lose its words.
+    Only the id and a keyed hash stay, so that no import brings it back. With --compact, no word of it is left in the
+    store's files. With --sentence, one sentence goes and its note keeps the rest; if several notes have it, name one
+    with --id.
 
     \b
     Examples:
@@ -136,10 +137,10 @@ def forget(ctx: click.Context, *, sentence: str | None, **options: Unpack[_Optio
 @_selecting
 @click.pass_context
 def redact(ctx: click.Context, **options: Unpack[_Options]) -> None:
-    """Delete the words of notes, sentences, entities or relations, and every copy of them; ids and dates stay.
+    """Delete the words of entries; keep their ids and dates.
 
-    Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
-    confirm.
+    An entry is a note, sentence, entity or relation; every copy of its words goes. Select with --id, or describe the
+    entries; if you give several descriptions, all must match. You see what goes, and confirm.
 
     \b
     Examples:
@@ -151,9 +152,10 @@ def redact(ctx: click.Context, **options: Unpack[_Options]) -> None:
 
 @click.group()
 def removals() -> None:
-    """Forget or redact at once; or mark thoughts, archive them, and delete them when their retention is over.
+    """Remove notes at once, or mark, archive and delete them.
 
-    `voice forget` and `voice redact` are short for the two commands of these names.
+    `voice forget` and `voice redact` are short for the two commands of these names. You can delete marked thoughts when
+    their retention is over.
 
     \b
     Example: voice removals list
@@ -296,7 +298,9 @@ def _row_as_json(row: "Row") -> dict[str, object]:
 def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     """Find a sentence by its words, show it, ask, and delete it."""
     if any((options["matching"], options["tags"], options["about"], options["when"])):
-        raise click.UsageError("--sentence goes with --id only, not with --matching, --tag, --about or --when")
+        raise click.UsageError(
+            "--sentence can be combined with --id only, not with --matching, --tag, --about or --when"
+        )
     with_files = options["with_files"]
     if options["compact"]:
         require_compactable(ctx)

@@ -19,9 +19,9 @@ from voice.core.errors import VoiceError
 from voice.entrypoints.cli.terminal.printing import note
 
 _COMMANDS: Final = {
-    "install": "Set up a host to hand over each session at its end.",
+    "install": "Set up a host to pass on each session when it ends.",
     "uninstall": "Remove the hook from a host's settings.",
-    "status": "Show what was captured, left out, and waits for review.",
+    "status": "Show what was captured, left out and waits for review.",
 }
 _MOST_BYTES: Final = 1024 * 1024
 """Of what a host says: a few paths."""
@@ -49,9 +49,10 @@ class _Hooks(click.Group):
 
 @click.group(cls=_Hooks)
 def hook() -> None:
-    """Capture what was said in sessions of Claude Code, Codex and Gemini CLI, word for word, at their end.
+    """Capture the sessions of Claude Code, Codex and Gemini CLI.
 
-    What it captures waits for you: answers cite it only after you approve it with `voice review`. Asks no model.
+    When a session ends, voice stores what was said, word for word, without a model. Answers cite it only after you
+    approve it with `voice review`.
 
     \b
     Example: voice hook install claude-code

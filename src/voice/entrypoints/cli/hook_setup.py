@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from voice.core.capture.hosts import EndedSession
 
 _NEXT: Final[Mapping[Host, str]] = {
-    Host.CLAUDE_CODE: "sessions that you start from now on are captured when they end",
+    Host.CLAUDE_CODE: "voice captures the sessions that you start from now on, when they end",
     Host.CODEX: "now open Codex, type /hooks and trust the new entry; Codex versions without SessionEnd ignore it",
-    Host.GEMINI_CLI: "sessions that you start from now on are captured when they end",
+    Host.GEMINI_CLI: "voice captures the sessions that you start from now on, when they end",
 }
 _host_argument = click.argument("host", type=click.Choice([host.value for host in Host]))
 _yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -45,7 +45,9 @@ _preview_option = click.option("--dry-run", is_flag=True, help="Show what would 
 @json_option
 @click.pass_context
 def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Let a host pass on each session when it ends. First shows what changes in the host's settings.
+    """Set up a host to pass on each session when it ends.
+
+    It first shows what changes in the host's settings.
 
     \b
     Examples:
@@ -66,14 +68,14 @@ def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bo
 @_yes_option
 @json_option
 def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Remove the entry of voice from a host's settings, and nothing else. What was captured stays.
+    """Remove the hook from a host's settings. What was captured stays.
 
     \b
     Example: voice hook uninstall claude-code
     """
     file = _settings(Host(host))
     after = file.without_hook()
-    if _change(file, after, "takes the hook out", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
+    if _change(file, after, "removes the hook", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
         click.echo("uninstalled; what was captured stays")
 
 
@@ -96,7 +98,9 @@ def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: 
 @json_option
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
-    """Show per host whether its hook is installed, what came in, what was left out and why, and what waits.
+    """Show what was captured, left out and waits for review.
+
+    It also shows for each host whether the hook is installed, and why voice left something out.
 
     \b
     Example: voice hook status
@@ -113,9 +117,8 @@ def status(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"waits: {printable(what)}" + (f": {printable(fault)}" if fault else ""))
     if not spooled and not any(each.captured.sessions or each.captured.ignored for each in hosts):
         installed = [each.host for each in hosts if each.is_installed]
-        note(
-            f"nothing came in yet; {_NEXT[installed[0]] if installed else '`voice hook install claude-code` begins it'}"
-        )
+        then = _NEXT[installed[0]] if installed else "`voice hook install claude-code` starts it"
+        note(f"no sessions captured yet; {then}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,14 +156,14 @@ class _HostStatus:
         yield f"{host}: {'installed' if self.is_installed else printable(self.fault or 'not installed')}"
         if captured.sessions:
             came = f"{counted(len(captured.sessions), 'session')}, {counted(captured.messages, 'message')}"
-            yield f"  came in: {came}; {self.waiting:,} wait for `voice review --from {host}`"
+            yield f"  captured: {came}; {self.waiting:,} wait for `voice review --from {host}`"
         if captured.unfound:
             yield f"  {counted(captured.unfound, 'message')} naming files or commits that were not found"
         yield from (
             f"  left out: {omitted_in_words(reason, count)}" for reason, count in sorted(captured.left_out.items())
         )
         if captured.ignored:
-            yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
+            yield f"  left out by your ignore rules: {counted(captured.ignored, 'session')}"
 
 
 async def _statuses(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":

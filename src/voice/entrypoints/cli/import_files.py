@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _BAD_LINES_SHOWN = 20
 _PLACES_SHOWN = 3
 READING_NAMES = "looking for names"
-ENTERING_LINKS = "entering links"
+ENTERING_LINKS = "storing links"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +126,11 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Import a file, folder or archive (ZIP, tar), or a pipe (`-`): notes (Obsidian, Logseq, Notion, Evernote, Keep),
-    chats with ChatGPT, Claude or Gemini, messages (WhatsApp, Telegram), mail (mbox), JSON lines, plain text.
+    """Import notes, chats, mail or an export.
+
+    PATH is a file, a folder, an archive (ZIP, tar), or a pipe (`-`). Voice reads notes (Obsidian, Logseq, Notion,
+    Evernote, Keep), chats with ChatGPT, Claude or Gemini, messages (WhatsApp, Telegram), mail (mbox), JSON lines and
+    plain text.
 
     It skips what it has imported before. To resume an import that stopped, run it again; to add what is new, import a
     newer export. docs/import.md shows how to export from each program.
@@ -176,7 +179,7 @@ def import_(
     if any(outcome.counts.values()):
         return 0
     what = "the piped input" if path == "-" else path
-    note(f"found nothing to import in {what}; docs/import.md lists what it can read [{DataFileError.code}]")
+    note(f"found nothing to import in {what}; docs/import.md lists what voice can read [{DataFileError.code}]")
     return DataFileError.exit_code
 
 

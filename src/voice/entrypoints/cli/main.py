@@ -120,9 +120,7 @@ class LazyGroup(click.Group):
 @click.option("--debug", envvar="VOICE_DEBUG", is_flag=True, hidden=True)
 @click.pass_context
 def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
-    """Talk with your own memory. Every sentence of an answer is proven from it, or the answer is refused.
-    `voice demo` shows it at work.
-    """
+    """Ask your own notes. Voice answers with what they prove, or refuses to answer. `voice demo` shows how."""
     ctx.obj = {"home": home, "debug": debug}
 
 

@@ -62,9 +62,10 @@ def maintain() -> None:
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
-    """Write all notes, sessions and vectors to one checksummed file, and read it back to check it.
+    """Back up all notes, sessions and vectors to one file.
 
-    The backup does not contain the key of the data directory: keep a copy of the file `key` apart from it.
+    The file has a checksum; voice reads it back to check it. It does not contain the key of the data directory: keep a
+    copy of the file `key` in another place.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
@@ -75,11 +76,11 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
     if path.is_dir():
         raise DataFileError(f"{path} is a directory; name a file in it")
     if path.exists() and not force:
-        raise DataFileError(f"{path} is already there; choose another name, or say --force")
+        raise DataFileError(f"{path} already exists; choose another name, or add --force")
     if not path.parent.is_dir():
-        raise DataFileError(f"{path.parent} is not a directory; make it first")
+        raise DataFileError(f"{path.parent} is not a directory; create it first")
     _tell_backup(run(ctx, lambda services: services.maintenance.backup(str(path))), as_json=as_json)
-    note(f"the key is not in a backup; keep a copy of {home_of(ctx) / 'key'} somewhere else")
+    note(f"the backup does not contain the key; keep a copy of {home_of(ctx) / 'key'} in another place")
 
 
 @maintain.command("restore-backup")
@@ -103,9 +104,9 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     _tell_backup(run(ctx, lambda services: _restored(services, path), makes=True), as_json=as_json)
     if not had_key:
         note(
-            f"{key} was not there, so a new one was made: hashes of old prompts cannot be proven with it, and what was "
-            "forgotten is not recognised when it comes again; if you have a copy of the old key, put it into an empty "
-            "data directory (mode 0600) and restore into that one instead"
+            f"{key} was missing, so voice made a new key; with it, voice cannot prove old prompts or recognise what "
+            "you forgot. If you have a copy of the old key, put it into an empty data directory (mode 0600) and "
+            "restore into that directory instead"
         )
 
 
@@ -124,16 +125,16 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 
 
 @maintain.command()
-@click.option("--mend", is_flag=True, help="Correct the sums behind the spending caps, and notes stored in part.")
+@click.option("--mend", is_flag=True, help="Repair the sums behind the spending caps, and notes stored only in part.")
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
-    """Read every entry and check that nothing is missing and every hash is right, also in conversations; then open the
-    store once more.
+    """Check that every entry is complete and every hash is right.
 
-    It also adds up again what you spent and compares it with the sums behind the spending caps. If a killed command
-    stored part of a note, it tells you what --mend would do: text that exists nowhere else becomes a note of its own,
-    and the rest goes. If an import was killed, import the file again first; that completes its notes.
+    It reads every entry and conversation, and then opens the store once more. It also adds up again what you spent and
+    compares it with the sums behind the spending caps. If a killed command stored part of a note, it tells you what
+    --mend would do: text that exists nowhere else becomes a note of its own, and the rest goes. If an import was
+    killed, import the file again first; that completes its notes.
 
     \b
     Example: voice maintain verify
@@ -147,18 +148,20 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
         note(f"{counted(astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them")
     if found.unended:
         calls = "a call" if found.unended == 1 else f"{found.unended} calls"
-        note(f"{calls} whose end is unknown (not a fault): caps count the worst case; `voice report` shows it")
+        note(f"{calls} with an unknown outcome (not a fault): caps count the worst case; `voice report` shows it")
     if mend:
         for fault in [*found.miscounted[:1], *torn]:
-            note(f"{fault}; put right")
+            note(f"{fault}; repaired")
     if as_json:
         print_json({"sound": not faults, "faults": faults, "torn": list(map(half_note_json, found.torn))})
     else:
-        click.echo("\n".join(map(printable, faults)) or "Every record was read; every text, count and chain is right.")
+        click.echo(
+            "\n".join(map(printable, faults)) or "Voice read every record; every text, count and chain is right."
+        )
     if found.lost:
         note(f"{len(found.lost)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     elif faults:
-        note("no word is lost; put it right with: voice maintain verify --mend")
+        note("no text is lost; repair it with: voice maintain verify --mend")
     return _EXIT_FAULT if faults else 0
 
 
@@ -184,20 +187,18 @@ def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
             run(ctx, lambda services: services.store.head())
         except StoreHeld as held:
             # An opening on a full disk keeps its lock until the process ends.
-            note(f"the store was not opened once more: {held.message}")
+            note(f"voice could not open the store once more: {held.message}")
     return found
 
 
 async def _verify(services: "Services", *, mend: bool) -> _Findings:
     with progress() as advance:
         lost = await services.maintenance.verify(partial(advance, "Reading records"))
-        lost = lost or await services.transcripts.faults(partial(advance, "Following conversations"))
+        lost = lost or await services.transcripts.faults(partial(advance, "Checking conversations"))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
             return _Findings(lost, [], [], 0)
-        miscounted = await services.maintenance.recount(
-            mend=mend, progress=partial(advance, "Adding up what was spent")
-        )
+        miscounted = await services.maintenance.recount(mend=mend, progress=partial(advance, "Adding up the costs"))
     torn = await (services.torn.mend() if mend else services.torn.found())
     return _Findings([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
 
@@ -209,12 +210,12 @@ async def _verify(services: "Services", *, mend: bool) -> _Findings:
     "--pause",
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help=f"With vectors: wait after every {_BATCH} entries, to leave the machine, or a paid encoder, to others.",
+    help=f"With vectors: wait after every {_BATCH} entries, to leave the machine or a paid encoder to other programs.",
 )
 @json_option
 @click.pass_context
 def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | None, as_json: bool) -> None:
-    """Rebuild the search index from the store (default), or the vectors. Nothing is lost.
+    """Rebuild the search index (default) or the vectors. Nothing is lost.
 
     `vectors` encodes the entries that have no vector because the encoder failed, and those of another encoder, after
     you changed it. Until then, only words find them. If you interrupt it, it keeps what it has done.
@@ -226,7 +227,7 @@ def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | Non
     """
     if what == "index":
         if limit is not None or pause is not None:
-            raise click.UsageError("--limit and --pause go with `vectors` only")
+            raise click.UsageError("--limit and --pause need `vectors`")
         _rebuild_index(ctx, as_json=as_json)
         return
     embedded, waiting = run(ctx, lambda services: _ENCODERS[what](services, limit or _ALL, pause or 0.0))
@@ -287,10 +288,11 @@ async def _count_foreign(services: "Services") -> int:
 @json_option
 @click.pass_context
 def compact(ctx: click.Context, as_json: bool) -> None:
-    """Copy the store to a fresh directory, verify the copy, and replace the store with it.
+    """Rewrite the store without what you deleted or forgot.
 
-    Until you compact it, the store keeps what was deleted, forgotten or rewritten on the disk. No other program may
-    have the memory open. If the command is stopped or killed, the store is complete: the old one or the new one.
+    Until then, the disk keeps what was deleted, forgotten or rewritten. Voice copies the store to a fresh directory,
+    verifies the copy, and replaces the store with it. No other program may have the memory open. If the command is
+    stopped or killed, the store is complete: the old one or the new one.
 
     \b
     Example: voice maintain compact
@@ -305,8 +307,8 @@ def compact(ctx: click.Context, as_json: bool) -> None:
 _ENCODERS = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
 _ENCODED = {
     "vectors": "{rows} encoded, {waiting} still waiting",
-    "missing": "{rows} embedded, {waiting} still waiting",
-    "foreign": "{rows} embedded anew, {waiting} still with another encoder's vector",
+    "missing": "{rows} encoded, {waiting} still waiting",
+    "foreign": "{rows} encoded again, {waiting} still with another encoder's vector",
 }
 """Two of them are what names of an earlier release did."""
 for _command in (

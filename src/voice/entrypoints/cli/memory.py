@@ -70,7 +70,7 @@ def tell_owner(name: str | None) -> None:
 @json_option
 @click.pass_context
 def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json: bool, **options: object) -> int:
-    """Store a note, and its sentences so that answers can cite them. TEXT is `-` or left out to read a pipe.
+    """Store a note whose sentences answers can cite. To read a pipe, leave TEXT out or give `-`.
 
     \b
     Examples:
@@ -159,7 +159,9 @@ def _refuse_export(content: str) -> None:
 @json_option
 @click.pass_context
 def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
-    """Write all notes and the graph, also private ones, to one file that only you can read. PATH is `-` for a pipe.
+    """Write all notes and the graph to one file.
+
+    The file also holds private entries; only you can read it. PATH is `-` for a pipe.
 
     \b
     Examples:
@@ -167,7 +169,7 @@ def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
       voice export - | gzip > memory.jsonl.gz
     """
     if path == "-" and as_json:
-        raise click.UsageError("--json does not go with an export to standard output; name a file")
+        raise click.UsageError("--json cannot be combined with an export to standard output; name a file")
     report = run(ctx, lambda services: services.transfer.export_memory(path, overwrite=force))
     if as_json:
         print_json({"path": report.path, "rows": report.rows, "bytes": report.bytes})

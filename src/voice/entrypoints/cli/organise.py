@@ -31,7 +31,7 @@ _EXTRACTORS = ("rules", "llm", "both")
 
 @click.command()
 @click.argument("content", metavar="[QUESTION]", required=False)
-@click.option("-k", "--top-k", type=int, help="How many notes at most (1-50; default: SURR_TOP_K).")
+@click.option("-k", "--top-k", type=int, help="Use at most this many notes (1-50; default: SURR_TOP_K).")
 @click.option("--sim-thresh", type=float, help="The lowest cosine similarity of a note (default: SURR_SIM_THRESH).")
 @click.option(
     "--stage-kg", is_flag=True, help="Look for entities and relations in the notes, which then wait for review."
@@ -47,11 +47,11 @@ _EXTRACTORS = ("rules", "llm", "both")
 @click.option(
     "--auto-mark-removal/--no-auto-mark-removal",
     default=None,
-    help="Mark the notes for removal once something of them is staged (default: SURR_AUTO_MARK_REMOVAL).",
+    help="Mark a note for removal when something from it is staged (default: SURR_AUTO_MARK_REMOVAL).",
 )
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")
 @reading_options
-@click.option("--dry-run", is_flag=True, help="Answer, say what would happen, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Answer, show what would happen, and change nothing.")
 @json_option
 @click.pass_context
 def organise(
@@ -70,12 +70,12 @@ def organise(
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> int:
-    """Answer in the words of your notes, keep the answer, and look for names in the notes. Asks no model.
+    """Answer in the words of your notes, and keep the answer.
 
-    The answer is the first lines of the best three notes. Voice keeps it as a thought of its own, which is never a
-    source. --stage-kg puts the entities and relations of the notes into the queue of `voice kg review`.
-    --auto-mark-removal marks the notes it took them from: searches no longer find these notes, and
-    `voice removals unmark` undoes that.
+    It asks no model: the answer is the first lines of the best three notes. Voice keeps it as a thought of its own,
+    which is never a source. --stage-kg puts the entities and relations of the notes into the queue of `voice kg
+    review`. --auto-mark-removal marks the notes it took them from: searches no longer find these notes, and `voice
+    removals unmark` undoes that.
 
     \b
     Examples:
@@ -109,7 +109,7 @@ def organise(
         _tell(organised, stages=stage_kg)
     if organised.sources:
         return 0
-    note("no note comes close enough to answer; try other words, or a lower --sim-thresh. Nothing was kept")
+    note("no note comes close enough to answer; try other words, or a lower --sim-thresh. Nothing was stored")
     return _EXIT_REFUSED
 
 
@@ -119,7 +119,7 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
         click.echo(f"{number:>2}. {source.similarity:.3f}  {source.thought_id}  {printable(source.excerpt)}")
     would = "would be " if organised.dry_run else ""
     if organised.saved_thought_id is not None:
-        click.echo(f"kept as {organised.saved_thought_id}")
+        click.echo(f"stored as {organised.saved_thought_id}")
     if stages:
         click.echo(
             f"{would}staged: {review_backlog(organised.pending_entities, organised.pending_relationships, 'nothing')}"
@@ -127,29 +127,30 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
     if organised.marked_for_removal:
         click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
         if not organised.dry_run:
-            note("`voice removals list` lists them, and `voice removals unmark` takes it back")
+            note("`voice removals list` lists them, and `voice removals unmark` undoes this")
 
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[T:ID]…")
-@click.option("--dry-run", is_flag=True, help="Say what would be staged, and change nothing; no model is asked.")
+@click.option("--dry-run", is_flag=True, help="Show what would be staged, without a model call, and change nothing.")
 @click.option(
     "--extractor",
     type=click.Choice(_EXTRACTORS),
-    help="Who reads: rules, offline; llm, the language model, at its price; or both (default: SURR_EXTRACTOR).",
+    help="What reads the notes: rules (offline), llm (a model, at its price), or both (default: SURR_EXTRACTOR).",
 )
 @json_option
 @click.pass_context
 def stage(
     ctx: click.Context, ids: tuple[str, ...], dry_run: bool, extractor: "Extractor | None", as_json: bool
 ) -> None:
-    """Look for entities and relations in stored notes, for `voice kg review`; without ids, in all notes.
+    """Look for entities and relations in stored notes.
 
-    Voice does this for every new note, unless SURR_AUTO_CANDIDATES=0; use this command for older notes, or after a
-    failure. Looking at a note again changes nothing, and what you rejected does not come back.
+    What it finds waits for `voice kg review`. Without ids, it looks in all notes. Voice does this for every new note,
+    unless SURR_AUTO_CANDIDATES=0; use this command for older notes, or after a failure. Looking at a note again changes
+    nothing, and what you rejected does not come back.
 
-    A language model works under the spending caps. Voice keeps only what the note itself supports. It does not show
-    the model notes that read like instructions, or private notes if the model runs on another machine.
+    A language model works under the spending caps. Voice keeps only what the note itself supports. It does not show the
+    model notes that read like instructions, or private notes if the model runs on another machine.
 
     \b
     Examples:
@@ -186,23 +187,26 @@ def stage(
         (staged.grown, "got further mentions"),
         (staged.rejected, "stays rejected" if staged.rejected == 1 else "stay rejected"),
         (staged.forgotten, "stays forgotten" if staged.forgotten == 1 else "stay forgotten"),
-        (staged.unsupported, "that the model gave were left out: the notes do not bear them out"),
-        (staged.unread, "notes were not read by the model: private, too long, like instructions, or no usable reply"),
+        (staged.unsupported, "from the model were left out, because the notes do not support them"),
+        (
+            staged.unread,
+            "notes did not reach the model or brought no usable reply: private, too long, or like instructions",
+        ),
     ):
         if count:
             note(f"{count} {what}")
 
 
-_REASON = click.option("--reason", metavar="WORDS", help="Why; kept with the old entries.")
+_REASON = click.option("--reason", metavar="WORDS", help="The reason, stored with the old entries.")
 _ANYTHING = "concept"
 """The type of what nobody said more of; it may be part of anything."""
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 
 
 @click.command()
 @click.argument("kept", metavar="ENTITY", required=False)
 @click.argument("absorbed", metavar="OTHER", required=False)
-@click.option("--list", "lists", is_flag=True, help="List merges, the latest first, with those that were undone.")
+@click.option("--list", "lists", is_flag=True, help="List merges, the latest first, including those you undid.")
 @_REASON
 @click.option(
     "--private",
@@ -223,10 +227,11 @@ def merge(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Merge OTHER into ENTITY, which keeps its id, name and type and takes over OTHER's names, words and sources.
+    """Merge OTHER into ENTITY.
 
-    Both are ids, names or aliases; if a name fits several entities, give ids. `voice ask --as-of` still finds the
-    state before; `voice kg unmerge` undoes the merge.
+    ENTITY keeps its id, name and type, and takes over OTHER's names, words and sources. Both are ids, names or aliases;
+    if a name fits several entities, give ids. `voice ask --as-of` still finds the state before; `voice kg unmerge`
+    undoes the merge.
 
     \b
     Examples:
@@ -236,11 +241,11 @@ def merge(
     """
     if lists:
         if kept:
-            raise click.UsageError("--list goes without entities")
+            raise click.UsageError("--list takes no entities; leave them out")
         _list(ctx, as_json=as_json)
         return
     if kept is None or absorbed is None:
-        raise click.UsageError("name two entities, or say --list")
+        raise click.UsageError("name two entities, or use --list")
     named = (kept, absorbed)
 
     async def work(services: "Services") -> "Merged":
@@ -287,9 +292,9 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
         print_json([_merge_json(each) for each, _, _ in entries])
         return
     if not entries:
-        note("nothing was merged; `voice kg duplicates` suggests what may be one")
+        note("no merges yet; `voice kg duplicates` lists entities that may be the same")
     for each, kept, absorbed in entries:
-        undone = f", taken back {day_of(each.undone_at)}" if each.undone_at else ""
+        undone = f", undone {day_of(each.undone_at)}" if each.undone_at else ""
         both = f"{_named(absorbed, each.absorbed)} part of {_named(kept, each.kept)}"
         click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
 
@@ -322,7 +327,7 @@ def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: 
         note(f"a {merged.absorbed.entity_type} {became} part of a {merged.kept.entity_type}{hint}")
     if merged.stayed:
         note(
-            f"said since and still about {merged.kept.id}: {', '.join(merged.stayed)}; `voice correct` puts them right"
+            f"added since and still about {merged.kept.id}: {', '.join(merged.stayed)}; `voice correct` can change them"
         )
 
 

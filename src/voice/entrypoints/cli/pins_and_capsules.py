@@ -63,9 +63,10 @@ def add(
     repo: Path | None,
     as_json: bool,
 ) -> None:
-    """Pin TARGET: a row (t:…, e:…, o:…, r:…) or the summary of a capsule or session (m:c:…, m:s:…).
+    """Pin a row, or the summary of a capsule or session.
 
-    A pin has its target's scope unless you name one. Pinning again in the same scope renews its reason and end.
+    TARGET is the id of a row (t:…, e:…, o:…, r:…) or of a summary (m:c:…, m:s:…). A pin has its target's scope unless
+    you name one. Pinning again in the same scope renews its reason and end.
 
     \b
     Examples:
@@ -104,7 +105,7 @@ def add(
 def list_pins(
     ctx: click.Context, include_expired: bool, include_private: bool, as_json: bool, **where: Unpack[ReadingScope]
 ) -> None:
-    """List pins, the newest first; those whose target is gone say so.
+    """List pins, the newest first. It also lists those whose target is gone.
 
     \b
     Example: voice pins list --scope repo=/home/ann/kiln
@@ -147,7 +148,7 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
 
     removed = run(ctx, work)
     if not removed:
-        raise UnknownId(f"nothing is pinned under {pin!r}; `voice pins list --all` shows what is")
+        raise UnknownId(f"no pin matches {pin!r}; `voice pins list --all` lists all pins")
     if as_json:
         print_json({"removed": [*removed]})
     else:
@@ -184,12 +185,14 @@ _evidence_option = click.option(
     metavar="ID",
     help="A source of the summary; repeat for several. Default: every note in it.",
 )
-_private_summary_option = click.option("--private", "is_private", is_flag=True, help="The summary is private.")
+_private_summary_option = click.option("--private", "is_private", is_flag=True, help="Make the summary private.")
 
 
 @click.group()
 def capsules() -> None:
-    """Open a piece of work, add thoughts to it, summarise it and close it.
+    """Group the notes of one piece of work in a capsule.
+
+    Open a capsule, add thoughts to it, summarise it and close it.
 
     \b
     Example: voice capsules list
@@ -240,7 +243,7 @@ def close(
     """
     said = None
     if summary is None and (evidence or is_private or confidence is not None):
-        raise click.UsageError("--confidence, --evidence and --private say something about a --summary; give one")
+        raise click.UsageError("--confidence, --evidence and --private need --summary")
     if summary is not None:
         text = stdin_text(summary, what="the summary")
         said = _new_summary(text, confidence, evidence, is_private=is_private)
@@ -264,7 +267,7 @@ def summarise(
     is_private: bool,
     as_json: bool,
 ) -> None:
-    """Replace the summary of an open capsule. TEXT is `-` or left out to read a pipe.
+    """Replace the summary of an open capsule. To read a pipe, leave TEXT out or give `-`.
 
     The summary is private if one of its sources is, and stands only as long as its sources do.
 
@@ -273,7 +276,7 @@ def summarise(
     """
     said = _new_summary(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
     _tell_capsule(
-        run(ctx, lambda services: services.capsules.summarise(capsule, said)), "is summed up", as_json=as_json
+        run(ctx, lambda services: services.capsules.summarise(capsule, said)), "has a new summary", as_json=as_json
     )
 
 
@@ -285,7 +288,9 @@ def summarise(
     show_default=True,
     help="Which capsules to list.",
 )
-@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Show at most this many."
+)
 @reading_options
 @json_option
 @click.pass_context
@@ -324,7 +329,9 @@ def list_capsules(
 @json_option
 @click.pass_context
 def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:
-    """Show one capsule with its summary and its thoughts, oldest first. CAPSULE is its id, or the start of it.
+    """Show a capsule with its summary and its thoughts.
+
+    The oldest thought comes first. CAPSULE is its id, or the start of it.
 
     \b
     Example: voice capsules show c:01m8…
@@ -359,7 +366,7 @@ def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
 def _capsule_line(capsule: "Capsule") -> str:
     from voice.core.recall.params import render_scope
 
-    summed = "summed up" if capsule.summary else ""
+    summed = "has a summary" if capsule.summary else ""
     parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))
     return "  ".join([*(printable(part) for part in parts if part), printable(capsule.intent)])
 

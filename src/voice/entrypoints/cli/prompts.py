@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def prompts() -> None:
-    """List and show the released prompts; a released version never changes.
+    """List and show the released prompts. A released version never changes.
 
     \b
     Example: voice prompts show answer.v1
@@ -26,7 +26,7 @@ def prompts() -> None:
 @prompts.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List every prompt with its version, hash, owner, purpose and where it is used.
+    """List all prompts, with version, hash, owner and purpose. It also says where each is used.
 
     \b
     Example: voice prompts list --json
@@ -47,7 +47,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def show(name: str, as_json: bool) -> None:
-    """Print one prompt as it is released.
+    """Print one released prompt.
 
     \b
     Example: voice prompts show challenge

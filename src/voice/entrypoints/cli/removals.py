@@ -50,9 +50,9 @@ _REASONS = {
     "not_due": "its retention is not over",
     "candidates_undecided": "candidates from it wait for review",
     "not_archived": "no verified archive holds it; run: voice removals export",
-    "changed_since_archived": "it was changed since it was archived; run: voice removals export",
+    "changed_since_archived": "it changed after it was archived; run: voice removals export",
 }
-_dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 _private = click.option("--private", "include_private", is_flag=True, help="Include the text of private thoughts.")
 
 
@@ -62,10 +62,11 @@ _private = click.option("--private", "include_private", is_flag=True, help="Incl
 @json_option
 @click.pass_context
 def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Mark thoughts (t:…) for removal: searches no longer find them, and you can delete them after the retention.
+    """Mark thoughts for removal.
 
-    Their observations stay in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking; a thought
-    that is already marked keeps its day.
+    Searches no longer find marked thoughts (t:…), and you can delete them after the retention. Their observations stay
+    in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking; a thought that is already marked
+    keeps its day.
 
     \b
     Example: voice removals mark t:01jq… t:01jr…
@@ -103,7 +104,7 @@ def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_ru
     due = f"; due on {result.due_on}" if result.due_on and result.changed else ""
     click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
     if result.unchanged:
-        note(f"{counted(len(result.unchanged), 'thought')} left as before: {verb}ed already")
+        note(f"{counted(len(result.unchanged), 'thought')} unchanged: already {verb}ed")
 
 
 @click.command("list")
@@ -112,9 +113,10 @@ def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_ru
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
-    """List the thoughts that are marked for removal, with the day each falls due and what keeps it from going.
+    """List the thoughts that are marked for removal.
 
-    It reads every archive again, from its first byte to its last.
+    Each shows the day it is due, and what prevents its deletion. The command reads every archive from its first byte to
+    its last.
 
     \b
     Example: voice removals list
@@ -131,13 +133,13 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
         print_json(removals_json(listed, zone_here(), include_private=include_private))
         return
     if not listed.candidates:
-        click.echo("No thought is marked for removal; `voice removals mark` marks one.", err=True)
+        click.echo("No thoughts are marked for removal; `voice removals mark` marks them.", err=True)
     for each in listed.candidates:
         click.echo(_candidate_line(each, include_private=include_private))
 
 
 def _and_dependents(along: int) -> str:
-    return f" and {counted(along, 'row')} resting on nothing else" if along else ""
+    return f" and {counted(along, 'dependent row')}" if along else ""
 
 
 @click.command("export")
@@ -154,10 +156,10 @@ def _and_dependents(along: int) -> str:
 def export(
     ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
 ) -> None:
-    """Archive every marked thought, or those you name, in a new checksummed file, and read it back to check it.
+    """Archive marked thoughts, or those you name, in a new file.
 
-    It skips what a verified archive already holds unchanged. Set the directory with archive.directory
-    (SURR_ARCHIVE_DIR).
+    The file has a checksum; voice reads it back to check it. It skips what a verified archive already holds unchanged.
+    Set the directory with archive.directory (SURR_ARCHIVE_DIR).
 
     \b
     Example: voice removals export --format jsonl
@@ -176,24 +178,24 @@ def _tell_export(exported: "Exported", *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(exported_json(exported, dry_run=dry_run))
         return
-    counts = f"{counted(len(exported.thoughts), 'thought')}, {counted(exported.derived, 'row')} that rest on them"
+    counts = f"{counted(len(exported.thoughts), 'thought')}, {counted(exported.derived, 'dependent row')}"
     click.echo(f"would archive {counts}" if dry_run else f"archived {counts}")
     for report in exported.reports:
         click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
     if exported.already:
-        note(f"{counted(len(exported.already), 'thought')} in an archive already, as they stand")
+        note(f"{counted(len(exported.already), 'thought')} already archived, unchanged")
 
 
 @click.command()
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--apply", is_flag=True, help="Delete them; without this, only show what would go.")
+@click.option("--apply", is_flag=True, help="Delete them; without this, only show what would be deleted.")
 @json_option
 @click.pass_context
 def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
-    """Delete the marked thoughts that are due and that a verified archive holds. Changes nothing without --apply.
+    """Delete marked thoughts that are due and archived. Without --apply, it changes nothing.
 
-    It first reads the archives from the disk again. A thought goes only if one of them holds it unchanged and none of
-    its candidates waits for review. What depends on it alone goes with it. Ids and keyed hashes stay.
+    It first reads the archives from the disk again. It deletes a thought only if one of them holds it unchanged and
+    none of its candidates waits for review. What depends on it alone goes with it. Ids and keyed hashes stay.
 
     \b
     Examples:
@@ -220,7 +222,7 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
         print_json(finalised_json(done, zone_here()))
         return
     count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
-    click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
+    click.echo(f"deleted {count}" if apply else f"would delete {count}; to delete, add --apply")
     for each in remaining:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")
 
@@ -235,7 +237,7 @@ class _DeletionProgress:
     def tell(self, advance: "Advance", done: int, total: int) -> None:
         """Show and remember it."""
         self.done, self.total = done, total
-        advance("taking away", done, total)
+        advance("deleting", done, total)
 
     @contextmanager
     def told_when_stopped(self) -> Generator[None]:
@@ -244,8 +246,9 @@ class _DeletionProgress:
             yield
         except (VoiceError, KeyboardInterrupt):
             if self.total:
-                gone = f"at least {self.done} of {counted(self.total, 'thought')} are gone, each into its archive"
-                note(f"stopped: {gone}; `voice removals list` lists what is left; say the same again to go on")
+                gone = f"deleted at least {self.done} of {counted(self.total, 'thought')}, which the archive holds"
+                left = "`voice removals list` lists what is left; to continue, run the same command again"
+                note(f"stopped: {gone}; {left}")
             raise
 
 
@@ -256,9 +259,10 @@ class _DeletionProgress:
 @json_option
 @click.pass_context
 def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Restore what an archive holds, or the thoughts (t:…) you name, with what depends on them.
+    """Restore thoughts from an archive.
 
-    They return under their ids, unmarked. What you forgot stays forgotten, and what is already there stays as it is.
+    It restores everything, or the thoughts (t:…) you name, with what depends on them. They return under their ids,
+    unmarked. What you forgot stays forgotten, and what is already there stays as it is.
 
     \b
     Example: voice removals restore archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
@@ -269,7 +273,7 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
 
     async def bring(services: "Services") -> "Restored":
         thought_ids = await services.resolve_ids(ids)
-        with progress_of("bringing back") as restoring:
+        with progress_of("restoring") as restoring:
             return await services.archiving.restore(path, thought_ids, dry_run=dry_run, progress=restoring)
 
     _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
@@ -278,18 +282,16 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
 def _tell_restored(restored: "Restored", *, dry_run: bool, as_json: bool) -> None:
     tell_unembedded(restored.unembedded, restored.embedder_fault)
     for row_id in restored.altered:
-        note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
+        note(f"{row_id} is not restored: what was deleted under that id says something else, or was private")
     if as_json:
         print_json(restored_json(restored, dry_run=dry_run))
         return
-    counts = (
-        f"{counted(len(restored.thoughts), 'thought')} and {counted(len(restored.derived), 'row')} that rest on them"
-    )
-    click.echo(f"would bring back {counts}" if dry_run else f"brought back {counts}")
+    counts = f"{counted(len(restored.thoughts), 'thought')} and {counted(len(restored.derived), 'dependent row')}"
+    click.echo(f"would restore {counts}" if dry_run else f"restored {counts}")
     if restored.there:
-        note(f"{counted(restored.there, 'row')} there already")
+        note(f"{counted(restored.there, 'row')} already there")
     if restored.forgotten:
-        note(f"{counted(restored.forgotten, 'row')} stayed away: forgotten or redacted")
+        note(f"{counted(restored.forgotten, 'row')} not restored: forgotten or redacted")
 
 
 def _tell_faults(faults: tuple[str, ...]) -> None:
@@ -300,7 +302,7 @@ def _tell_faults(faults: tuple[str, ...]) -> None:
 def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
     due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
     excerpt = excerpt_of(each, include_private=include_private) or "private"
-    hindrances = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
+    hindrances = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to delete"
     return f"{each.thought.id}  {due}  {hindrances}  {printable(excerpt)}"
 
 

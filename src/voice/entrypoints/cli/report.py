@@ -86,7 +86,7 @@ def report(
 
 def _price_table(path: Path, what: str) -> "PriceTable":
     if what not in _WITH_MONEY:
-        raise click.UsageError(f"--prices changes what turns cost, and a report on {what} tells no cost; say cost")
+        raise click.UsageError(f"a report on {what} shows no cost, so --prices has no effect; use `voice report cost`")
     from voice.adapters.files.price_table import read_price_table
 
     return read_price_table(path)
@@ -98,7 +98,7 @@ def _tell_unpriced(made: "Report") -> None:
         return
     offline = {used.model for used in made.prices if used.source == _OFFLINE}
     if unused := sorted(offline & made.repriced_with.prices.keys()):
-        note(f"the price of {', '.join(unused)} was not used: what is answered offline costs nothing")
+        note(f"the price of {', '.join(unused)} has no effect: offline answers cost nothing")
 
 
 async def _report(

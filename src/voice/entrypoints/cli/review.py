@@ -39,7 +39,7 @@ _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
     type=click.Choice(["waiting", "approved", "partly", "declined", "all"]),
     default="waiting",
     show_default=True,
-    help="Which notes.",
+    help="Only notes in this state.",
 )
 @click.option("--approve", "verdict", flag_value="approve", help="Approve these notes, so that answers can cite them.")
 @click.option("--decline", "verdict", flag_value="decline", help="Decline these notes; searches no longer find them.")
@@ -66,9 +66,10 @@ def review(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Approve or decline what programs noted: whole notes or single sentences. Answers cite only what you approve.
+    """Approve or decline what programs noted.
 
-    Without --approve or --decline you see one note after the other and answer each.
+    You can approve whole notes or single sentences; answers cite only what you approve. Without --approve or --decline
+    you see one note after the other and answer each.
 
     \b
     Examples:
@@ -87,7 +88,7 @@ def review(
         include_private=include_private,
     )
     if sentences and (verdict != "approve" or len(ids) != 1):
-        raise click.UsageError("--sentence goes with --approve and the id of one note")
+        raise click.UsageError("--sentence needs --approve and the id of a single note")
     if ids and (noted_by or since or until or text):
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
@@ -138,7 +139,7 @@ def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
     async def work(services: "Services") -> None:
         page = await services.review.vouching.listed(where)
         if not page.thoughts:
-            note("no notes of programs wait for you")
+            note("no notes of programs wait for review")
         keys = KeyReader()
         for place, each in enumerate(page.thoughts, start=1):
             click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
@@ -229,4 +230,4 @@ def _tell(vouched: "Vouched", *, as_json: bool) -> None:
         click.echo(f"{each.id} {would}{each.vouched}")
     if vouched.observations:
         count = counted(vouched.observations, "statement")
-        click.echo(f"{count} {'would count' if vouched.dry_run else 'can be cited now'}")
+        click.echo(f"{count} {'could then be cited' if vouched.dry_run else 'can be cited now'}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: bool, **options: object) -> None:
-    """Search your notes and the graph for passages, each with its source. Asks no model.
+    """Search your notes and the graph for passages. Each has its source. It asks no model.
 
     \b
     Examples:
@@ -73,7 +73,9 @@ async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str
 @json_option
 @click.pass_context
 def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: object) -> None:
-    """Give an agent what matters for a query: pins, the current summary and candidates, within a token budget.
+    """Give an agent what matters for a query.
+
+    That is pins, the current summary and candidates, within a token budget.
 
     \b
     Examples:

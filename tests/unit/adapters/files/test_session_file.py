@@ -63,7 +63,7 @@ def test_what_a_forger_made_consistent_is_still_held_against_the_types() -> None
 
 
 def test_what_is_no_document_is_told_with_its_place() -> None:
-    assert refusal(b"{\n 1}") == "a.json is no JSON document: line 2, column 2"
+    assert refusal(b"{\n 1}") == "a.json is not valid JSON: line 2, column 2"
     assert refusal(b"\xff") == "a.json is not UTF-8 text (byte 0); convert it first"
     assert "not an exported conversation" in refusal(b"[]")
 
@@ -96,7 +96,7 @@ def test_two_turns_under_one_id_are_refused_before_anything_is_stored() -> None:
     same = [replace(each, id="x:one" if each.index != 1 else "x:two") for each in turns]
     written = build_document(session(), same, key=b"k" * 32, include_private=True)
     said = refusal(json.dumps(written.members()).encode())
-    assert said == "a.json cannot be imported: exchanges[2].values.id: another turn of the file has it, too"
+    assert said == "a.json cannot be imported: exchanges[2].values.id: another turn of the file has the same id"
 
 
 async def test_a_file_is_written_whole_and_only_over_another_when_that_is_said(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_a_topic_comes_in_as_one_that_is_given_here() -> None:
     [
         (b'{"a": 1, "a": 2}', "an object has the same name twice"),
         (b'{"a": 1e999}', "a number is too large"),
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"a": -Infinity}', "-Infinity is no number"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": -Infinity}', "-Infinity is not a number"),
         (b'{"a": ' + b"9" * 5000 + b"}", "a number has more than 1000 digits"),
         (b"[" * 100_000, "it is nested too deeply"),
     ],

@@ -231,8 +231,8 @@ async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: C
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        (ChangeFeed("store-2"), "another one than the search index has seen 1 changes of"),
-        (ChangeFeed(), "ends at change 0, and the search index has seen change 1"),
+        (ChangeFeed("store-2"), "is not the store of which the search index has seen 1 changes"),
+        (ChangeFeed(), "ends at change 0, but the search index has seen change 1"),
     ],
 )
 async def test_however_small_a_memory_was_that_it_was_emptied_is_an_alarm(
@@ -317,7 +317,7 @@ async def test_a_flipped_bit_under_an_open_index_is_a_fault(feed: ChangeFeed, ho
 
 async def test_a_directory_that_cannot_be_made_is_an_error_that_says_so(feed: ChangeFeed, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match="voice cannot use"):
         await opened(feed, tmp_path / "file" / "index").refresh()
 
 

@@ -51,7 +51,7 @@ async def test_who_keeps_the_files_for_too_long_is_said_to(tmp_path: Path, monke
     await feed.put(thought("1"))
     monkeypatch.setattr(directory, "_LOOK_AGAIN_S", 0.0)
     with directory.lock_directory(tmp_path):
-        too_long = pytest.raises(directory.DirectoryBusy, match="another process has kept the search index")
+        too_long = pytest.raises(directory.DirectoryBusy, match="another process has held the search index")
         with too_long, directory.lock_directory(tmp_path, 0.01):
             pytest.fail("two had it at once")
     assert await _rows(_index(feed, tmp_path)) == 1

@@ -88,7 +88,7 @@ async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next
     for _ in range(300):
         nested = [nested]
     connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    with pytest.raises(StoreError, match="did not understand what it was asked to keep it"):
+    with pytest.raises(StoreError, match="could not read the request to keep it"):
         await connection.run("keep it", "RETURN $value", {"value": nested})
     assert await connection.run("answer", "RETURN 1") == 1
     await connection.aclose()

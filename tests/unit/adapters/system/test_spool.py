@@ -88,7 +88,7 @@ async def test_a_file_that_is_no_entry_is_told_and_stops_nothing(tmp_path: Path,
     broken.write_text(text, encoding="utf-8")
     assert [each.session for each in await taken(spool)] == ["s-1"]
     told = await spool.waiting()
-    assert told["0.json"][1] == "is no entry of the spool; delete the file"
+    assert told["0.json"][1] == "is not an entry of the spool; delete the file"
 
 
 async def test_counts_that_cannot_be_read_are_begun_anew(tmp_path: Path, spool: FileSpool) -> None:

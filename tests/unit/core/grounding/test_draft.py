@@ -199,7 +199,7 @@ _FAULTS = [
     (_with(refused="no"), "wrong_type", "`refused` is a string"),
     (_with(notes=True), "wrong_type", "`notes` is a boolean"),
     (_with(answer=" \n"), "empty", "`answer` is empty"),
-    ('{"answer": "a", "sources": [], "answer": "b"}', "duplicate_key", "`answer` stands twice"),
+    ('{"answer": "a", "sources": [], "answer": "b"}', "duplicate_key", "`answer` appears twice"),
     ("x" * (MAX_REPLY_CHARS + 1), "too_large", "reply"),
     (_with(answer="a" * (MAX_ANSWER_CHARS + 1)), "too_large", "`answer`"),
     (_with(sources=_GOOD["sources"] * (MAX_SOURCES + 1)), "too_large", "`sources`"),

@@ -37,8 +37,8 @@ EVENTS: tuple[tuple[Event, str], ...] = (
     (Retrieved(ids=("o:1", "o:2"), shown=("o:1",)), "found 2 sentences, 1 for the prompt"),
     (Asked(provider="gemini", model="g-1", prompt_tokens=900), "asking gemini/g-1"),
     (Asked(provider="gemini", model="g-1", prompt_tokens=900, attempt=2), "asking gemini/g-1, try 2"),
-    (Drafting(tokens=1), "drafting, 1 token so far; you see it when it is judged"),
-    (Judged(refused=True, reason=RefusalReason.CONTRADICTION), "judged; storing it"),
+    (Drafting(tokens=1), "drafting, 1 token so far; you see it when it is checked"),
+    (Judged(refused=True, reason=RefusalReason.CONTRADICTION), "checked; storing it"),
     (Refused(reason=None, message="No.", notes=None, evidence=()), "done"),
 )
 

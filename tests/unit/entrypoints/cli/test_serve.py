@@ -23,8 +23,8 @@ def test_who_comes_in_by_a_page_that_cannot_be_removed_comes_in_and_that_it_is_t
     link = _Link("http://127.0.0.1:8423", "the-printed-code", stuck)
     assert link.renewed(stuck.code) is None
     told = capsys.readouterr().err
-    assert f"{stuck.page.path} cannot be removed" in told
-    assert "a browser came in by --open" in told
+    assert f"voice could not delete {stuck.page.path}" in told
+    assert "a browser opened the page of --open" in told
 
 
 @pytest.mark.requirement("http:opening")
@@ -35,4 +35,4 @@ def test_a_server_ends_in_peace_where_the_page_cannot_be_removed(
     with opening.kept("http://127.0.0.1:8423/?code=c"):
         opening.page.path.unlink()
         opening.page.path.mkdir()
-    assert "delete it; its link opens nothing any more" in capsys.readouterr().err
+    assert "delete it yourself. Its link no longer works" in capsys.readouterr().err

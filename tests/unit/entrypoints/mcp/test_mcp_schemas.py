@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
+from mcp_schemas import schema_files
 
 from voice.entrypoints.mcp.discovery import (
     INSTRUCTIONS,
@@ -18,7 +19,6 @@ from voice.entrypoints.mcp.discovery import (
     schema_of,
     tools_listed,
 )
-from voice.entrypoints.mcp.schemas import schema_files
 from voice.entrypoints.mcp.tools import TOOLS, Tool
 
 Schema = Mapping[str, object]

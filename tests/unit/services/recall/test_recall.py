@@ -95,7 +95,7 @@ class TestPins:
         assert result.current_summary.id == "m:s:1"
         alone = recalled(recall_over([KILN], pins=[pinned("1", "m:c:1")], capsules=[work]), "login")
         assert (alone.current_summary, alone.candidates) == (None, ())
-        assert alone.provenance.warnings == ("the current summary is pinned, so it stands among the pins",)
+        assert alone.provenance.warnings == ("the current summary is pinned, so it is listed among the pins",)
 
     def test_a_session_s_summary_can_be_pinned_and_a_hidden_one_is_not_called_gone(self) -> None:
         kept = [pinned("1", "m:s:1"), pinned("2", "m:s:2", 2)]

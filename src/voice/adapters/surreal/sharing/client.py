@@ -161,7 +161,7 @@ class HolderConnection:
         if not is_same_user(end):
             end.close()
             raise StoreUnavailable(
-                f"whoever answers at {place.socket} runs as another user, and is not spoken to; "
+                f"a process of another user answers at {place.socket}, so voice does not use it; "
                 "use the memory as its owner, or choose another data directory"
             )
         patience = HolderTimeout(wait_s, peer_pid(end))

@@ -2,8 +2,7 @@
 
 Law: a guest has one statement in the engine at a time, and its next frame is read when that is answered. Memory is
 bounded: the length of a frame, the frames being read, the answers not yet sent. A guest that sends a malformed frame,
-    or
-does not receive an answer in time, is disconnected; a statement that has started happens as a whole or not at all.
+or does not receive an answer in time, is disconnected; a statement that has started happens as a whole or not at all.
 
 Source: DESIGN 8; ruling H; docs/holder.md.
 """
@@ -202,7 +201,7 @@ class GuestSession:
             raise _Disconnect
         card, others = decode_card(frame.body), self._host.introduced
         if others >= self._limits.guests:
-            full = f"{self._host.card.named} has {others} guests already; close some and try again"
+            full = f"{self._host.card.named} already has {others} guests; close some and try again"
             await self._send(Frame(Kind.REFUSED, 0, full.encode()))
             raise _Disconnect
         self.card = card

@@ -75,7 +75,7 @@ def held_message(directory: Path) -> str:
     pid = _holder_pid(engine_lock(directory))
     if pid == os.getpid():
         return (
-            f"this process has the store {directory} open already; if it was moved meanwhile, start this program again"
+            f"this process already has the store {directory} open; if it was moved meanwhile, start this program again"
         )
     if pid is None:
         return f"another process holds the store {directory}; close it and try again"
@@ -166,7 +166,8 @@ def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
             lock = take_lock(place)
         except OSError as error:
             return HolderState(
-                state="alone", said=f"{place.lock} cannot be written ({error.strerror}), so nothing is shared"
+                state="alone",
+                said=f"{place.lock} cannot be written ({error.strerror}), so other processes cannot share the store",
             )
         except ConfigurationError as error:
             return HolderState(state="alone", said=error.message)
@@ -180,8 +181,7 @@ def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
 
 
 def _unless_held(place: HoldingPlace, lock: Lock | None) -> HolderState:
-    """Return the state of a store without a holder: open in one process alone, or in none, whose remains are
-    removed."""
+    """Return the state of a store that no process shares; what a killed holder left behind is removed."""
     try:
         refuse_if_held(place.directory)
     except StoreHeld as held:

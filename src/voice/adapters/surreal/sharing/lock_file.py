@@ -190,14 +190,14 @@ def _require_ours(place: HoldingPlace, found: os.stat_result) -> None:
     parent = place.lock.parent.stat().st_mode
     if parent & stat.S_IWOTH and not parent & stat.S_ISVTX:
         raise ConfigurationError(
-            f"everybody may write into {place.lock.parent}, and so replace the store; take that right away "
-            "(chmod o-w), or choose another directory with VOICE_HOME or SURR_DB_URL"
+            f"every user can write to {place.lock.parent}, and so replace the store; run chmod o-w on it, or choose "
+            "another directory with VOICE_HOME or SURR_DB_URL"
         )
 
 
 def _no_lock(place: HoldingPlace) -> ConfigurationError:
     return ConfigurationError(
-        f"{place.lock} is a link, or no file of this user's, so it cannot say who holds the store; move it away"
+        f"{place.lock} is a link, or not a file of this user, so it cannot say who holds the store; move it away"
     )
 
 

@@ -190,7 +190,9 @@ class StoreHolder:
         except OSError as failed:
             raise disk_error(failed, self._place.directory) from None
         except StoreFilesMissing:
-            raise StoreUnavailable(f"the store {self._place.directory} went while it was opened; try again") from None
+            raise StoreUnavailable(
+                f"the store {self._place.directory} disappeared while it was opened; try again"
+            ) from None
         else:
             return
         raise StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error

@@ -128,7 +128,7 @@ class SharedConnection:
         except RequestMisread:
             raise misread(purpose) from None
         except client.ReplyTooLong:
-            raise AnswerTooLong(f"the answer is too long to be sent when asked to {purpose}; ask for less") from None
+            raise AnswerTooLong(f"the answer to {purpose} is too long to send; ask for less") from None
         try:
             return result_of(purpose, decode_answer(answer))
         except BeingRestored:
@@ -171,13 +171,13 @@ class SharedConnection:
                 continue
             except HolderLost as lost:
                 self._require_repeatable(purpose, effect, lost, way)
-        raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
+        raise StoreUnavailable(f"every process that held the store ended before it could {purpose}; try again")
 
     def _require_repeatable(self, purpose: str, effect: Effect, lost: HolderLost, way: Way) -> None:
         holder = way.holder
         silence = self._silence_message(holder, lost.silent_s)
         if not may_be_repeated(effect, was_carried_out=None):
-            why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
+            why = silence if lost.was_silent else f"{holder.named}, which held it, ended before it answered"
             raise OutcomeUnknown(messages.outcome_unknown(purpose, why)) from None
         if lost.was_silent:
             raise StoreUnavailable(silence) from None
@@ -224,7 +224,7 @@ class SharedConnection:
             else:
                 self._held_by = way.holder
                 return way
-        raise StoreUnavailable("whoever holds the store went away every time when it was entered; try again")
+        raise StoreUnavailable("every process that held the store ended before this program could use it; try again")
 
     async def _require_known(self, way: Way) -> None:
         if self._known is None:
@@ -237,7 +237,7 @@ class SharedConnection:
         except StoreUnavailable:
             raise
         except StoreError:
-            raise StoreDamaged("the store that was open is not there any more; start this program again") from None
+            raise StoreDamaged("the store that was open no longer exists; start this program again") from None
         self._known = self._recognised(found, restores=self._restores, way=way)
 
     def _recognised(self, found: object, *, restores: bool, way: Way | None = None) -> StoreIdentity:

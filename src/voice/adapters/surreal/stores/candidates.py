@@ -192,7 +192,7 @@ class SurrealCandidateStore:
         held = {key_of(place): revision for place, revision in cast("list[tuple[object, int]]", found)}
         for each in candidates:
             if each.revision != held.get(each.id, 0) + 1:
-                raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
+                raise SessionConflict(f"{each.id} was changed meanwhile; look at it again")
 
 
 def candidates_query(table: str, wanted: CandidateFilter, after: Cursor | None) -> tuple[str, Params]:
@@ -211,7 +211,6 @@ def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
 
 def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
     """Return the statement that selects the thoughts of each wanted candidate of a table, and what it binds."""
-
     where = _where(wanted, None)
     return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 

@@ -22,7 +22,9 @@ from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES
 from voice.adapters.surreal.stores.reading import (
     RememberedRows,
     find_row_ids,
+    find_rows,
     id_pages,
+    key_pages,
     pages_of,
     read_rows,
     read_stamps,
@@ -72,14 +74,10 @@ class SurrealGraphStore:
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
         names: list[EntityName] = []
-        after = FIRST
-        while True:
-            params = {"table": Table.ENTITIES.value, "after": after, "limit": _NAMES_PAGE}
-            page = cast("list[NameRecord]", await self._connection.run("list names", _NAMES, params))
-            names.extend(map(decode_name, page))
-            if len(page) < _NAMES_PAGE:
-                return sorted(names, key=lambda name: name.id)
-            after = key_of(page[-1][0])
+        params = {"table": Table.ENTITIES.value, "limit": _NAMES_PAGE}
+        async for page in key_pages(self._connection, "list names", _NAMES, params):
+            names.extend(map(decode_name, cast("list[NameRecord]", page)))
+        return sorted(names, key=lambda name: name.id)
 
     async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
@@ -134,38 +132,29 @@ class SurrealHistoryStore:
 
     async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
         """Return the rows that these replaced; see `HistoryStore.replaced_by`."""
-        rows = await self._rows("look up what was replaced", _REPLACED, row_ids)
+        rows = await find_rows(self._connection, "look up what was replaced", _REPLACED, pages_of(row_ids))
         return [row for row in rows if row.status is RowStatus.SUPERSEDED]
 
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
-        rows = await self._rows("look up what was superseded", NAMING_ENTITIES, entity_ids)
+        rows = await find_rows(self._connection, "look up what was superseded", NAMING_ENTITIES, pages_of(entity_ids))
         past = (row for row in rows if is_no_longer_held(row))
         return [row for row in past if isinstance(row, Observation | Relation)]
 
     async def not_held_at(self, moment: datetime) -> set[str]:
         """Return what was recorded later or superseded by then; see `HistoryStore.not_held_at`."""
         found: set[str] = set()
-        bound = {"moment": encode_instant(moment), "limit": _IDS_PAGE}
         for table in Table:
-            after = FIRST
-            while True:
-                params = {**bound, "table": table.value, "after": after}
-                page = cast("list[object]", await self._connection.run("look up what was held", _NOT_HELD, params))
+            params = {"table": table.value, "moment": encode_instant(moment), "limit": _IDS_PAGE}
+            async for page in key_pages(self._connection, "look up what was held", _NOT_HELD, params):
                 found.update(map(row_id_of, page))
-                if len(page) < _IDS_PAGE:
-                    break
-                after = key_of(page[-1])
         return found
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
         """Return the live thoughts from these sources; see `HistoryStore.found_at`."""
-        rows = await self._rows("look up notes", _FOUND, [clean_text(each) for each in source_refs])
+        refs = pages_of(clean_text(each) for each in source_refs)
+        rows = await find_rows(self._connection, "look up notes", _FOUND, refs)
         return [row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE]
-
-    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
-        rows = await read_rows(self._connection, await find_row_ids(self._connection, purpose, text, pages_of(ids)))
-        return [rows[row_id] for row_id in sorted(rows)]
 
 
 _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"

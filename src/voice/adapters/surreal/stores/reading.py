@@ -36,6 +36,7 @@ from voice.adapters.surreal.connection import (
     PAGE,
     AnswerTooLong,
     Connection,
+    Params,
     epochs_of,
     is_row_id,
     key_of,
@@ -54,7 +55,7 @@ _Decision = TypeVar("_Decision", bound="_Decided")
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
-_BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
+BY_ID: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,12 @@ async def find_row_ids(connection: Connection, purpose: str, text: str, pages: I
         result = await connection.run(purpose, text, {"ids": page})
         found.update(map(row_id_of, cast("list[object]", result)))
     return sorted(found)
+
+
+async def find_rows(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[Row]:
+    """Return the rows that `find_row_ids` finds, by id."""
+    rows = await read_rows(connection, await find_row_ids(connection, purpose, text, pages))
+    return [rows[row_id] for row_id in sorted(rows)]
 
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
@@ -163,7 +170,7 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
     return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
 
 
-async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -> AsyncIterator[list[Record]]:
+async def record_pages(connection: Connection, table: str, read: str = BY_ID) -> AsyncIterator[list[Record]]:
     """Yield all records of a table in pages, by id.
 
     Args:
@@ -185,6 +192,25 @@ async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -
             return
         yield found
         after = key_of(found[-1]["id"])
+
+
+async def key_pages(connection: Connection, purpose: str, text: str, params: Params) -> AsyncIterator[list[object]]:
+    """Yield what `text` selects of a table in pages of `$limit` entries, by id.
+
+    Args:
+        purpose: see `Connection.run`.
+        text: selects records behind `$after`, each as its id or as a list that begins with its id.
+        params: what `text` binds, but `$after`.
+    """
+    after, limit = FIRST, cast("int", params["limit"])
+    while True:
+        page = cast("list[object]", await connection.run(purpose, text, {**params, "after": after}))
+        if page:
+            yield page
+        if len(page) < limit:
+            return
+        last = page[-1]
+        after = key_of(cast("Sequence[object]", last)[0] if isinstance(last, list | tuple) else last)
 
 
 async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Record, Record | None]]]:

@@ -198,7 +198,7 @@ class SurrealPinStore:
         held = [decode_pin(each) for each in result]
         same = [each.id for each in held if (each.target_id, each.scope) == (pin.target_id, pin.scope)]
         if not same and any(each.id == pin.id for each in held):
-            raise InvalidParams(f"{pin.id} is a pin of something else already")
+            raise InvalidParams(f"{pin.id} is already the pin of another target")
         return same[0] if same else pin.id
 
 
@@ -224,7 +224,7 @@ class SurrealCapsuleStore:
         except ThrownCode as error:
             if error.thrown != "session_conflict":
                 raise
-        raise SessionConflict(f"{capsule.id} was changed by somebody else meanwhile; load it again")
+        raise SessionConflict(f"{capsule.id} was changed meanwhile; load it again")
 
     async def capsule(self, capsule_id: str) -> Capsule | None:
         """Return the capsule, or None; see `CapsuleStore.capsule`."""

@@ -28,7 +28,6 @@ from voice.adapters.surreal.codec import (
 )
 from voice.adapters.surreal.connection import (
     BEHIND,
-    FIRST,
     FOUND,
     GRAPH_TABLES,
     NAMING_ENTITIES,
@@ -42,7 +41,7 @@ from voice.adapters.surreal.connection import (
     row_record,
     select_ids,
 )
-from voice.adapters.surreal.stores.reading import find_row_ids, id_pages, read_rows, read_stamps
+from voice.adapters.surreal.stores.reading import find_rows, id_pages, key_pages, read_rows, read_stamps
 from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
@@ -86,16 +85,12 @@ class SurrealRemovedRows:
 
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return the rows that rest on thoughts; see `RestingRows.resting_on`."""
-        return await self._rows("list what rests on thoughts", _RESTING, thought_ids)
+        return await find_rows(self._connection, "list what rests on thoughts", _RESTING, id_pages(thought_ids))
 
     async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the rows that name entities; see `RestingRows.naming`."""
-        rows = await self._rows("list what names entities", NAMING_ENTITIES, entity_ids)
+        rows = await find_rows(self._connection, "list what names entities", NAMING_ENTITIES, id_pages(entity_ids))
         return [row for row in rows if isinstance(row, Observation | Relation)]
-
-    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
-        rows = await read_rows(self._connection, await find_row_ids(self._connection, purpose, text, id_pages(ids)))
-        return [rows[row_id] for row_id in sorted(rows)]
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
         """Remove rows; see `RemovedRows.finalise`."""
@@ -154,10 +149,10 @@ class SurrealRemovedRows:
         held = await read_stamps(self._connection, ids)
         there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
         if there:
-            raise InvalidParams(f"{there[0]} is there already")
+            raise InvalidParams(f"{there[0]} already exists")
         reasons = await self._connection.run("look up tombstones", _REASONS, {"ids": records("tombstones", held)})
         if any(reason != "finalised" for reason in cast("list[str]", reasons)):
-            raise InvalidParams("one of the rows was forgotten and does not come back")
+            raise InvalidParams("you forgot one of the rows, so voice does not restore it")
         return list(held)
 
 
@@ -224,15 +219,9 @@ class SurrealTornRows:
 
     async def _grounds(self) -> AsyncIterator[list[_Grounds]]:
         for table in GRAPH_TABLES:
-            after = FIRST
-            while True:
-                params = {"table": table.value, "after": after, "limit": _PAGE}
-                page = cast("list[_Grounds]", await self._connection.run("look up grounds", _GROUNDS, params))
-                if page:
-                    yield page
-                    after = key_of(page[-1][0])
-                if len(page) < _PAGE:
-                    break
+            params = {"table": table.value, "limit": _PAGE}
+            async for page in key_pages(self._connection, "look up grounds", _GROUNDS, params):
+                yield cast("list[_Grounds]", page)
 
     async def _known(self, thought_ids: Mapping[str, object]) -> set[str]:
         """Return the ids of the thoughts that are stored, or were and are gone."""
@@ -293,7 +282,7 @@ class SurrealSessionRemoval:
         found = await self._connection.run("look up sessions", _REVISIONS, ids)
         held = cast("list[tuple[object, int]]", found)
         if {key_of(place): revision for place, revision in held} != dict(revisions):
-            raise SessionConflict("a session was changed or deleted by somebody else meanwhile; nothing was deleted")
+            raise SessionConflict("a session was changed or deleted meanwhile; nothing was deleted")
         others = [fork.id for fork in await self._forks(list(revisions)) if fork.id not in revisions]
         if others:
             raise SessionConflict(f"{', '.join(others)} was forked meanwhile; nothing was deleted")
@@ -368,5 +357,5 @@ def stored_seq(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
     if stored is None:
         raise UnknownId(f"{bare.id} is not stored")
     if (stored.session_id, stored.index, stored.link) != (bare.session_id, bare.index, bare.link) or stored.deleted:
-        raise SessionConflict(f"{bare.id} was changed by somebody else meanwhile; nothing was taken away")
+        raise SessionConflict(f"{bare.id} was changed meanwhile; nothing was deleted")
     return stored.seq

@@ -12,7 +12,6 @@ from voice.adapters.surreal.connection import (
     FOUND,
     META,
     NOT_RESTORING,
-    PAGE,
     Connection,
     Params,
     ThrownCode,
@@ -22,6 +21,7 @@ from voice.adapters.surreal.connection import (
     records,
     run_repeatable,
 )
+from voice.adapters.surreal.stores.reading import pages_of
 from voice.adapters.surreal.stores.session_codec import (
     LISTED,
     decode_exchange,
@@ -111,7 +111,7 @@ class SurrealSessionStore:
                 raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it") from None
             if error.thrown != "session_conflict":
                 raise
-            raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again") from None
+            raise SessionConflict(f"{session.id} was changed meanwhile; load it again") from None
         self._newest = recency_of(session.last_interaction)
         return saved
 
@@ -161,9 +161,11 @@ class SurrealSessionStore:
     ) -> list[DialogueExchange]:
         """Return exchanges in the order of their time or index; see `SessionStore.exchanges`."""
         if exchange_id is not None:
-            return await self._exchange(exchange_id)
-        if idempotency is not None:
-            return await self._exchange_of_key(idempotency)
+            if not is_key(exchange_id):
+                return []
+            return await self._listed_exchanges(_LOAD, {"id": record("exchanges", exchange_id)})
+        if idempotency is not None:  # no call has the empty key
+            return await self._listed_exchanges(_UNDER_KEY, {"key": idempotency}) if idempotency else []
         start = None if since is None else encode_instant(since)
         if session_id is not None:
             return await self._of_session(session_id, max(after_index + 1, 0), start, max(limit, 0))
@@ -214,12 +216,10 @@ class SurrealSessionStore:
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
         """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
-        wanted = [session_id for session_id in session_ids if is_key(session_id)]
         found: dict[str, DialogueExchange] = {}
-        for page in (wanted[at : at + PAGE] for at in range(0, len(wanted), PAGE)):
-            rows = await self._connection.run(
-                "find who holds first turns", _HOLDERS, {"ids": records("sessions", page)}
-            )
+        for page in pages_of(filter(is_key, session_ids)):
+            ids = {"ids": records("sessions", page)}
+            rows = await self._connection.run("find who holds first turns", _HOLDERS, ids)
             ancestors = dict(cast("list[tuple[str, str | None]]", rows))
             holders = {session_id: ancestors.get(session_id) or session_id for session_id in page}
             owners = sorted(set(holders.values()))
@@ -238,21 +238,7 @@ class SurrealSessionStore:
             return
         found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted})
         if len(cast("list[object]", found)) != len(wanted):
-            raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
-
-    async def _exchange_of_key(self, idempotency: str) -> list[DialogueExchange]:
-        """Return the exchange that answers the calls under a key; none under the empty key."""
-        if not idempotency:
-            return []
-        found = await self._connection.run("look for an earlier answer", _UNDER_KEY, {"key": idempotency})
-        return [decode_exchange(each) for each in cast("list[Record]", found)]
-
-    async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:
-        """Return the exchange with an id."""
-        if not is_key(exchange_id):
-            return []
-        found = await self._connection.run("load an exchange", _LOAD, {"id": record("exchanges", exchange_id)})
-        return [decode_exchange(each) for each in cast("list[Record]", found)]
+            raise SessionConflict("the session to fork was deleted meanwhile; nothing was forked")
 
 
 def _since(start: datetime | None) -> Params:

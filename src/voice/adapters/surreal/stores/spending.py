@@ -155,7 +155,7 @@ def _miscounted(keys: Sequence[str]) -> str:
         for first, what in _KINDS.items()
         if (number := sum(key.startswith(first) for key in keys))
     )
-    return f"what was spent: {count} {'sum is' if count == 1 else 'sums are'} not what the turns come to ({told})"
+    return f"spending: {count} {'sum does' if count == 1 else 'sums do'} not match the turns ({told})"
 
 
 class SurrealSpendStore:

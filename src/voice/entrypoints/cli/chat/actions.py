@@ -39,7 +39,7 @@ _IN_SENTENCES: Final = ("o:", "t:")
 def _sessions(talk: "Conversation", argument: str) -> None:
     number = argument or _LISTED
     if not number.isdecimal() or not 0 < int(number[:9]) <= _MOST_LISTED:
-        raise click.UsageError(f"say how many, from 1 to {_MOST_LISTED:,}: /sessions {_LISTED}")
+        raise click.UsageError(f"give a number from 1 to {_MOST_LISTED:,}, such as /sessions {_LISTED}")
     private = ("--private",) if talk.request.include_private else ()
     talk.voice("sessions", "list", "-n", number, *private)
     tell_current_session(talk)
@@ -163,7 +163,7 @@ def _remember(talk: "Conversation", argument: str) -> None:
     if not words:
         raise click.UsageError(f"{argument} is not a note; type /remember TEXT. Nothing was stored")
     if "--private" in words.split():
-        raise click.UsageError("--private stands amid your words; put it first: /remember --private …")
+        raise click.UsageError("--private is among your words; put it first: /remember --private …")
     private = ("--private",) if "--private" in options else ()
     talk.voice("remember", *private, "--", _without_yes(f"--yes {words}" if "--yes" in options else words))
 
@@ -206,8 +206,10 @@ def _cited_sentence(talk: "Conversation", number: str) -> str:
             is_title = all(outline.lines[line].kind == "heading" for line in outline.at(start, end))
             (titles if is_title else texts).append(each.span[start:end])
     kept = list(dict.fromkeys(texts or titles))
-    nobody = f"the last answer quotes {len(kept):,} sentences of source {number}: type words of one instead of {number}"
-    return kept[0 if len(kept) == 1 else choose_one(kept, nobody)]
+    several = f"the last answer quotes {len(kept):,} sentences of source {number}"
+    return kept[
+        0 if len(kept) == 1 else choose_one(kept, f"{several}: type words of the right one instead of {number}")
+    ]
 
 
 def _forget(talk: "Conversation", argument: str) -> None:
@@ -239,7 +241,7 @@ def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
     options, words = _outer_options(command, words)
     amid = next((each for each in words.split() if each in _FLAGS), None)
     if amid is not None:
-        raise click.UsageError(f"{amid} stands amid your words; put it first: /{command} {amid} …")
+        raise click.UsageError(f"{amid} is among your words; put it first: /{command} {amid} …")
     return options, words
 
 
@@ -256,9 +258,9 @@ def _without_yes(words: str) -> str:
     """Return words that are stored unasked without `--yes` before or behind them, and say what becomes of it."""
     kept = words.removeprefix("--yes ").removesuffix(" --yes").strip()
     if kept != words:
-        _say("left out --yes: this command does not ask")
+        _say("ignored --yes: this command does not ask you to confirm")
     elif " --yes " in words:
-        _say("--yes stands amid your words, so it is stored with them")
+        _say("--yes is among your words, so voice stores it with them")
     return kept
 
 
@@ -325,13 +327,13 @@ def _undo(talk: "Conversation", _: str) -> None:
         made = talk.run(lambda services: services.life.fork(left.id, at=last.index))
         talk.enter(made.id)
     question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
-    _say(f"you are back before {question}; the conversation with that question is still there as {left.id}")
+    _say(f"you are back before {question}; the conversation with that question is stored as {left.id}")
 
 
 def _help(_: "Conversation", argument: str) -> None:
     lines = list(help_lines(argument))
     if not lines:
-        raise click.UsageError(f"there is no command {printable(argument)}; /help lists the commands")
+        raise click.UsageError(f"unknown command {printable(argument)}; /help lists the commands")
     for line in lines:
         _say(line)
     if not argument:

@@ -192,7 +192,7 @@ def _unknown_option(command: Command, argument: str) -> str | None:
 def _unknown(name: str) -> str:
     close = get_close_matches(name, BY_NAME, n=1)
     meant = f"did you mean /{close[0]}? " if close else ""
-    return f"there is no command /{name}; {meant}/help lists the commands"
+    return f"unknown command /{name}; {meant}/help lists the commands"
 
 
 def with_chat_commands(message: str) -> str:

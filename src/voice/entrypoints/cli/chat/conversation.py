@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from voice.services.runtime.turn import AskRequest, Turn
 
 _T = TypeVar("_T")
-_NOTHING_ASKED = "there is no answer here yet; ask a question first"
+_NOTHING_ASKED = "this conversation has no answer yet; ask a question first"
 _RECALLED_SESSIONS = 20
 _RECALLED_TURNS = 50
 """Of each of these conversations, the newest."""

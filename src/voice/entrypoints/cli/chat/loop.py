@@ -207,7 +207,7 @@ _LEAVE = "press Ctrl-D or type /quit to leave"
 @plain_option
 @click.pass_context
 def chat(ctx: click.Context, *, plain: bool, model: str | None, **options: object) -> None:
-    """Ask one question after another, and look after your memory while you do.
+    """Ask one question after another in one session.
 
     A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
     before, Tab completes commands, conversations and names, and a backslash at the end of a line, or Alt-Enter, starts

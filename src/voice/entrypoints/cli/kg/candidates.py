@@ -113,10 +113,11 @@ def candidates(
     as_json: bool,
     **options: object,
 ) -> None:
-    """List the candidates that wait for review, each with the words it was found in; the most mentioned come first.
+    """List the candidates that wait for review.
 
-    The list leaves out what the graph already holds. It hides names that occur once and have no clear type, and all
-    after the first 400; --all also shows these. Candidates you decided on stand in the order they were found.
+    Each shows the words it was found in; the most mentioned come first. The list leaves out what the graph already
+    holds. It hides names that occur once and have no clear type, and all after the first 400; --all also shows these.
+    Candidates you decided on appear in the order they were found.
 
     \b
     Examples:
@@ -150,7 +151,7 @@ def candidates(
         return
     tell_hidden(hidden)
     if not page.views and not hidden and not page.folded:
-        note("no such candidate waits for review; `voice kg candidates --status all` lists all that were ever found")
+        note("no candidate like this waits for review; `voice kg candidates --status all` lists every candidate")
     for view in page.views:
         click.echo("\n".join(view_lines(view)))
     if page.next is not None:
@@ -175,10 +176,11 @@ def approve(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Add candidates to the graph: each becomes a new entity or relation, or joins the one that is already there.
+    """Add candidates to the graph.
 
-    Entities go in before relations, in whatever order you name them. Approving again changes nothing. With --where you
-    first see every waiting candidate that meets the conditions, and then confirm.
+    Each becomes a new entity or relation, or joins one that is already there. Entities go in before relations, in
+    whatever order you name them. Approving again changes nothing. With --where you first see every waiting candidate
+    that meets the conditions, and then confirm.
 
     \b
     Examples:
@@ -194,7 +196,7 @@ def approve(
 @click.command()
 @_SOME_IDS
 @where_option
-@click.option("--reason", default="", metavar="WORDS", help="Why; kept with the candidates.")
+@click.option("--reason", default="", metavar="WORDS", help="The reason, stored with the candidates.")
 @_DRY_RUN
 @_YES
 @json_option
@@ -224,7 +226,7 @@ def reject(
 @json_option
 @click.pass_context
 def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, as_json: bool) -> None:
-    """Make candidates other names of an entity that is already in the graph.
+    """Turn candidates into other names of an entity in the graph.
 
     \b
     Example: voice kg alias c:01ab… --of "Anna Lund"

@@ -32,7 +32,7 @@ _force = click.option("--force", is_flag=True, help="Replace an existing file.")
     "--format",
     "form",
     type=click.Choice(["jsonld", "graphml"]),
-    help="What to write. Default: what FILE's name ends with, or jsonld.",
+    help="The format. Default: from the name of FILE, or jsonld.",
 )
 @click.option("--around", metavar="ENTITY", help="Only the graph around this entity: an id, a name or an alias.")
 @click.option("--hops", type=click.IntRange(1, _MOST_HOPS), help="With --around: how many steps away. Default: 1.")
@@ -50,7 +50,7 @@ def export(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write the knowledge graph for other programs, as JSON-LD or GraphML.
+    """Write the knowledge graph as JSON-LD or GraphML.
 
     JSON-LD holds everything about each entry; GraphML opens in Gephi, yEd and networkx. You cannot import either again;
     use `voice export` for that. --json describes the file on stdout.
@@ -63,7 +63,7 @@ def export(
     if hops is not None and around is None:
         raise click.UsageError("--hops counts from an entity; name it with --around")
     if as_json and path is None:
-        raise click.UsageError("--json and a graph on standard output do not go together; name a file with --out")
+        raise click.UsageError("--json cannot be combined with a graph on standard output; name a file with --out")
     chosen = form or _FORM_OF_SUFFIX.get(Path(path).suffix.lower() if path else "", "jsonld")
 
     async def leave(services: "Services") -> tuple["Subgraph", str]:
@@ -109,7 +109,9 @@ def _for_graphml(part: "Subgraph") -> "Subgraph":
 
 @click.command()
 @click.argument("entity")
-@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps away.")
+@click.option(
+    "--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps from ENTITY."
+)
 @click.option(
     "--most",
     type=click.IntRange(2, _MOST_CARDS),
@@ -120,7 +122,11 @@ def _for_graphml(part: "Subgraph") -> "Subgraph":
 @click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser; without --out from a temporary file.")
 @click.option(
-    "--seed", type=click.IntRange(0, 9999), default=0, show_default=True, help="A number for another arrangement."
+    "--seed",
+    type=click.IntRange(0, 9999),
+    default=0,
+    show_default=True,
+    help="Seed of the layout; another number gives another layout.",
 )
 @_private
 @_force
@@ -138,10 +144,10 @@ def graph(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Draw the graph around an entity as one HTML page that needs no network. ENTITY is an id, a name or an alias.
+    """Draw the graph around an entity as one HTML page.
 
-    The page shows entities as cards, relations as arrows and, on each card, its observations with their days; below the
-    picture it says the same in words.
+    The page needs no network. It shows entities as cards, relations as arrows and, on each card, its observations with
+    their days; below the picture it says the same in words. ENTITY is an id, a name or an alias.
 
     \b
     Examples:
@@ -149,7 +155,7 @@ def graph(
       voice kg graph Anna --hops 1 --out anna.html
     """
     if path is None and not opens and as_json:
-        raise click.UsageError("--json and a page on standard output do not go together; name a file with --out")
+        raise click.UsageError("--json cannot be combined with a page on standard output; name a file with --out")
 
     async def draw(services: "Services") -> tuple["Page", str | None]:
         from tempfile import mkdtemp
@@ -198,14 +204,14 @@ def _has_opened(path: str) -> bool:
 
     if webbrowser.open(Path(path).absolute().as_uri()):
         return True
-    note(f"no browser could be opened; open {path} yourself")
+    note(f"could not open a browser; open {path} yourself")
     return False
 
 
 def _tell_private(part: "Subgraph", include_private: bool) -> None:
     if part.private_left_out and not include_private:
         are, them = ("is", "it") if part.private_left_out == 1 else ("are", "them")
-        note(f"{counted(part.private_left_out, 'private row')} {are} left out; --private lets {them} out")
+        note(f"{counted(part.private_left_out, 'private row')} {are} left out; --private includes {them}")
 
 
 def _counts(part: "Subgraph") -> dict[str, object]:

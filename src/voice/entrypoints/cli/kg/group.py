@@ -40,7 +40,7 @@ class BackingOptions(TypedDict):
 
 _BACKING_OPTIONS = (
     click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The note it comes from."),
-    click.option("--quote", metavar="WORDS", help="The words of that note that say so."),
+    click.option("--quote", metavar="WORDS", help="The words of that note that support it."),
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
     click.option(
         "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
@@ -84,7 +84,7 @@ async def _with_whole_ids(services: "Services", backing: "Backing") -> "Backing"
 
 @click.group()
 def kg() -> None:
-    """Review, add to and look at the knowledge graph.
+    """Show, extend and review the knowledge graph.
 
     \b
     Example: voice kg show Anna
@@ -115,7 +115,7 @@ def add_entity(
     aliases: tuple[str, ...],
     **options: Unpack[BackingOptions],
 ) -> None:
-    """Add a person, project, place, tool, organisation, event or concept.
+    """Add an entity, such as a person, a place or a project.
 
     \b
     Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
@@ -139,7 +139,7 @@ def add_entity(
 def add_observation(
     ctx: click.Context, text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]
 ) -> None:
-    """Add one self-contained statement. TEXT is `-` or left out to read a pipe.
+    """Add one self-contained statement. To read a pipe, leave TEXT out or give `-`.
 
     \b
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
@@ -164,7 +164,7 @@ def add_observation(
 def add_relation(
     ctx: click.Context, source: str, rel_type: str, target: str, description: str, **options: Unpack[BackingOptions]
 ) -> None:
-    """Add an edge between two entities, named by id, name or alias.
+    """Add a relation between two entities. Name each by id, name or alias.
 
     \b
     Example: voice kg add relation Anna works_with "Kiln project" --valid-from 2026-01-01
@@ -223,9 +223,9 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
 @json_option
 @click.pass_context
 def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool, as_json: bool) -> None:
-    """Show an entity with its relations, its observations and their corrections.
+    """Show an entity, its relations and its observations.
 
-    NAME is an id, a name or an alias.
+    It also shows corrections. NAME is an id, a name or an alias.
 
     \b
     Examples:
@@ -253,7 +253,7 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
 @json_option
 @click.pass_context
 def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None:
-    """Suggest entities that may be the same, the most similar first. Changes nothing.
+    """List entities that may be the same, most similar first. It changes nothing.
 
     \b
     Example: voice kg duplicates
@@ -265,12 +265,12 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
         print_json(duplicates_json(pairs))
         return
     if not pairs:
-        click.echo("No two entities look like one.", err=True)
+        click.echo("No duplicates found.", err=True)
     for each in pairs:
         both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
         click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
     if pairs:
-        click.echo("`voice kg merge ENTITY OTHER` makes two of them one; `voice kg show` tells of each.", err=True)
+        click.echo("`voice kg merge ENTITY OTHER` merges two of them; `voice kg show` shows each.", err=True)
 
 
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:

@@ -57,11 +57,12 @@ class ReviewDecision:
 @json_option
 @click.pass_context
 def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bool, **options: object) -> None:
-    """Review candidates, the most mentioned first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+    """Review candidates, the most mentioned first.
 
-    If you approve a relation, you also approve the waiting entities it needs. Voice saves your decisions after every
-    twenty candidates, at the end, and when you press Ctrl-C; undo goes back to the last save. In a pipe, each line is a
-    key with its answer (`r not a person`, `l Anna Lund`).
+    The keys are: a approve, r reject, e edit, l alias, s skip, u undo, q quit. If you approve a relation, you also
+    approve the waiting entities it needs. Voice saves your decisions after every twenty candidates, at the end, and
+    when you press Ctrl-C; undo goes back to the last save. In a pipe, each line is a key with its answer (`r not a
+    person`, `l Anna Lund`).
 
     \b
     Example: voice kg review --where 'type=person mentions>=3'
@@ -78,7 +79,7 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
         reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
         line = await moderation.line(asked, conditions)
         if not (line.shown or line.folded):
-            note("nothing here waits for review")
+            note("nothing waits for review")
         result = await reviewing.through()
         tell_unfolded_hint(reviewing.folded)
         return result

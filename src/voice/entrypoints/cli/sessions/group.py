@@ -28,7 +28,7 @@ EXIT_UNPROVABLE = 8
 
 @click.group()
 def sessions() -> None:
-    """List, show, edit, fork and delete conversations; audit their answers.
+    """List, edit, fork, delete and audit conversations.
 
     \b
     Example: voice sessions list
@@ -40,7 +40,9 @@ for _command in (edit, fork, diff, delete, export, import_, *FORMER):
 
 
 @sessions.command("list")
-@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Show at most this many."
+)
 @click.option(
     "--status",
     type=click.Choice(["open", "closed", "expired", "all"]),
@@ -86,7 +88,7 @@ def list_(
         return
     if not items:
         is_empty = status == topic_status == "all"
-        click.echo("No conversations yet; `voice ask` starts one." if is_empty else "None of that kind.", err=True)
+        click.echo("No conversations yet; `voice ask` starts one." if is_empty else "No conversations match.", err=True)
     for line in list_lines(items, console()):
         click.echo(line)
 
@@ -98,7 +100,7 @@ def list_(
 @json_option
 @click.pass_context
 def show(ctx: click.Context, session: str, include_private: bool, plain: bool, as_json: bool) -> None:
-    """Show one conversation; SESSION is an id, the start of one, or a topic.
+    """Show one conversation. SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions show "the kiln"
@@ -126,9 +128,9 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
     for exchange in exchanges:
         origin = "  imported" if exchange.imported_from else ""
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
-        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (taken away)")
+        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")
         if exchange.redacted:
-            click.echo("  words of this turn were taken away: what they quoted was forgotten or redacted")
+            click.echo("  words of this turn were deleted: what they quoted was forgotten or redacted")
         print_exchange(exchange, form)
 
 
@@ -144,10 +146,10 @@ def _print_summary(summary: "RollingSummary") -> None:
 @json_option
 @click.pass_context
 def summarise(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
-    """Rewrite the summary of a conversation from the earlier turns that still stand.
+    """Rewrite the summary of a conversation.
 
-    A turn does this by itself if a source of the summary was corrected, redacted or removed. It asks no model. SESSION
-    is an id, the start of one, or a topic.
+    Voice writes it from the earlier turns that are still valid, without a model. A turn does this by itself if a source
+    of the summary was corrected, redacted or removed. SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions summarise "the kiln"
@@ -160,7 +162,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
 
         print_json({"session": made.id, "changed": is_new, "summary": summary and dict(summary_json(summary))})
         return
-    click.echo("made again" if is_new else "nothing to make again: it stands as it is", err=True)
+    click.echo("rewritten" if is_new else "nothing to rewrite: the summary is up to date", err=True)
     if summary is not None:
         _print_summary(summary)
 
@@ -183,10 +185,10 @@ async def _summarise(
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
-    """Verify stored answers again, against today's memory and without a model.
+    """Verify stored answers against today's memory.
 
-    For each sentence it says whether its source still supports it, or was changed, removed or redacted. SESSION is an
-    id, the start of one, or a topic. The audit includes private turns.
+    For each sentence it says whether its source still supports it, or was changed, removed or redacted. It asks no
+    model. The audit includes private turns. SESSION is an id, the start of one, or a topic.
 
     The exit code is 0 if everything is still grounded, 7 if not.
 
@@ -221,11 +223,11 @@ async def _audit(services: "Services", session: str | None, include_private: boo
 @json_option
 @click.pass_context
 def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:
-    """Rebuild the prompts of a conversation, or of one turn, and prove that they are what was sent.
+    """Rebuild past prompts and prove that they are what was sent.
 
     ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. Voice never stores a prompt, only
-    its keyed hash and its parts. The command says that a prompt is proven, or how it differs, or that it cannot be
-    proven any more because a part was changed, removed or redacted.
+    its keyed hash and its parts. The command says whether a prompt is proven, how it differs, or that it can no longer
+    be proven because a part was changed, removed or redacted.
 
     The exit code is 0 if every prompt is proven, 7 if one differs, and 8 if none differs but one cannot be proven.
 

@@ -45,9 +45,10 @@ def edit(
     topic_status: "TopicStatus | None",
     as_json: bool,
 ) -> None:
-    """Change a conversation's topic or status. SESSION is an id, the start of one, or a topic.
+    """Change a conversation's topic or status.
 
-    --status open reopens a conversation that was closed or idle too long; the next question continues it.
+    --status open reopens a conversation that was closed or idle too long; the next question continues it. SESSION is an
+    id, the start of one, or a topic.
 
     \b
     Examples:
@@ -96,10 +97,10 @@ FORMER = (
 @json_option
 @click.pass_context
 def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as_json: bool) -> None:
-    """Start a new conversation from a turn of another one, which stays as it is.
+    """Start a new conversation from a turn of another.
 
-    Both share the turns up to there; nothing is copied. SESSION is an id, the start of one, or a topic. The next
-    question continues the fork.
+    Both share the turns up to there; nothing is copied, and the other stays as it is. SESSION is an id, the start of
+    one, or a topic. The next question continues the fork.
 
     \b
     Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
@@ -132,10 +133,10 @@ def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoi
 @json_option
 @click.pass_context
 def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
-    """Compare two conversations: how many turns they share, and then turn beside turn.
+    """Compare two conversations, turn by turn.
 
-    In similar answers, [-...-] marks what only A says and {+...+} what only B says. A and B are ids, starts of ids, or
-    topics.
+    It first says how many turns they share. In similar answers, [-...-] marks what only A says and {+...+} what only B
+    says. A and B are ids, starts of ids, or topics.
 
     \b
     Example: voice sessions diff "the kiln" "the kiln, electric"
@@ -158,10 +159,11 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
 @json_option
 @click.pass_context
 def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Delete a conversation for good. SESSION is an id, the start of one, or a topic.
+    """Delete a conversation for good.
 
     Questions, answers, sources, summary, topic and all their hashes go in one step. Only figures stay (time, model,
-    tokens, cost, outcome), so that reports and spending caps stay true. The command asks you first.
+    tokens, cost, outcome), so that reports and spending caps stay true. You confirm it first. SESSION is an id, the
+    start of one, or a topic.
 
     \b
     Examples:
@@ -216,7 +218,7 @@ _MARKDOWN = (".md", ".markdown")
     "--format",
     "form",
     type=click.Choice(["json", "markdown"]),
-    help="What to write. Default: json, or markdown where FILE ends with .md.",
+    help="The format. Default: json, or markdown if FILE ends with .md.",
 )
 @click.option("--private", "include_private", is_flag=True, help="Include private turns.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
@@ -224,10 +226,10 @@ _MARKDOWN = (".md", ".markdown")
 def export(
     ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool
 ) -> None:
-    """Export one conversation as JSON, to import elsewhere, or as a transcript to read.
+    """Export one conversation as JSON or as a transcript.
 
-    SESSION is an id, the start of one, or a topic. Without --private, the JSON holds only the figures of a private
-    turn, and the transcript leaves it out.
+    You can import the JSON elsewhere. Without --private, it holds only the figures of a private turn, and the
+    transcript leaves the turn out. SESSION is an id, the start of one, or a topic.
 
     \b
     Examples:
@@ -246,7 +248,7 @@ def export(
     departure, text = run(ctx, leave)
     if departure.private_turns and not include_private:
         many = counted(departure.private_turns, "private turn")
-        note(f"what was said in {many} is left out; --private lets it out")
+        note(f"the words of {many} are left out; --private includes them")
     if path is None:
         click.echo(text, nl=False)
     else:
@@ -310,11 +312,11 @@ def _import_line(result: "Imported", dry_run: bool) -> str:
     where = f"{result.session_id} ({printable(result.topic)})"
     if not result.added and result.fuller:
         lacking = "it" if result.known == 1 else counted(result.fuller, "private turn")
-        return f"nothing added: {_all_of(result, where)} here already, {lacking} without what was said"
+        return f"nothing added: {_all_of(result, where)} already here, {lacking} without the words"
     if not result.added:
-        return f"nothing new: {_all_of(result, where)} here already"
-    added = f"{'would bring in ' if dry_run else ''}{counted(result.added, 'turn')} of {where}"
-    return f"{added}; {result.known:,} {'was' if result.known == 1 else 'were'} here already" if result.known else added
+        return f"nothing new: {_all_of(result, where)} already here"
+    added = f"{'would import ' if dry_run else ''}{counted(result.added, 'turn')} of {where}"
+    return f"{added}; {result.known:,} {'was' if result.known == 1 else 'were'} already here" if result.known else added
 
 
 def _all_of(result: "Imported", where: str) -> str:
@@ -326,7 +328,7 @@ def _how_to_fill(result: "Imported", file: str) -> str:
     at_a_price = f", which also deletes {counted(result.further, 'turn')} not in the file" if result.further else ""
     turns = counted(result.fuller, "private turn")
     return (
-        f"{turns} here without what was said, which {file} tells; what is stored is never changed: delete the "
+        f"{turns} here without the words, which {file} has. Voice does not change stored turns: delete the "
         f"conversation (`voice sessions delete {result.session_id}`{at_a_price}) and import {file} again"
     )
 
@@ -339,9 +341,9 @@ def _tell_notices(result: "Imported", file: str) -> None:
         was = "was" if result.new_ids == 1 else "were"
         note(f"{counted(result.new_ids, 'id')} {was} already in use; voice gave new ids, also in links")
     if result.undisclosed:
-        note(f"{counted(result.undisclosed, 'turn')} without what was said")
+        note(f"{counted(result.undisclosed, 'turn')} without the words")
     if result.missing_turns:
-        note(f"{counted(result.missing_turns, 'turn')} that its prompts showed not in the file")
+        note(f"{counted(result.missing_turns, 'turn')} that its prompts showed, missing in the file")
     if result.missing_sources:
         sources = counted(result.missing_sources, "source")
-        note(f"{sources} of its answers not in this memory: those answers are unproven")
+        note(f"this memory lacks {sources} of its answers: those answers are unproven")

@@ -26,8 +26,8 @@ _LONGEST = 300
 """Characters of today's words that are shown."""
 _PRIVATE = "(private; --private shows it)"
 _REDACTED = "(not shown: a row it rests on was redacted)"
-_TAKEN_AWAY = "(its words were taken away with the row)"
-_NOT_JUDGED = "(its words were taken away with what else its answer rests on or quotes; it cannot be judged)"
+_TAKEN_AWAY = "(its words were deleted with the row)"
+_NOT_JUDGED = "(its words were deleted with another row that its answer cites or quotes; it cannot be judged)"
 
 
 def show_audit(report: "AuditReport", *, include_private: bool) -> None:

@@ -113,7 +113,7 @@ def show_report(report: "Report", what: str, out: Console) -> None:
     if is_empty:
         return
     if report.repriced_with is not None:
-        _print(out, f"Cost {priced_label(report.repriced_with)}; what is stored stays as it is", style="yellow")
+        _print(out, f"Cost {priced_label(report.repriced_with)}; stored figures do not change", style="yellow")
     _show_groups(report, what, out)
     if what in ("all", "grounding") and total.reasons:
         why = ", ".join(f"{reason} {count}" for reason, count in total.reasons)
@@ -247,11 +247,11 @@ def _show_coverage(total: "ReportRow", out: Console) -> None:
 
 
 def _notes_on_tokens(total: "ReportRow") -> str:
-    told = ["read and written are what the provider reported of all calls"]
+    told = ["read and written are the tokens that the provider reported for all calls"]
     if total.unknown_token_turns:
-        told.append("+?: turns whose usage was not reported are counted, not guessed")
+        told.append("+?: plus turns of unknown usage")
     if total.estimate_ratio is not None:
-        told.append(f"our estimate of a prompt was {total.estimate_ratio:.2f} times what was reported")
+        told.append(f"voice estimated {total.estimate_ratio:.2f} times the prompt tokens that the provider reported")
     return "; ".join(told)
 
 
@@ -259,19 +259,19 @@ def _show_uncounted(report: "Report", out: Console) -> None:
     """Say what no figure here counts: imported turns, and calls whose end is unknown."""
     if report.imported:
         turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
-        _print(out, f"{turns} asked elsewhere and imported; no figure here counts them", style="yellow")
+        _print(out, f"{turns} asked elsewhere and imported; these figures do not count them", style="yellow")
 
     if report.unended:
         calls = "a call" if report.unended == 1 else f"{report.unended} calls"
         most = "price unknown" if report.unended_cost.unknown_count else f"at most {money(report.unended_cost.known)}"
-        told = f"{calls} whose end is unknown: under way, or cut off when its process was killed, {most}"
-        _print(out, f"{told}; spending caps count it, no figure here does", style="yellow")
+        told = f"{calls} with an unknown outcome: under way, or cut off when its process was killed, {most}"
+        _print(out, f"{told}; spending caps count it, these figures do not", style="yellow")
 
 
 def _show_prices(report: "Report", out: Console) -> None:
     """Print the prices behind the figures, each with its source and its date."""
     if report.total.cost.unknown_count:
-        _print(out, "+?: turns whose cost is unknown are counted, not guessed", style="dim")
+        _print(out, "+?: plus turns of unknown cost", style="dim")
     for used in report.prices:
         _print(out, f"{printable(used.model)}: {_price(used)}", style="dim")
 
@@ -291,7 +291,7 @@ def _rates(used: "PriceUsed") -> str:
     cached = price.cached_input_per_million
     between = "" if cached is None else f", cached ${cached.normalize():f}"
     rates = f"${price.input_per_million.normalize():f} in{between}, ${price.output_per_million.normalize():f} out"
-    return f"{rates} a million tokens"
+    return f"{rates} per million tokens"
 
 
 def _within(period: "Period") -> str:

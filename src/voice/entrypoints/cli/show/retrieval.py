@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
 
-OUT_OF_TIME = "the search ran out of time, so what you look for may still be there"
+OUT_OF_TIME = "the search ran out of time, so it may have missed something"
 """Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
 _LEFT_OUT_SHOWN = 40
 _LEAST_WIDTH_OF_A_TABLE = 60
@@ -69,11 +69,11 @@ def _why(facts: "Diagnostics") -> str:
         return "every result is below the similarity floor; try other words or a lower --floor"
     admitted = sum(facts.admitted.values())
     if admitted and facts.excluded_other_model >= admitted:
-        return "nothing here has a vector of the current encoder; run `voice maintain rebuild vectors`"
+        return "no row has a vector of the current encoder; run `voice maintain rebuild vectors`"
     if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
-        return "no note that you may see contains a word of the query; try other words"
+        return "no note that you can see contains a word of the query; try other words"
     if not admitted and facts.when:
-        return "no note that you may see is from that time; try another time, or leave out --when"
+        return "no note that you can see is from that time; try another time, or leave out --when"
     return "no note matches these tags, time and privacy settings; widen them, or add a note first"
 
 
@@ -154,7 +154,7 @@ def _choice_sheet(facts: "Diagnostics") -> _Sheet:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     by = facts.reranked
     notes = (
-        f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
+        f"{facts.retrieval_provider}, {facts.candidate_limit} rows per table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
         *([f"re-ranked: {by.name} {by.version} read the best {by.rows} with the query"] if by else []),
@@ -229,7 +229,7 @@ def show_recall(result: "RecallResult", out: Console) -> None:
         _block("no pins here", out, style="dim")
     out.print(Text("Current summary", style="bold"))
     if result.current_summary is None:
-        _block("no open piece of work here has one", out, style="dim")
+        _block("no open capsule here has a summary", out, style="dim")
     else:
         number += 1
         _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)

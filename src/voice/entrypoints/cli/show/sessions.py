@@ -104,7 +104,7 @@ def _shared(diff: "SessionDiff") -> str:
     if not diff.shared:
         return "nothing is shared"
     same = "the first turn is" if diff.shared == 1 else f"the first {diff.shared} turns are"
-    return f"{same} shared" if diff.pairs else f"{same} shared, and there is nothing else in either"
+    return f"{same} shared" if diff.pairs else f"{same} shared; the two are the same"
 
 
 def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:

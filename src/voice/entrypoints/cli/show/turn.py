@@ -216,7 +216,9 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
     _line(out, "session", goes_on)
     _line(out, "model", f"{foreseen.provider}/{foreseen.model}")
     if foreseen.earlier is not None:
-        _line(out, "key", f"used already: the answer of {foreseen.earlier} would be given again, and nobody asked")
+        _line(
+            out, "key", f"already used: voice would return the stored answer {foreseen.earlier}, without a model call"
+        )
         return
     if has_key:
         _line(out, "key", "not used yet")
@@ -251,7 +253,7 @@ def _show_tokens(foreseen: "ForeseenTurn", out: Console) -> None:
 
 def _show_cost(foreseen: "ForeseenTurn", out: Console) -> None:
     expected, worst = _dollars(foreseen.expected_cost), _dollars(foreseen.worst_cost)
-    _line(out, "cost", f"{expected} expected, {worst} at worst ({source_of(foreseen.price) or 'no price is known'})")
+    _line(out, "cost", f"{expected} expected, {worst} at worst ({source_of(foreseen.price) or 'price unknown'})")
     if foreseen.check is not None:
         _show_check(foreseen.check, out)
     if foreseen.turn_cap is not None:
@@ -267,18 +269,20 @@ def _show_cost(foreseen: "ForeseenTurn", out: Console) -> None:
 
 def _show_check(check: "ForeseenCheck", out: Console) -> None:
     if not check.is_asked:
-        _line(out, "check", f"{check.verifier} would not be asked: it did not pass its test", style="yellow")
+        _line(out, "check", f"voice would not ask {check.verifier}: it did not pass its test", style="yellow")
         return
     call = check.call
     most = f"{call.prompt_tokens} tokens and a reply of {call.max_output_tokens} at most"
     _line(out, "check", f"sentences that are not quoted, by {check.verifier}: {most}")
-    _line(out, "", f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst; nothing where all is quoted")
+    _line(
+        out, "", f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst; nothing if everything is quoted"
+    )
     if check.record is None:
         first = check.calibration
         calls = counted(check.calibration_calls, "call")
         _line(out, "", f"voice tests it once before its first use: {calls}, {_dollars(first.expected)} expected")
     if check.capped:
-        _line(out, "", f"it would not be asked, and nothing checked: {check.capped}", style="yellow")
+        _line(out, "", f"voice would check nothing: {check.capped}", style="yellow")
 
 
 def _show_context(plan: "ContextPlan", out: Console) -> None:
@@ -296,7 +300,7 @@ def _show_context(plan: "ContextPlan", out: Console) -> None:
     if plan.quarantined:
         _line(out, "kept out", f"{_ids(plan.quarantined)}: they read like instructions", style="yellow")
     if plan.pins_truncated:
-        _line(out, "pins", f"{counted(plan.pins_truncated, 'pin')} not wholly shown", style="yellow")
+        _line(out, "pins", f"{counted(plan.pins_truncated, 'pin')} not shown in full", style="yellow")
 
 
 def _ids(ids: "tuple[str, ...] | list[str]") -> str:

@@ -243,7 +243,7 @@ def choose_one(shown: "Sequence[str]", nobody: str) -> int:
     most = min(len(shown), _MOST_SHOWN)
     said = str(click.prompt(f"Which one (1-{most})", err=True)).strip()
     if not said.isdecimal() or not 0 < int(said) <= most:
-        raise InvalidParams(f"{printable(said)!r} is none of them, so nothing was changed; choose 1 to {most}")
+        raise InvalidParams(f"{printable(said)!r} is not in the list, so nothing was changed; choose 1 to {most}")
     return int(said) - 1
 
 
@@ -292,7 +292,7 @@ def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
         said = str(click.prompt(f"Which one (1-{len(spans)}, or all)", err=True)).strip()
         return choose_sentence(row, said)
     if not said.isdecimal() or not 0 < int(said) <= len(spans):
-        raise InvalidParams(f"{printable(said)!r} is no sentence of {row.id}; choose 1 to {len(spans):,}, or all")
+        raise InvalidParams(f"{printable(said)!r} is not a sentence of {row.id}; choose 1 to {len(spans):,}, or all")
     return spans[int(said) - 1]
 
 

@@ -139,7 +139,7 @@ def named_scope(said: ReadingScope) -> Scope:
     """
     words = _words_of_scope(said["scope_words"], said["repo"])
     if words and said["all_scopes"]:
-        raise click.UsageError("say --all-scopes or a scope, not both")
+        raise click.UsageError("choose --all-scopes or a scope, not both")
     return Scope.ALL if said["all_scopes"] else scope_of_directory(parse_scope(words), repository_of(Path.cwd()))
 
 
@@ -152,7 +152,7 @@ def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | No
     said = _words_of_scope(words, repo)
     scope = parse_scope(said) if said else None
     if scope == UNSCOPED:
-        raise InvalidParams("here is for reading; name the repository: --repo .")
+        raise InvalidParams("`here` is for reading only; name the repository: --repo .")
     return scope
 
 

@@ -156,7 +156,7 @@ def run(
 
     result = anyio.run(open_and_work)
     if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:
-        note(f"there was no memory in {home_of(ctx)}, so a new one was made")
+        note(f"{home_of(ctx)} held no memory, so voice made a new one")
     return result
 
 
@@ -187,7 +187,7 @@ async def capture_ended_sessions(services: "Services") -> None:
     try:
         captured = await services.capturing.take_in()
     except VoiceError as fault:
-        note(f"agent sessions were not captured; the next command tries again: {fault.message}")
+        note(f"voice could not capture agent sessions; the next command tries again: {fault.message}")
         return
     if captured.sessions:
         counts = f"{counted(captured.sessions, 'agent session')} ({counted(captured.messages, 'new message')})"
@@ -205,9 +205,9 @@ def require_home(ctx: click.Context, *, makes: bool = False) -> None:
     home = home_of(ctx)
     wrong = None
     if not makes and is_home_missing(ctx):
-        wrong = "is not there"
+        wrong = "does not exist"
     elif holds_something_else(home):
-        wrong = "holds other files and no memory"
+        wrong = "holds other files, but no memory"
     elif not makes and is_empty(home):
         wrong = "is empty"
     if wrong:
@@ -284,7 +284,7 @@ def stdin_text(argument: str | None, *, what: str) -> str:
     if argument is not None and argument != "-":
         return argument
     if argument is None and sys.stdin.isatty():
-        raise click.UsageError(f"say {what}, or pipe it in")
+        raise click.UsageError(f"type {what}, or pipe it in")
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:

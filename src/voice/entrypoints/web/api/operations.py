@@ -1,8 +1,8 @@
 """The table of all operations: it routes, validates and documents.
 
 Law: an operation is here or it does not exist. What it takes are models of `request_models`, what it answers is a
-published schema, and the errors it can end with stand beside it. The OpenAPI document (`openapi`) and the routes
-(`routes`) follow from this table.
+published schema, and the errors it can end with stand beside it. The OpenAPI document (`tools/openapi_document.py`) and
+the routes (`routes`) follow from this table.
 
 Source: DESIGN 8 Web; OpenAPI 3.1.
 """

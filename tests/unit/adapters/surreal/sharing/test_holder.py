@@ -89,5 +89,5 @@ def test_a_lock_of_this_process_is_told_apart(tmp_path: Path) -> None:
     directory = _lock(tmp_path / "store", str(os.getpid()))
     with (directory / "LOCK").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(StoreHeld, match="this process has the store"):
+        with pytest.raises(StoreHeld, match="this process already has the store"):
             refuse_if_held(directory)

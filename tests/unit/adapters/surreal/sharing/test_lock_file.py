@@ -137,12 +137,12 @@ def test_a_pipe_or_anothers_file_in_the_locks_place_is_refused(
 ) -> None:
     os.mkfifo(place.lock)
     assert read_holder_card(place) is None
-    with pytest.raises(ConfigurationError, match="no file of this user's"):
+    with pytest.raises(ConfigurationError, match="not a file of this user"):
         take_lock(place)
     place.lock.unlink()
     place.lock.touch()
     monkeypatch.setattr(os, "geteuid", lambda: 123_456)
-    with pytest.raises(ConfigurationError, match="no file of this user's"):
+    with pytest.raises(ConfigurationError, match="not a file of this user"):
         take_lock(place)
 
 
@@ -150,7 +150,7 @@ def test_a_pipe_or_anothers_file_in_the_locks_place_is_refused(
 def test_a_store_in_a_directory_that_everybody_may_write_is_refused_unless_it_is_sticky(place: HoldingPlace) -> None:
     parent = place.directory.parent
     parent.chmod(0o777)
-    with pytest.raises(ConfigurationError, match="everybody may write into"):
+    with pytest.raises(ConfigurationError, match="every user can write to"):
         take_lock(place)
     parent.chmod(0o1777)
     lock = take_lock(place)

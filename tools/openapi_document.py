@@ -1,8 +1,8 @@
-"""The OpenAPI document of the interface, made from the table of operations.
+"""The OpenAPI document of the HTTP interface, made from the table of operations.
 
-Law: nothing is said here that the table does not say: parameters and bodies are the models that check them, answers the
-published schemas, problems the codes that stand beside an operation. The document is kept as a file and served from
-there; a test makes it anew and compares.
+Law: it follows from that table alone: parameters and bodies are the models that check them, answers the published
+schemas, problems the codes of each operation. `tools/docs.py` writes it to src/voice/schemas/openapi.json, which is
+what the server sends; a test compares the two.
 
 Source: OpenAPI 3.1.1; JSON Schema 2020-12; RFC 9457.
 """

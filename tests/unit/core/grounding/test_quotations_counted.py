@@ -65,3 +65,6 @@ def test_a_count_says_its_number_and_what_it_counts_and_quotes_only_what_is_said
     told = [climbed(1, alias="S1")]
     assert of.told(told) == said
     assert is_correct_count(said, told) == bool(of.word)
+    assert (
+        CountOf(unit="day", word="climbing").told([*told, climbed(2, alias="S2")]) == "2 days that mention “climbing”:"
+    )

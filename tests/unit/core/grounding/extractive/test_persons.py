@@ -31,7 +31,6 @@ def test_who_speaks_is_the_rows_speaker_or_its_label(text: str, speaker: str | N
 
 def test_names_are_known_in_full_and_in_short() -> None:
     people = people_of([row("S1", "x", speaker="Melanie Berg"), row("S2", "y", speaker="…")])
-
     assert people.names == frozenset({"melanie"})
     assert people.find("mel") == "melanie"
     assert people.find("jo") is None
@@ -40,7 +39,6 @@ def test_names_are_known_in_full_and_in_short() -> None:
 
 def test_weekdays_months_and_first_words_are_no_names() -> None:
     text = "Yesterday, on Monday in May, Running was fun for Clara."
-
     assert [word.key for word in proper_names(text, words(text))] == ["running", "clara"]
 
 

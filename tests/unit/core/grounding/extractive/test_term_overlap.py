@@ -10,6 +10,7 @@ from voice.core.grounding.extractive.evidence_sentences import match_credit
     [
         ("garden", "gardenhous", True),
         ("pottery", "potery", True),
+        ("glaze", "glazeware", True),
         ("color", "colorless", False),
         ("12345", "123456", False),
         ("kiln", "shed", False),

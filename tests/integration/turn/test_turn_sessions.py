@@ -192,21 +192,6 @@ async def test_a_refused_exchange_is_in_no_later_prompt(tmp_path: Path) -> None:
     assert f"Asked: {WHERE}" in seen[2].prompt
 
 
-@pytest.mark.requirement("ruling:D21")
-async def test_a_change_of_model_is_recorded(tmp_path: Path) -> None:
-    ids = CountingIds()
-    on_disk = given(store=ON_DISK)
-    async with memory(tmp_path, grounded(), settings=on_disk, ids=ids) as services:
-        await tell(services, *KILN)
-        await ask(services)
-    async with memory(tmp_path, grounded(profile=PAID), settings=on_disk, ids=ids) as services:
-        session = (await services.ask(AskRequest(question=WHERE))).session
-        kept = await services.sessions.load(session.id, window=10)
-    assert kept is not None
-    assert kept.model_changes == ((1, "vendor/paid-1"),)
-    assert (kept.provider, kept.model) == ("vendor", "paid-1")
-
-
 SMALL = SessionSettings(window_limit=4, window_keep=2)
 
 

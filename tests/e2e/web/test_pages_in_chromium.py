@@ -303,38 +303,6 @@ def test_a_chosen_theme_holds_against_the_systems(served: Site) -> None:
         assert page.evaluate(ground) == light
 
 
-@pytest.mark.requirement("web:theme", "web:stream")
-def test_other_colours_take_away_neither_the_session_nor_what_was_typed(served: Site) -> None:
-    with served.page() as watched:
-        watched.ask(_ANSWERED)
-        page, address = watched.page, watched.page.url
-        assert page.title() == f"{page.locator('#talk-head h1').inner_text()} · voice"
-        assert page.get_attribute("#question", "placeholder") == "Ask another question"
-        page.fill("#question", "And what of")
-        page.check("input[value=challenge]", force=True)
-        with page.expect_navigation():
-            page.get_by_role("button", name="Dark").click()
-        assert page.url.partition("#")[0] == address.partition("#")[0]
-        assert page.locator(".turn").count() == 1
-        assert page.input_value("#question") == "And what of"
-        assert page.is_checked("input[value=challenge]")
-        assert page.evaluate("sessionStorage.length") == 0, "it was laid aside for that moment only"
-        with page.expect_navigation():
-            page.get_by_role("button", name="System").click()
-        assert watched.is_quiet()
-
-
-@pytest.mark.requirement("http:link", "web:doorstep")
-def test_a_link_that_opens_nothing_any_more_leads_to_the_page_in_the_browser_that_was_let_in(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.page
-        watched.open("/?code=spent")
-        assert (page.url, page.locator("#question").count()) == (f"{watched.base}/", 1)
-        page.context.clear_cookies()
-        watched.open("/?code=spent")
-        assert page.locator("h1").inner_text() == "Open the link that voice serve printed"
-
-
 @pytest.mark.requirement("http:opening", "http:link", "http:site")
 @pytest.mark.parametrize("script", [True, False])
 def test_a_page_on_the_disk_that_leads_to_the_link_opens_the_memory(

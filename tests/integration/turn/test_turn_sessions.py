@@ -1,6 +1,5 @@
 """Turns inside sessions: continued, restarted, folded, raced for and cancelled."""
 
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -29,17 +28,10 @@ from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.values import InnerVoiceSession
 from voice.core.settings.values import SessionSettings
 from voice.core.usage import Total
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest, Turn
-
-
-async def close(services: Services, session: InnerVoiceSession) -> None:
-    """Close a session, as a person would."""
-    closed = replace(session, status="closed", revision=session.revision + 1)
-    await services.sessions.save(closed, [], expected=session.revision)
 
 
 @pytest.mark.requirement("ruling:D21", "s2:tool:continue", "s2:tool:new-thread")
@@ -112,22 +104,6 @@ async def test_a_session_of_a_clock_that_ran_ahead_does_not_stand_in_the_way_of_
         again = await ask(services, session_id="ahead")
         assert again.session.last_interaction == NOW + timedelta(days=2)
         assert (await services.ask(AskRequest(question=WHERE))).session.id == ahead.session.id
-
-
-@pytest.mark.requirement("ruling:D21")
-async def test_a_closed_session_is_not_continued_by_any_way(tmp_path: Path) -> None:
-    client = grounded()
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
-        first = await ask(services)
-        await close(services, first.session)
-        with pytest.raises(NoSession):
-            await services.ask(AskRequest(question=WHERE))
-        with pytest.raises(NoSession, match="closed"):
-            await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
-        assert client.calls == 1
-        other = await ask(services)
-    assert other.session.id != first.session.id
 
 
 @pytest.mark.requirement("ruling:D21")

@@ -161,6 +161,25 @@ def test_of_many_bad_lines_twenty_are_listed_and_the_rest_counted(voice: Voice) 
     assert lines[-1] == "voice: left out 11 more; --json lists all of them"
 
 
+def test_a_note_made_private_afterwards_is_no_longer_told_and_the_import_says_so(
+    voice: Voice, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    note = tmp_path / "gate.md"
+    note.write_text("---\ndate: 2026-04-02\n---\nThe gate code is 8215.\n", encoding="utf-8")
+    voice.ok("import", str(note))
+    assert "8215" in voice.ok("ask", "What is the gate code?").out
+    note.write_text("---\ndate: 2026-04-02\nprivate: yes\n---\nThe gate code is 8215.\n", encoding="utf-8")
+    again = voice.ok("import", str(note))
+    assert again.out == "1 already known, 1 of them made private\n"
+    refused = voice("ask", "--new", "the gate", "What is the gate code?")
+    assert (refused.code, "8215" in refused.out + refused.err) == (3, False)
+    assert "8215" in voice.ok("ask", "--private", "--new", "the gate again", "What is the gate code?").out
+    told = voice.ok("import", str(note), "--tag", "keys", "--json")
+    is_as_documented("cli/import", told)
+    counts: dict[str, object] = json.loads(told.out)
+    assert (counts["already_known"], counts["made_private"], counts["tagged"]) == (1, 0, 1)
+
+
 def test_other_peoples_words_wait_until_the_person_vouches_for_them(voice: Voice) -> None:
     line = b'{"type":"thought","content":"The roof leaks.","speaker":"Irma"}\n'
     assert voice.ok("import", "-", stdin=line).out == "1 thought\n"

@@ -282,6 +282,7 @@ def test_axe_finds_nothing_serious_on_any_page_and_none_is_wider_than_its_window
 ) -> None:
     with served.page(size, scheme="dark" if scheme == "dark" else "light") as watched:
         found = {name: (grave(watched.page), overhang(watched.page)) for name in _visited(watched)}
+        assert {"delete", "problem"} <= found.keys()
         assert {name: faults for name, faults in found.items() if faults != ([], 0)} == {}
         assert watched.asked_elsewhere == []
 

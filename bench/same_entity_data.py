@@ -54,11 +54,6 @@ class Pair:
     one: tuple[Observation, ...]
     other: tuple[Observation, ...]
 
-    @property
-    def is_same(self) -> bool:
-        """Whether one and the same said both."""
-        return self.kind == "same"
-
 
 def halves(path: Path) -> tuple[list[Speaker], list[Speaker]]:
     """Return the speakers of every other conversation of a file, to choose on, and the others, to report on."""

@@ -11,12 +11,18 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
+import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
+IN_CHROMIUM = [
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
 DESKTOP = (1280, 860)
 PHONE = (360, 740)
 _ROOT = Path(__file__).resolve().parents[1]
@@ -32,6 +38,11 @@ class Watched:
     said: list[str] = field(default_factory=list[str])
     """Errors and warnings on the console, and what was thrown."""
     asked_elsewhere: list[str] = field(default_factory=list[str])
+
+    def is_quiet(self) -> bool:
+        """Return whether nothing was said on the console and nobody else was asked for anything."""
+        assert (self.said, self.asked_elsewhere) == ([], [])
+        return True
 
     def open(self, path: str) -> Page:
         """Open a page of the server."""
@@ -92,6 +103,20 @@ class Site:
             yield watched
         finally:
             context.close()
+
+
+def overhang(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def grave(page: Page, *rules: str) -> list[str]:
+    """Return what axe finds on a page that is more than a trifle, by all its rules or by some."""
+    options: dict[str, object] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = {"type": "rule", "values": rules}
+    found = cast("list[dict[str, object]]", Axe().run(page, options=options).response["violations"])  # pyright: ignore[reportUnknownMemberType]
+    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
 
 
 def _note(watched: Watched, kind: str, text: str) -> None:

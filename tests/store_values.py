@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Protocol, TypeVar
 
-from bench.turns import plain_turn
-
 from full_verdicts import CUT, SENTENCES, VERIFICATION
 from voice.core.grounding.values import GroundingPolicy, LocatedSpan, RefusalReason, SourceCitation, Stance
 from voice.core.records import (
@@ -253,17 +251,25 @@ def citation() -> SourceCitation:
 
 
 def exchange(session_id: str = "s:1", index: int = 0, **members: object) -> DialogueExchange:
-    base = plain_turn(
+    base = DialogueExchange(
         id=f"x:{session_id.partition(':')[2]}-{index}",
         session_id=session_id,
         index=index,
         timestamp=NOON,
         my_query="Where does Ada live?",
         answer="In Porto.",
+        sources=(),
         confidence=0.5,
+        coverage_ratio=1.0,
+        refused=False,
+        memories_referenced=(),
         prompt_tokens=10,
         completion_tokens=4,
+        latency_ms=12,
         cost_estimate=Decimal("0.000123"),
+        prompt_hash=None,
+        status="answered",
+        stance=Stance.SYNTHESIZE,
         provider="extractive",
         model="extractive",
     )

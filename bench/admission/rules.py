@@ -4,7 +4,7 @@ Law: a rule is taken out by changing values between two steps of the judge (what
 said), never by reaching into one. What is measured is the difference that the rule alone makes, all others in force.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -135,4 +135,3 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 """Those that can be measured one by one; `ORDERS` is counted where it fires."""
 ORDERS: Final = Rule(name="rows that read like orders", effect="stops", beside="credulous", promise="ruling:D22")
-BY_NAME: Final[Mapping[str, Rule]] = {rule.name: rule for rule in (*RULES, ORDERS)}

@@ -58,11 +58,6 @@ class DraftCase:
         return datetime(self.today.year, self.today.month, self.today.day, tzinfo=UTC)
 
     @property
-    def false_texts(self) -> tuple[str, ...]:
-        """The sentences that its author made false."""
-        return tuple(one.text for one in self.sentences if one.is_true is False)
-
-    @property
     def spans(self) -> tuple[DraftSource, ...]:
         """Everything it cites, each once."""
         return tuple(dict.fromkeys(source for one in self.draft.sentences for source in one.sources))

@@ -1,13 +1,11 @@
 """Generated attacks on the real judge: what cites nothing real is never accepted (rulings D1, D2, D4, D22)."""
 
-import json
 import random
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from bench.adversary import honest, judged, main, measure
+from bench.adversary import honest, judged, measure
 from bench.attacks import ABROAD, FABRICATED, MEASURED, PADDED, Attacker
 from bench.sentences import TONGUES, Tongue
 from bench.worlds import evidence_of, in_tongue, world
@@ -160,27 +158,3 @@ def test_the_benchmark_tells_every_attack_apart() -> None:
         "honest": set(),
     }
     assert (result["honest"]["share"], result["fabricated"]["accepted"]) == (1.0, 0)
-
-
-def test_the_benchmark_prints_a_line_for_every_attack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    items = [
-        {"id": f"i{n}", "text": text, "speaker": None, "created_at": "2024-01-01"} for n, text in enumerate(OTHERS)
-    ]
-    data = tmp_path / "memory.json"
-    data.write_text(
-        json.dumps({"format": "memory-bench/1", "corpora": [{"id": "one", "items": items, "questions": []}]})
-    )
-
-    main(["--data", str(data), "--trials", "11"])
-    plain = capsys.readouterr().out
-    main(["--data", str(data), "--trials", "11", "--json"])
-
-    assert all(name in plain for name in (*FABRICATED, *PADDED, *MEASURED, *ABROAD, "honest"))
-    assert json.loads(capsys.readouterr().out)["padded"]["accepted"] == 0
-
-
-def test_the_benchmark_says_what_is_wrong_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["--data", f"{tmp_path}/none.json"])
-
-    assert code != 0
-    assert "bench.adversary:" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from requirements import ManifestFault, Requirement, citations, early, load, main, missing, unknown
+from requirements import ManifestFault, Requirement, citations, early, load, missing, unknown
 
 _SUBJECTS = (
     "grounding",
@@ -132,11 +132,3 @@ def test_missing_unknown_and_early_are_told_apart() -> None:
     assert (missing(known, []), missing(known, ["x:1"])) == ([due], [])
     assert unknown(known, ["x:1", "x:3"]) == ["x:3"]
     assert early(known, ["x:1", "x:2", "x:3"]) == [later]
-
-
-@pytest.mark.slow
-def test_the_command_prints_the_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--early", "--where"])
-    printed = capsys.readouterr().out
-    assert "ruling:H.12" in printed
-    assert printed.endswith("of them cited\n")

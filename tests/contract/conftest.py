@@ -1,7 +1,7 @@
-"""A store's contract runs on the twin, on the engine in memory and on disk, as a guest of another holder, and over two
-servers.
+"""A store's contract runs on the twin, on the engine on disk, as a guest of another holder, and over two servers.
 
-An index's runs in memory and on disk, a client's of language models against a provider that is made up.
+The engine in memory is what most other tests of services run on. An index's contract runs in memory and on disk, a
+client's of language models against a provider that is made up.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from voice.adapters.index.index import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
 
-KINDS = ("twin", IN_MEMORY, "on disk", "through a holder", *SERVED)
+KINDS = ("twin", "on disk", "through a holder", *SERVED)
 
 
 async def open_kind(kind: str, home: Path, closing: AsyncExitStack) -> Stores:
     """Open a fresh store of that kind, which `closing` closes."""
     if kind == "twin":
         return transient_stores()
-    if kind in (IN_MEMORY, *SERVED):
+    if kind in SERVED:
         return await closing.enter_async_context(await open_stores(kind, home))
     url = "surrealkv://a store/memory"
     holder = await closing.enter_async_context(await open_store(url, home=home))

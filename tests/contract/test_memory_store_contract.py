@@ -46,15 +46,6 @@ def _defaults(row: Row) -> set[str]:
     } - {"source_id", "target_id", "rel_type", "name"}
 
 
-@pytest.mark.requirement("ruling:B9")
-@pytest.mark.parametrize(
-    "row", [thought(), entity(), observation(), relation("1", "e:1", "e:2")], ids=lambda row: row.id
-)
-async def test_a_row_of_defaults_comes_back_with_none_everywhere(stores: Stores, row: Row) -> None:
-    await stores.memory.write(WriteBatch(rows=(row,)))
-    assert _unstamped((await stores.memory.fetch([row.id]))[row.id]) == row
-
-
 @pytest.mark.parametrize("key", ["ü b", "a:b", "`x`", "123", "12.5", "⟨x⟩", "a" * 300, "\N{GRINNING FACE}"])
 async def test_any_key_names_its_row(stores: Stores, key: str) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(key),), vectors=(vector(f"t:{key}"),)))

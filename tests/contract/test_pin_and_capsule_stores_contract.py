@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from recall_values import EVERYWHERE, capsule, full_capsule, full_pin, pin, summary
+from served_stores import OVER_WS
 from store_values import NOON, Stores, thought, tombstone
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
@@ -113,6 +114,7 @@ async def test_expired_pins_are_left_out_where_only_active_ones_are_asked_for(st
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["twin", "on disk", OVER_WS], indirect=True)
 async def test_more_pins_than_a_page_all_come(stores: Stores) -> None:
     for place in range(501):
         await stores.pins.save_pin(pin(f"{place:04}", f"t:{place}"))

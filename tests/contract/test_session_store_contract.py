@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 
@@ -32,15 +31,6 @@ async def test_every_field_of_a_session_comes_back(stores: Stores) -> None:
     saved = await stores.sessions.save(full_session(), [], expected=0)
     assert saved.seq == 1
     assert await stores.sessions.load("s:1", window=9) == replace(full_session(), seq=1)
-
-
-@pytest.mark.requirement("ruling:D18")
-async def test_money_keeps_its_digits(stores: Stores) -> None:
-    await talk(stores.sessions, [exchange(cost_estimate=Decimal("0.10"))])
-    (back,) = await stores.sessions.exchanges()
-    loaded = await stores.sessions.load("s:1", window=0)
-    assert loaded is not None
-    assert (str(back.cost_estimate), str(loaded.total_cost.known)) == ("0.10", "0.10")
 
 
 @pytest.mark.requirement("ruling:D21")

@@ -58,6 +58,8 @@ def test_any_conversation_comes_back(
     spoken = append(session(session_id, thread_topic=topic), turn)
     driven.run(driven.stores.sessions.save(spoken, [turn], expected=0))
     back = driven.run(driven.stores.sessions.load(session_id, window=5))
+    assert back is not None
+    assert str(back.context_window[0].cost_estimate) == str(cost)
     kept = replace(turn, answer=clean_text(answer), seq=_writes(driven) - 1)
     assert back == replace(spoken, context_window=(kept,), seq=_writes(driven))
 

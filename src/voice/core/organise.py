@@ -36,7 +36,6 @@ from voice.core.retrieval.values import LOCAL_VECTOR, RetrieveParams
 from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import cap_span
 
-ORGANISE_SCHEMA = "organise.schema.json"
 SCORE_PLACES = 6
 MAX_NODES = 30
 MAX_EDGES = 60

@@ -52,7 +52,7 @@ class ChangingServices(ReadingServices):
 
         organise = self.settings.organise
         return Extracting(
-            staging=replace(self.review.staging, disputes=None),
+            staging=self.review.staging,
             names=self.names,
             linked=NoteLinks(moderation=self.review.moderation),
             is_automatic=organise.auto_candidates,

@@ -15,13 +15,9 @@ pytestmark = pytest.mark.requirement("holder:full-disk")
 READS = (
     ["sessions", "list"],
     ["retrieve", "kiln"],
-    ["recall", "kiln"],
-    ["report"],
-    ["pins", "list"],
     ["kg", "list"],
     ["export", "-"],
     ["maintain", "verify"],
-    ["config"],
 )
 WRITES = (["remember", "The kiln is cold."], ["ask", "Where is the kiln?"])
 _MOUNT = 'mount -t tmpfs -o size=16m none "$1" && cp -a "$2" "$1/home" && exec "$3" -c "$4" "$1"'

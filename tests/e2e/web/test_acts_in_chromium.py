@@ -3,24 +3,14 @@
 import asyncio
 from collections.abc import Generator
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-pytest.importorskip("playwright", reason="playwright is not installed")
-
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
-
-from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, grave, site
 from desk_memory import prepare
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
 _OTHER = "When was the Bechstein delivered?"
 _TOUCHED = ".button, .nav a, .themes button, summary, .check, .tabs a, .stance, input:not([type]), select, textarea"
@@ -35,16 +25,6 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
         yield running
 
 
-def _grave(page: Page) -> list[str]:
-    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
-    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
-
-
-def _is_quiet(watched: Watched) -> bool:
-    assert (watched.said, watched.asked_elsewhere) == ([], [])
-    return True
-
-
 @pytest.mark.requirement("web:removal", "web:evidence:passage", "web:accessible")
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown_what_goes(
@@ -55,17 +35,17 @@ def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown
         watched.ask(_OTHER)
         page.locator(".sentence-text").first.click()
         page.locator(".evidence .ground mark").first.wait_for()
-        assert _grave(page) == []
+        assert grave(page) == []
         page.locator(".ground").get_by_role("link", name="Correct or forget it").first.click()
         page.get_by_role("button", name="Show what would go").click()
         page.get_by_text("Nothing was deleted yet.").wait_for()
         assert any(_OTHER in each for each in page.locator(".going").all_inner_texts())
-        assert _grave(page) == []
+        assert grave(page) == []
         page.get_by_role("link", name="Its source").click()
         page.locator("#remove summary").click()
         page.get_by_role("button", name="Forget it").click()
         page.get_by_role("heading", name="Forget it for good?").wait_for()
-        assert _grave(page) == []
+        assert grave(page) == []
         page.get_by_role("button", name="Forget it").click()
         assert page.get_by_role("heading", name="Forget it for good?").is_visible(), "the box is not ticked"
         if size == PHONE:
@@ -73,8 +53,8 @@ def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown
         page.get_by_label("I know that this cannot be undone").check()
         page.get_by_role("button", name="Forget it").click()
         page.get_by_text("The entry is gone").wait_for()
-        assert _grave(page) == []
-        assert _is_quiet(watched)
+        assert grave(page) == []
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:copy")
@@ -90,7 +70,7 @@ def test_an_answer_is_copied_with_its_sources(served: Site) -> None:
         assert said.startswith(f"> {_QUESTION}")
         assert "[^1]: “" in said
         page.get_by_role("link", name="Copy with sources").wait_for()
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:copy", "web:without-script")
@@ -125,7 +105,7 @@ def test_an_approval_is_undone_until_the_next_verdict_and_carried_out_by_it(serv
         page.locator(f"#{second}.decided").wait_for()
         page.keyboard.press("u")
         page.locator(f"#{second}:not(.decided)").wait_for()
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:queue:undo")

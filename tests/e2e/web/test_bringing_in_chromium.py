@@ -2,23 +2,16 @@
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 from uuid import uuid4
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed")
-
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, Watched, grave, overhang, site
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _DROPS = """(text) => {
   const transfer = new DataTransfer();
   transfer.items.add(new File([text], "dropped.md"));
@@ -46,13 +39,6 @@ def vault(tmp_path: Path) -> Path:
     return folder
 
 
-def _grave(page: Page) -> list[str]:
-    """Return what axe finds on a page that is more than a trifle, and by how much it is too wide."""
-    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
-    wide = int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
-    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"] + ["wide"] * wide
-
-
 def _uploaded(watched: Watched, folder: Path) -> Page:
     page = watched.open("/import")
     page.set_input_files("#folder", str(folder))
@@ -68,25 +54,25 @@ def test_a_note_and_a_folder_come_in_and_the_folder_goes_again(
 ) -> None:
     with served.page(size, scheme=scheme, touch=size == PHONE) as watched:
         page = watched.open("/add")
-        assert _grave(page) == []
+        assert (grave(page), overhang(page)) == ([], 0)
         page.fill("#text", f"The door of {vault.parent.name} is green.")
         page.get_by_role("button", name="Add the note").click()
         page.get_by_text("Kept; answers can cite 1 sentence.").wait_for()
-        assert _grave(watched.open("/import")) == []
-        assert _grave(watched.open("/export")) == []
+        for path in ("/import", "/export"):
+            assert (grave(watched.open(path)), overhang(watched.page)) == ([], 0)
         page = _uploaded(watched, vault)
         assert "It would bring 2 thoughts." in page.inner_text("main")
         assert "deep/Glaze note" in page.inner_text("main"), "the folder's own paths came along"
-        assert _grave(page) == []
+        assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_role("button", name="Import", exact=True).click()
         page.get_by_role("heading", name="Imported").wait_for()
-        assert _grave(page) == []
+        assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_role("link", name="Undo this import").click()
-        assert _grave(page) == []
+        assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_role("button", name="Undo the import of 2 notes").click()
         page.get_by_role("button", name="Restore these notes").click()
         page.get_by_role("heading", name="Imported").wait_for()
-        assert (watched.said, watched.asked_elsewhere) == ([], [])
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:import", "web:import:progress")
@@ -100,7 +86,7 @@ def test_what_is_dropped_is_uploaded_and_what_is_wrong_is_said_in_place(served: 
         assert f"The bell of {tmp_path.name} rings." in page.inner_text("main")
         page.get_by_role("button", name="Discard the upload").click()
         page.wait_for_url("**/import")
-        assert (watched.said, watched.asked_elsewhere) == ([], [])
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:import", "web:without-script")
@@ -123,10 +109,10 @@ def test_a_setting_is_changed_and_waits_for_the_next_start(
         page.get_by_role("button", name="Save").click()
         page.get_by_text(f"From the next start: {size[0]}.50.").wait_for()
         if script:
-            assert _grave(page) == []
+            assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_label("Cap per day").fill("much")
         page.get_by_role("button", name="Save").click()
         page.get_by_text("Nothing was saved.").wait_for()
         if script:
-            assert _grave(page) == []
+            assert (grave(page), overhang(page)) == ([], 0)
             assert ["422" in each for each in watched.said] == [True], "only that the form was refused"

@@ -3,23 +3,16 @@
 import asyncio
 from collections.abc import Generator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed")
-
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, Watched, grave, overhang, site
 from desk_memory import prepare
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _SEARCH = "a search"
 _PAGES = (
     "/sources",
@@ -62,19 +55,8 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
         yield running
 
 
-def _is_quiet(watched: Watched) -> bool:
-    """Return whether nothing was said on the console and nobody else was asked for anything."""
-    assert (watched.said, watched.asked_elsewhere) == ([], [])
-    return True
-
-
 def _focused(watched: Watched) -> str:
     return str(watched.page.evaluate("document.activeElement.id"))
-
-
-def _grave(page: Page) -> list[str]:
-    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
-    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
 
 
 def _visit(watched: Watched, path: str) -> Page:
@@ -86,10 +68,6 @@ def _visit(watched: Watched, path: str) -> Page:
         page.wait_for_url("**search=*")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     return page
-
-
-def _overhang(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 def _waiting(page: Page) -> int:
@@ -112,7 +90,7 @@ def test_how_many_wait_is_true_after_each_verdict_without_a_reload(served: Site)
         assert place.evaluate("each => each.isConnected && each.role === 'status'"), "what is spoken stays in its place"
         page.reload()
         assert _waiting(page) == before
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:queue:keys", "web:queue:decide")
@@ -141,7 +119,7 @@ def test_the_queue_is_worked_by_keyboard_and_each_verdict_moves_on(served: Site)
         assert page.locator(f"#{second}.decided").count() == 0, "what is typed is no command"
         page.keyboard.press("Escape")
         assert _focused(watched) == second
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:queue:keys")
@@ -161,7 +139,7 @@ def test_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site
         page.keyboard.press("a")
         assert page.locator(".candidate").first.evaluate("each => each === document.activeElement")
         assert page.locator(".candidate.decided").count() == 0
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:queue:keys")
@@ -178,7 +156,7 @@ def test_j_leads_into_the_list_and_the_second_stop_of_the_page_past_what_stands_
         assert skip.is_visible()
         page.keyboard.press("Enter")
         page.wait_for_function("id => document.activeElement.id === id", arg=first)
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:queue:refused")
@@ -208,7 +186,7 @@ def test_a_search_finds_a_source_and_the_way_back_still_shows_it(served: Site) -
         page.go_back()
         assert page.input_value("#words") == "what does the restoration of the Bechstein cost"
         assert page.locator(".entry").count() > 0
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:hostile")
@@ -222,7 +200,7 @@ def test_a_hostile_memory_does_nothing_but_stand_there(served: Site) -> None:
         assert page.locator(".steers").first.inner_text() == "U+202E"
         page.get_by_text("show all").click()
         assert page.locator(".marked").inner_text().rstrip().endswith("more")
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:reports")
@@ -233,7 +211,7 @@ def test_a_report_draws_charts_from_the_figures_in_the_page(served: Site) -> Non
         assert page.locator("figure details[open]").count() == 0
         page.locator("figure summary").first.click()
         assert "unknown" in page.locator("figure .chart-table table").first.inner_text()
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:reports")
@@ -251,7 +229,7 @@ def test_the_axis_of_a_chart_is_written_as_money_is(served: Site, dearest: str, 
         values = [float(each.removeprefix("$")) for each in written]
         assert values == sorted(values), "the axis climbs"
         assert len(set(written)) == len(written), "no two marks read alike"
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:reports:tables")
@@ -296,7 +274,7 @@ def test_the_picture_is_walked_from_card_to_card(served: Site) -> None:
         page.keyboard.press("Enter")
         page.wait_for_url("**/graph/e%3A*")
         page.locator("h1", has_text="Museu do Teclado").wait_for()
-        assert _is_quiet(watched)
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:picture")
@@ -315,7 +293,7 @@ def test_on_a_phone_the_middle_of_the_picture_is_in_sight_first(served: Site) ->
 def test_axe_finds_nothing_on_a_dark_desktop(served: Site, path: str) -> None:
     with served.page(DESKTOP, scheme="dark") as watched:
         page = _visit(watched, path)
-        assert _grave(page) == []
+        assert grave(page) == []
         assert page.locator("main").count() == 1
 
 
@@ -324,16 +302,16 @@ def test_axe_finds_nothing_on_a_dark_desktop(served: Site, path: str) -> None:
 def test_a_page_fits_a_phone_and_axe_finds_nothing_there_in_the_light(served: Site, path: str) -> None:
     with served.page(PHONE, scheme="light") as watched:
         page = _visit(watched, path)
-        assert _overhang(page) == 0
-        assert _grave(page) == []
-        assert _is_quiet(watched)
+        assert overhang(page) == 0
+        assert grave(page) == []
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:everybody")
 @pytest.mark.parametrize("path", _PAGES)
 def test_a_page_fits_a_phone_without_a_script(served: Site, path: str) -> None:
     with served.page(PHONE, script=False) as watched:
-        assert _overhang(_visit(watched, path)) == 0
+        assert overhang(_visit(watched, path)) == 0
 
 
 @pytest.mark.requirement("web:navigation")

@@ -3,24 +3,16 @@
 import asyncio
 from collections.abc import Generator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed")
-
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from chromium import CHROMIUM, DESKTOP, PHONE, Site, site
+from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, grave, overhang, site
 from desk_memory import prepare
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _PLACES = ("/keys", "/sessions", "/sources", "/sources?kind=turns", "palette", "keys", "words", "turns", "said")
 _FINGER = 44
 """Pixels that an option of the palette has at least in its height."""
@@ -71,7 +63,7 @@ def test_the_palette_leads_to_a_page_an_act_a_session_and_a_search(served: Site)
         page.wait_for_url("**/sources?search=*")
         assert "clavichord" not in page.url
         assert page.locator("#words").input_value() == "clavichord bridge"
-        assert (watched.said, watched.asked_elsewhere) == ([], [])
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:palette")
@@ -134,9 +126,7 @@ def test_axe_finds_nothing_and_each_place_fits_its_window(
     with served.page(size, scheme=scheme) as watched:
         page = watched.open(place if place.startswith("/") else "/sessions" if place == "said" else "/sources")
         _unfold(page, place)
-        found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
-        assert [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"] == []
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        assert (grave(page), overhang(page)) == ([], 0)
         assert watched.said == []
 
 

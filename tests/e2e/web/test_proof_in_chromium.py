@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("playwright", reason="playwright is not installed")
-
-from chromium import CHROMIUM, Site, site
+from chromium import IN_CHROMIUM, Site, site
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _ANSWERED = "What does the restoration of the Bechstein cost and why did the price change?"
 _LIES_CLEAR = """(sentence) => {
   const said = sentence.getBoundingClientRect();
@@ -35,9 +30,12 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
 @pytest.mark.parametrize(
     ("size", "does"),
     [
-        *itertools.product([(390, 844)], ["points", "moves", "taps"]),
-        *itertools.product([(700, 600), (1024, 768), (1200, 800)], ["points", "moves"]),
-        *itertools.product([(844, 390), (768, 1024)], ["taps"]),
+        ((390, 844), "moves"),
+        ((390, 844), "taps"),
+        ((700, 600), "points"),
+        ((768, 1024), "taps"),
+        ((844, 390), "taps"),
+        ((1024, 768), "points"),
     ],
 )
 def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands(
@@ -65,7 +63,7 @@ def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stan
                 covered.append((at, block))
             page.keyboard.press("Escape")
         assert covered == []
-        assert (watched.said, watched.asked_elsewhere) == ([], [])
+        assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:evidence:beside")

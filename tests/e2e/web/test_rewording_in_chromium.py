@@ -4,18 +4,13 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed")
-
 from playwright.sync_api import Page
 
-from chromium import CHROMIUM, Site, Watched, site
+from chromium import IN_CHROMIUM, Site, Watched, site
 from example_home import copied
 
 pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    *IN_CHROMIUM,
     pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9:sentence"),
 ]
 _QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
@@ -85,4 +80,4 @@ def test_a_sentence_is_corrected_and_then_forgotten_from_the_answer_that_says_it
         page = _ask(watched, script=script)
         assert page.locator(".sentence").count() > 0
         assert _SAYS not in _told(page)
-        assert (watched.said, watched.asked_elsewhere) == ([], [])
+        assert watched.is_quiet()

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli_runner import SETTINGS, run_command
+from cli_runner import run_command
 from served import Served, serving
 
 _API = "/api/v1"
@@ -58,17 +58,6 @@ def test_without_pages_it_prints_what_programs_call_and_no_link(tmp_path: Path) 
     assert 'programs send the header "Authorization: Bearer TOKEN"' in err
     ran = run_command("serve", "--no-page", "--open", home=tmp_path / "home")
     assert (ran.code, "--open opens the page, which --no-page leaves out" in ran.err) == (2, True)
-
-
-@pytest.mark.requirement("http:serve")
-def test_a_taken_port_is_one_clear_message(server: Served, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    ran = run_command("serve", "--port", str(server.port), home=home)
-    assert (ran.code, ran.out) == (4, "")
-    assert f"port {server.port} of 127.0.0.1 is taken" in ran.err
-    assert "Traceback" not in ran.err
 
 
 @pytest.mark.requirement("http:loopback")

@@ -5,18 +5,12 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed")
-
 from playwright.sync_api import Page, Route
 
-from chromium import CHROMIUM, Site, site
+from chromium import IN_CHROMIUM, Site, site
 from example_home import copied
 
-pytestmark = [
-    pytest.mark.xdist_group("chromium"),
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = IN_CHROMIUM
 _FIRST = "What does the restoration of the Bechstein cost and why did the price change?"
 _NEXT = "Which marathon did I run in Porto?"
 _SOURCE = "/sources/t:260109-web-pinblock"

@@ -54,10 +54,3 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert "line 2: not a line of grounding-bench/1" in done.stderr
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    done = _run("--data", str(tmp_path / "none.jsonl"))
-
-    assert done.returncode == 2
-    assert "none.jsonl" in done.stderr

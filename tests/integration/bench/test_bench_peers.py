@@ -15,8 +15,6 @@ Document = dict[str, Any]
 _ROOT = Path(__file__).resolve().parents[3]
 pytestmark = [pytest.mark.xdist_group("peers")]  # what all of it is asked of is made once
 
-_BOTH = ("--peers", "voice,sqlite-fts5", "--repeats", "1", "--offline")
-
 DATA: dict[str, object] = {
     "format": "memory-bench/1",
     "name": "two talks",
@@ -107,26 +105,3 @@ def test_this_program_takes_every_hostile_string_and_fts5_takes_them_only_quoted
 def test_a_peer_that_is_not_installed_is_named_with_what_to_do(document: Document) -> None:
     assert list(document["missing"]) == ["mem0"]
     assert document["missing"]["mem0"].endswith("run once without --offline")
-
-
-def test_invented_rows_are_printed_as_a_page_for_people(place: Path) -> None:
-    done = run("--rows", "40", *_BOTH, cache=place / "cache")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("40 rows (invented rows), vectors of 384")
-    assert "sqlite-fts5 plain" in done.stdout
-    assert "█" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--data", "nowhere.json"), "nowhere.json cannot be read"),
-        (("--peers", "voice,redis"), "there is no peer 'redis'"),
-        (("--rows", "0"), "must be at least 1"),
-    ],
-)
-def test_what_cannot_be_measured_is_said_in_a_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = run(*arguments, "--offline", "--json", cache=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr

@@ -1,6 +1,5 @@
 """Whatever comes in: one line that says what to do, a non-zero exit, and nothing lost."""
 
-import errno
 import json
 import os
 import re
@@ -124,16 +123,6 @@ def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], 
     assert_refused(told(*command), code=2, said=said)
 
 
-def test_a_topic_that_two_sessions_share_is_an_error_that_lists_them(told: Voice) -> None:
-    told.ok("ask", "Where is the kiln?", "--new", "kiln")
-    told.ok("ask", "Where is the kiln?", "--new", "Kiln")
-    ran = told("ask", "Where is the kiln?", "-s", "kiln")
-    assert_refused(ran, code=2, said="could mean several sessions")
-    assert ran.only_line.count(" s:") == 2
-    assert re.search(r"last \d{4}-\d\d-\d\d \d\d:\d\d WES?T, 1 turn\)", ran.only_line)
-    assert ran.only_line.endswith("[invalid_params]")
-
-
 def test_a_prompt_that_there_is_none_of_is_unknown_like_any_other_name(told: Voice) -> None:
     ran = told("prompts", "show", "nosuch")
     assert_refused(ran, code=2, said="unknown prompt 'nosuch'; choose one of: answer.v1, answer.v2")
@@ -168,20 +157,6 @@ def test_a_data_directory_that_cannot_be_is_said(
         assert_refused(ran, code=ran.code, said=home)
     doctor = run_voice(["--home", home, "doctor"], b"")
     assert (doctor.code, doctor.err) == (1, "")
-
-
-def test_a_disk_that_is_full_is_said_and_nothing_is_lost(
-    told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as disk:
-        disk.setattr(os, "fsync", full)
-        assert_refused(told("export", str(tmp_path / "x.jsonl")), code=2, said="No space left on device")
-        assert_refused(told("maintain", "backup", str(tmp_path / "x.backup")), code=1, said="is full; free some space")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [told.home.name]
-    assert_nothing_lost(told)
 
 
 def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:

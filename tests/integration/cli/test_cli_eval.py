@@ -101,7 +101,6 @@ def test_a_setting_that_makes_it_worse_ends_with_ten_and_the_diff_names_it(
     example: Voice, is_as_documented: Documented
 ) -> None:
     example.ok("eval", "--n", "20")
-    example.ok("eval", "--n", "20")
     (example.home / "voice.toml").write_text(TWO_SOURCES, encoding="utf-8")
     ran = example("eval", "--n", "20", "--json")
     is_as_documented("cli/eval", ran)

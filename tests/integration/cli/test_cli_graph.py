@@ -69,16 +69,6 @@ def test_private_rows_of_the_graph_are_shown_only_when_asked_for(voice: Voice) -
     assert [word in everything for word in ("Vault", "hides")] == [True, True]
 
 
-def test_a_name_that_could_mean_two_is_an_error_that_lists_them(voice: Voice) -> None:
-    one = voice.ok("kg", "add", "entity", "Anna", "--type", "person").out.strip()
-    other = voice.ok("kg", "add", "entity", "Anna", "--type", "boat").out.strip()
-    ran = voice("kg", "show", "Anna")
-    assert ran.code == 2
-    assert one in ran.only_line
-    assert other in ran.only_line
-    assert "(person)" in voice.ok("kg", "show", one).out
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

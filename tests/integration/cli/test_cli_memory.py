@@ -161,14 +161,6 @@ def test_of_many_bad_lines_twenty_are_listed_and_the_rest_counted(voice: Voice) 
     assert lines[-1] == "voice: left out 11 more; --json lists all of them"
 
 
-def test_notes_are_imported_from_a_folder(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "roof.md").write_text("---\ndate: 2025-03-01\nmood: low\n---\nThe roof leaks.\n")
-    ran = voice.ok("import", str(tmp_path / "notes"), "--format", "markdown")
-    assert ran.out == "1 thought, 1 observation\n"
-    assert "mood" in ran.only_line
-
-
 def test_a_note_made_private_afterwards_is_no_longer_told_and_the_import_says_so(
     voice: Voice, tmp_path: Path, is_as_documented: Documented
 ) -> None:

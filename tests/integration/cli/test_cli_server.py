@@ -51,12 +51,6 @@ def test_a_memory_moves_to_a_server_by_a_backup(voice: Voice, tmp_path: Path, mo
     assert voice.ok("export", "-").out == exported
 
 
-def test_only_a_store_on_this_disk_is_compacted(place: StoreSettings, voice: Voice) -> None:
-    refused = voice("maintain", "compact")
-    assert refused.code == 4
-    assert "a server frees its own space" in refused.only_line
-
-
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [

@@ -96,11 +96,3 @@ def test_a_private_summary_is_not_shown_unless_it_is_asked_for(voice: Voice, mon
 def test_a_replay_says_which_revision_of_the_summary_a_prompt_showed(told: Voice) -> None:
     lines = [line for line in told.ok("sessions", "replay", QUESTION).out.splitlines() if "x:" in line]
     assert ["(summary revision 1)" in line for line in lines] == [False, False, False, True]
-
-
-def test_a_conversation_without_a_summary_has_nothing_to_make_again(voice: Voice) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", QUESTION)
-    ran = voice.ok("sessions", "summarise", QUESTION)
-    assert (ran.out, ran.err) == ("", "nothing to rewrite: the summary is up to date\n")
-    assert cast("dict[str, object]", voice.ok("sessions", "summarise", QUESTION, "--json").json)["summary"] is None

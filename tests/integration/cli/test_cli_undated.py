@@ -62,12 +62,6 @@ def test_no_time_that_is_asked_for_holds_what_is_undated(voice: Voice, folder: P
     assert ("The loom stands in the shed." in _said(voice, "--when", when)) == (when != "today")
 
 
-@pytest.mark.parametrize("order", ["created_at_asc", "created_at_desc"])
-def test_what_is_undated_comes_last_in_either_order(voice: Voice, folder: Path, order: str) -> None:
-    voice.ok("import", str(folder))
-    assert next(iter(_said(voice, "--order", order))) == "The loom stands in the shed."
-
-
 def test_the_setting_says_which_of_two_days_a_name_means(voice: Voice, folder: Path) -> None:
     with (voice.home / "voice.toml").open("a", encoding="utf-8") as settings:
         settings.write('date_order = "day_first"\n')

@@ -8,7 +8,7 @@ import pytest
 
 import voice.bootstrap
 from cli_runner import SETTINGS, Ran, Voice, always
-from played_turns import PAID
+from played_turns import PAID, supports_everything
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderUnavailable
 from voice.ports.llm import LlmRequest
@@ -16,20 +16,6 @@ from voice.testing.verifiers import say_verbatim
 
 Documented = Callable[[str, Ran], None]
 MODEL = "openai/judge-1"
-
-
-def supports_everything(request: LlmRequest) -> str:
-    asked = json.loads(request.prompt)
-    text = {one["source_id"]: one["text"] for one in asked["sources"]}
-    claims = [
-        {
-            "number": one["number"],
-            "words": [{"source_id": alias, "words": text[alias], "doubt": None} for alias in one["cites"]],
-            "verdict": "supported",
-        }
-        for one in asked["claims"]
-    ]
-    return json.dumps({"claims": claims, "answers_question": True})
 
 
 def playing(monkeypatch: pytest.MonkeyPatch, script: Callable[[LlmRequest], str]) -> ScriptedClient:

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.requirement("ruling:I7", "web:inert")
 NAME = "Kiln \u202egnp.exe\u2066 \x1b[31mred\x1b]0;taken\x07\x9b \u200e\ufeff\nnext \u2028line"
 WORDS = f"The kiln is in the shed behind the house with [[{NAME.splitlines()[0]}]]. Kiln \u202estands\x1b[2J alone."
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
-TABLE = ("retrieve", "recall", "ask")
 MOST_PAGES = 60
 
 

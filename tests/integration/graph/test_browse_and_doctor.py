@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from played_turns import FIRED, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, tell
-from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.surreal.schema import shipped
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
@@ -116,21 +115,6 @@ async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(tmp_
     assert "voice maintain rebuild vectors" in (found["encoder"].advice or "")
     assert found["vectors"].state == "remark"
     assert found["vectors"].detail.startswith("4 rows have no vector")
-
-
-@pytest.mark.requirement("ruling:C17")
-async def test_a_change_of_encoder_is_told_with_the_command_that_helps(tmp_path: Path) -> None:
-    settings = given(store=ON_DISK)
-    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=settings) as services:
-        await tell(services, *KILN)
-    async with memory(tmp_path, settings=settings) as services:
-        changed = by_name(await services.checkup())
-        await services.ingest.reembed(limit=100)
-        mended = by_name(await services.checkup())
-    assert (changed["vectors"].state, changed["vectors"].advice) == ("fault", "run: voice maintain rebuild vectors")
-    assert "8 rows have a vector of another encoder" in changed["vectors"].detail
-    assert "by their own words, 0 also by their vector" in changed["index"].detail
-    assert {finding.state for finding in mended.values()} == {"ok"}
 
 
 @pytest.mark.requirement("promise:10")

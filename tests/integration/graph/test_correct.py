@@ -6,7 +6,6 @@ import pytest
 
 from played_turns import NOW, MoodyEmbedder, ask, grounded, later, memory
 from voice.bootstrap import Services
-from voice.core.errors import InvalidParams, UnknownId
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
@@ -215,23 +214,6 @@ async def test_a_dry_run_says_what_would_follow_and_writes_nothing(tmp_path: Pat
         repeated = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT), dry_run=True)
     assert (told.superseded, told.pins, told.replaced) == (done.superseded, done.pins, done.replaced)
     assert (view.pin.target_id, repeated.is_repeated) == (old.id, True)
-
-
-@pytest.mark.requirement("ruling:H.7")
-async def test_what_cannot_be_corrected_is_refused_in_words(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE)
-        with pytest.raises(UnknownId, match="to correct"):
-            await services.correcting(CorrectRequest(row_id="t:nowhere", text="X is."))
-        with pytest.raises(InvalidParams, match="already says that"):
-            await services.correcting(CorrectRequest(row_id=old.id, text=NOTE))
-        with pytest.raises(InvalidParams, match="leave --to out"):
-            await services.correcting(CorrectRequest(row_id=old.id, target="Anna"))
-        with pytest.raises(InvalidParams, match="empty"):
-            await services.correcting(CorrectRequest(row_id=old.id, text=" \n"))
-        done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT))
-        with pytest.raises(InvalidParams, match=f"{done.row_id} has already replaced"):
-            await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro."))
 
 
 async def test_a_failing_encoder_loses_neither_value(tmp_path: Path) -> None:

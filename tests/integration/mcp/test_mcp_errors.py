@@ -221,16 +221,6 @@ async def test_a_store_that_cannot_be_reached_is_db_error_with_the_reason_beside
     assert raised.value.data == {"code": "db_error", "reason": reason}
 
 
-@pytest.mark.requirement("s0:error:db_error", "mcp:errors")
-async def test_a_statement_that_the_store_refuses_is_db_error_without_a_finer_code() -> None:
-    async def opens() -> Voice:
-        raise StoreError("the statement was refused")
-
-    async with Client(make_server(opens)) as client:
-        error = refused(await client.call_tool("recall", {"query": "kiln"}))
-    assert error == {"code": "db_error", "message": "recall: the statement was refused"}
-
-
 @pytest.mark.requirement("mcp:errors")
 async def test_a_resource_of_a_memory_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
     async def opens() -> Voice:

@@ -10,7 +10,6 @@ from voice.bootstrap import Services
 from voice.core.errors import StoreError
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Observation, Origin, Thought
-from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("ruling:I8")
@@ -90,17 +89,3 @@ async def test_mending_that_is_cut_off_loses_nothing_and_goes_on(
         assert len(await said(services)) == 60
         await services.torn.mend()
         assert await said(services) == sorted(BOWLS[:30])
-
-
-async def test_an_entity_that_other_rows_name_stays(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        made = distil(NOTE)[0]
-        from store_values import entity
-
-        kiln = entity("kiln", "kiln", description="It is hot.", provenance=made.provenance)
-        await services.store.write(WriteBatch(rows=(kiln, made)))
-        await services.ingest.remember([NewThought(content="I swept the kiln today.", origin=Origin.HUMAN)])
-        (mended,) = await services.torn.mend()
-        (left,) = (await services.store.fetch([kiln.id])).values()
-    assert [row.id for row in mended.kept] == [kiln.id]
-    assert (left.id, getattr(left, "description", None)) == (kiln.id, "")

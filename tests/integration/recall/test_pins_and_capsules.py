@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FERRY, KILN, MOVED, NOW, given, memory, stored, tell
+from played_turns import FERRY, KILN, MOVED, NOW, memory, stored, tell
 from store_values import full_session, session, thought, tombstone
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
-from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired, SessionConflict, UnknownId
+from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
 from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pins import PinRequest, PinState
-from voice.core.recall.values import Capsule, summary_id
+from voice.core.recall.values import summary_id
 from voice.core.records import Origin, RowStatus, Scope, Thought
 from voice.core.session.values import RollingSummary
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
-from voice.services.recall.capsules import Capsules
 
 REPO = Scope(repo_id="/home/ann/kiln")
 OTHER = Scope(repo_id="/home/ann/other")
@@ -96,22 +95,6 @@ async def test_pins_of_private_rows_are_counted_and_left_out(tmp_path: Path) -> 
         listed = await services.pins.listed(scope=Scope.ALL)
         assert (listed.pins, listed.hidden) == ((), 1)
         assert await states(services, include_private=True) == [(row, "active")]
-
-
-@pytest.mark.requirement("ruling:G.2d", "ruling:A18")
-async def test_pins_of_another_scope_are_not_listed(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (here,) = await tell(services, MOVED, scope=REPO)
-        (there,) = await tell(services, FERRY, scope=OTHER)
-        await pinned(services, here)
-        await pinned(services, there)
-        assert await states(services, REPO) == [(here, "active")]
-        assert await states(services, OTHER) == [(there, "active")]
-        assert await states(services, replace(REPO, session_id="s")) == []
-        with pytest.raises(ScopeRequired):
-            await services.pins.listed(scope=Scope())
-        stood = await services.pins.listed(scope=Scope(), surroundings=REPO)
-        assert [view.pin.target_id for view in stood.pins] == [here]
 
 
 @pytest.mark.requirement("ruling:G.2d")
@@ -233,21 +216,6 @@ async def test_a_thought_with_a_thread_or_scope_of_its_own_does_not_go_into_a_ca
             await into(services, capsule.id, MOVED, **own)
 
 
-@pytest.mark.requirement("ruling:A18")
-async def test_capsules_are_listed_by_scope_and_status(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        here, there = await services.capsules.open("here", REPO), await services.capsules.open("there", OTHER)
-        await services.capsules.close(there.id)
-        everything = await services.capsules.listed(scope=Scope.ALL)
-        assert {each.id for each in everything} == {here.id, there.id}
-        assert await services.capsules.listed(scope=REPO) == [here]
-        assert await services.capsules.listed(scope=Scope.ALL, status="open") == [here]
-        assert await services.capsules.listed(scope=Scope(), surroundings=REPO) == [here]
-        assert len(await services.capsules.listed(scope=Scope.ALL, limit=1)) == 1
-        with pytest.raises(ScopeRequired):
-            await services.capsules.listed(scope=Scope())
-
-
 @pytest.mark.parametrize(
     ("name", "fault"), [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)]
 )
@@ -260,38 +228,6 @@ async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(
         with pytest.raises(fault, match=r"no capsule|several capsules") as told:
             await services.capsules.show(name)
     assert type(told.value) is fault
-
-
-class Interrupted(Capsules):
-    """Another writer closes the capsule after this one has read it."""
-
-    async def load(self, name: str) -> Capsule:
-        loaded = await super().load(name)
-        closed = replace(loaded, closed_at=NOW, revision=loaded.revision + 1)
-        await self.capsules.save_capsule(closed, expected=loaded.revision)
-        return loaded
-
-
-@pytest.mark.requirement("ruling:D21")
-async def test_the_slower_of_two_writers_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=given()) as services:
-        ours = services.capsules
-        capsule = await ours.open("mend the kiln")
-        slow = Interrupted(
-            capsules=ours.capsules, scoping=ours.scoping, store=ours.store, clock=ours.clock, ids=ours.ids
-        )
-        with pytest.raises(SessionConflict):
-            await slow.summarise(capsule.id, NewSummary(content="Too late."))
-        kept = await ours.load(capsule.id)
-        assert (kept.status, kept.summary, kept.revision) == ("closed", None, 2)
-
-
-@pytest.mark.parametrize("kind", ["two words", "", "x" * 50])
-async def test_a_kind_that_is_no_word_is_not_stored(tmp_path: Path, kind: str) -> None:
-    async with memory(tmp_path) as services:
-        with pytest.raises(InvalidParams, match="a kind is one word"):
-            await tell(services, MOVED, kind=kind)
-        assert (await services.store.status()).last_seq == 0
 
 
 async def test_an_imported_thought_keeps_whatever_kind_it_has(tmp_path: Path) -> None:

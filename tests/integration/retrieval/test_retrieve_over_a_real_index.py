@@ -113,16 +113,6 @@ async def test_window_and_scope_bind_every_source() -> None:
     assert ids(await retrieve(ask("a bug", scope=Scope(session_id="s2"), floor=0.0, min_floor=0.0))) == []
 
 
-@pytest.mark.requirement("s0:test:dim-filter", "promise:5", "s3:rule:3")
-async def test_rows_of_another_model_are_not_compared_but_counted() -> None:
-    retrieve, _ = await memory(*MEMORY, model="another-model")
-    selection = await retrieve(ask("authentication bug"))
-    assert "o:login" in ids(selection)
-    assert {snippet.cosine for snippet in selection.snippets} == {None}
-    assert selection.diagnostics.excluded_other_model > 0
-    assert "o:login" in ids(await retrieve(ask("authentication bug", provider="local-hybrid")))
-
-
 @pytest.mark.requirement("promise:8", "s4:determinism", "ruling:C9")
 async def test_two_memories_with_the_same_rows_answer_byte_for_byte_alike() -> None:
     one, _ = await memory(*MEMORY)

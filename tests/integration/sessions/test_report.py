@@ -14,7 +14,6 @@ from played_turns import (
     KILN,
     MOVED,
     NOW,
-    ON_DISK,
     PAID,
     USAGE,
     WHERE,
@@ -222,23 +221,6 @@ def test_a_turn_gets_the_settings_it_needs() -> None:
     assert (made.policy.min_coverage, made.temperature, made.deadline_s) == (0.9, 0.3, 7.0)
     assert (made.floor, made.min_floor, made.allow_private_remote, made.metrics) == (0.4, 0.3, True, True)
     assert (spend_caps(settings).turn, made.cost_tracking) == (Decimal(1), False)
-
-
-@pytest.mark.requirement(
-    "promise:3", "promise:5", "s2:dimension:dim", "s2:guarantee:2", "s2:dimension:provider", "s0:constraint:dim-safety"
-)
-async def test_vectors_of_another_encoder_are_left_out_and_counted(tmp_path: Path) -> None:
-    on_disk = given(store=ON_DISK)
-    async with memory(tmp_path, settings=on_disk) as services:
-        await tell(services, *KILN)
-    async with memory(tmp_path, settings=on_disk, embedder=HashedEmbedder(64)) as services:
-        found = await services.find(RetrieveRequest(query="kiln in the shed"))
-        turn = await ask(services)
-    assert [snippet.text for snippet in found.snippets[:1]] == [MOVED]
-    assert {snippet.cosine for snippet in found.snippets} == {None}
-    assert found.diagnostics.excluded_other_model == 8
-    assert (found.diagnostics.model, found.diagnostics.dim) == (HashedEmbedder(64).model, 64)
-    assert turn.exchange.status == "answered"  # by its words alone
 
 
 async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:

@@ -20,7 +20,6 @@ from voice.services.sessions.lifecycle import LifeSettings, SessionFilter, Sessi
 from voice.services.sessions.lookup import all_exchanges
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
-GONE = "was deleted"
 
 
 async def answers(services: Services, name: str) -> list[str]:

@@ -18,7 +18,6 @@ from voice.core.session.lifecycle import append
 from voice.core.session.turn_traces import with_link
 
 pytestmark = pytest.mark.requirement("sessions:portable")
-KEY = b"k" * 32
 Json = dict[str, object]
 
 

@@ -1,7 +1,6 @@
 """A session's summary heals when a source behind it falls, and never becomes a source itself."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,18 +98,6 @@ async def test_what_is_hidden_from_one_reader_stays_in_the_summary_for_the_other
     assert ("summary", "source_private") in [(each.part, each.reason) for each in turn.plan.skipped]
     assert FIRED in summary_of(turn).text
     assert summary_of(turn).revision == summary_of(last).revision + 1
-
-
-async def test_a_summary_of_an_older_version_gets_its_grounds_and_turns(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        last = await talk(services)
-        old = replace(summary_of(last), line_grounds=(), line_turns=())
-        before = replace(last.session, rolling_summary=old, revision=last.session.revision + 1)
-        await services.sessions.save(before, (), expected=last.session.revision)
-        turn = await ask(services, WHERE)
-    assert not summary_of(turn).has_unknown_turns
-    assert summary_of(turn).lines[0].turns == (0,)
-    assert all(line.turns for line in summary_of(turn).lines)
 
 
 @pytest.mark.parametrize("error", [StoreError("the disk is full"), SessionConflict("somebody else was faster")])

@@ -10,7 +10,22 @@ from typing import cast
 import anyio
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, PAID, USAGE, WHERE, Calibrations, Speak, ask, given, memory, quoting, tell
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    PAID,
+    USAGE,
+    WHERE,
+    Calibrations,
+    Speak,
+    ask,
+    given,
+    memory,
+    quoting,
+    supports_everything,
+    tell,
+)
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
 from voice.adapters.system.state_files import CalibrationFile
 from voice.core.errors import ProviderUnavailable
@@ -27,21 +42,6 @@ CALLS = 8
 OTHER_WORDS = "On Sunday Marta made her earliest pottery in the oven."
 WHOLE = LlmSettings(stream=False)
 LENIENT = GroundingPolicy(min_sources=1, min_coverage=0.3)
-
-
-def supports_everything(request: LlmRequest) -> str:
-    """Say of every claim that it is supported, and name all that it cites."""
-    asked = json.loads(request.prompt)
-    text = {one["source_id"]: one["text"] for one in asked["sources"]}
-    claims = [
-        {
-            "number": one["number"],
-            "words": [{"source_id": alias, "words": text[alias], "doubt": None} for alias in one["cites"]],
-            "verdict": "supported",
-        }
-        for one in asked["claims"]
-    ]
-    return json.dumps({"claims": claims, "answers_question": True})
 
 
 def writing(

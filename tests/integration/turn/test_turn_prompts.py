@@ -209,16 +209,6 @@ async def test_a_stance_has_its_own_prompt_and_temperature(
     assert (exchange.stance, dict(exchange.prompt.rendering)["stance"]) == (stance, stance.value)
 
 
-@pytest.mark.requirement("ruling:A5")
-@pytest.mark.parametrize("stance", Stance)
-async def test_a_temperature_that_was_set_holds_for_every_stance(tmp_path: Path, stance: Stance) -> None:
-    seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen), settings=given(llm=LlmSettings(temperature=0.5))) as services:
-        await tell(services, *KILN)
-        await ask(services, stance=stance)
-    assert seen[0].temperature == 0.5
-
-
 @pytest.mark.requirement("promise:1")
 async def test_every_stance_of_the_offline_provider_obeys_the_contract(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:

@@ -311,15 +311,6 @@ class Full:
         raise StoreUnavailable("the disk is full")
 
 
-async def test_a_model_that_stops_for_reasons_of_its_own_is_not_quoted(tmp_path: Path) -> None:
-    told = Told()
-    client = scripted(answering(replace(reply("", USAGE), finish_reason=MOVED, model=MOVED)))
-    async with memory(tmp_path, client, telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
-        await ask(services)
-    assert labels(told.span(CALL))["gen_ai.response.finish_reasons"] == ("other",)
-
-
 async def test_a_reply_without_tokens_is_measured_by_its_time_alone(tmp_path: Path) -> None:
     told = Told()
     async with memory(tmp_path, ScriptedClient(quoting(MOVED, FIRED)), telemetry=told.telemetry()) as services:

@@ -138,17 +138,6 @@ async def test_true_and_false_are_said_in_these_words(at: Door, word: str) -> No
 
 
 @pytest.mark.requirement("http:idempotency")
-async def test_a_thought_sent_again_under_its_key_is_stored_once(at: Door) -> None:
-    key = {"Idempotency-Key": "k"}
-    answers = [await at.client.post(f"{API}/thoughts", json={"content": "Cone ten."}, headers=key) for _ in range(2)]
-    other = await told(at, "POST", "/thoughts", json={"content": "Cone nine."}, headers=key, status=422)
-    assert answers[0].content == answers[1].content
-    assert [answer.headers.get("idempotency-replayed") for answer in answers] == [None, "true"]
-    assert [answer.status_code for answer in answers] == [201, 201]
-    assert other["code"] == "key_reused"
-
-
-@pytest.mark.requirement("http:idempotency")
 async def test_a_thought_is_stored_once_under_its_key_also_by_a_server_that_was_started_again(tmp_path: Path) -> None:
     key, body = (
         {"Idempotency-Key": "k"},

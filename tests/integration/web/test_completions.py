@@ -19,7 +19,6 @@ from web_door import BEARER, COOKIE, ORIGIN, TOKEN, Door, door, guard
 pytestmark = pytest.mark.requirement("http:completions")
 MOVED = "The kiln moved to the shed behind the house in March."
 FIRED = "Marta fired the first bowls in the kiln on Sunday."
-WHERE = "Where is the kiln?"
 SHED = "Where did the kiln move?"
 _PATH = "/v1/chat/completions"
 _USER = {"role": "user", "content": SHED}

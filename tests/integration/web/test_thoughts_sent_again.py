@@ -5,10 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from voice.core.records import Origin
 from voice.entrypoints.web.server import make_app
-from voice.services.memory.ingest_values import NewThought
-from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, ORIGIN, Door, door, guard
 
 _KEY = {"Idempotency-Key": "k"}
@@ -35,11 +32,3 @@ async def test_a_thought_in_a_capsule_that_was_closed_meanwhile_gets_its_answer(
     assert (again.headers["idempotency-replayed"], again.json()["pending_entities"]) == ("true", 0)
     assert first.json()["pending_entities"] > 0
     assert (fresh.status_code, fresh.json()["code"]) == (409, "capsule_closed")
-
-
-@pytest.mark.requirement("http:idempotency")
-async def test_what_a_crash_kept_from_being_read_waits_for_review_once_it_is_sent_again(tmp_path: Path) -> None:
-    async with door(tmp_path) as at:
-        await remember_once(at.memory.services.ingest, NewThought(content=_SAID, origin=Origin.TOOL), "k")
-        counts = [(await sent_to_the_next_server(at, {"content": _SAID})).json()["pending_entities"] for _ in range(2)]
-    assert (counts[0] > 0, counts[1]) == (True, 0)

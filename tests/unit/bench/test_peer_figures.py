@@ -1,17 +1,14 @@
 """Figures are what the turns say: medians of all turns, recall of the evidence, ratios to this program."""
 
-import io
 import json
-from dataclasses import replace
 
 from bench.peers.contract import Question
 from bench.peers.figures import PeerFigures, figures_of
 from bench.peers.markdown import tables
-from bench.peers.report import Comparison, bar
+from bench.peers.report import Comparison
 from bench.peers.roster import ROSTER
 from bench.peers.running import Answer, Asked, Filled, Turn
-from bench.peers.workload import HOSTILE, PLANTED, Memory
-from rich.console import Console
+from bench.peers.workload import HOSTILE, Memory
 
 _VOICE, _FTS5, *_ = ROSTER
 
@@ -91,56 +88,12 @@ def _comparison(*peers: PeerFigures) -> Comparison:
     return Comparison(what="talk", rows=2, dim=4, encoder="m", repeats=2, peers=peers, missing={"mem0": "no network"})
 
 
-def test_what_was_never_answered_has_no_time_no_ratio_and_no_bar() -> None:
-    failing = _turn("plain", 1.0)
-    talk = _asked("plain", _answer(error="Broken: no"), _answer(error="Broken: no"))
-    figures = figures_of(_FTS5, {}, [replace(failing, asked=(talk, failing.asked[1]))], [TALK, TRAPS])
-    assert figures.modes["plain"].shapes["sentence"].cpu_ms is None
-    assert figures.modes["plain"].shapes["sentence"].errors == 2
-    comparison = _comparison(_figures(), figures)
-    document = json.loads(json.dumps(comparison.as_json()))
-    assert document["peers"]["sqlite-fts5"]["modes"]["plain"]["shapes"]["sentence"]["ratio"] is None
-    page = io.StringIO()
-    comparison.print(Console(file=page, width=160))
-    assert "sqlite-fts5 plain  " not in page.getvalue()
-
-
 def test_a_ratio_is_the_peer_divided_by_this_program() -> None:
     document = json.loads(json.dumps(_comparison(_figures(), _figures(1, "or", ms=5.0)).as_json()))
     assert document["peers"]["sqlite-fts5"]["modes"]["or"]["shapes"]["sentence"]["ratio"] == 0.5
     assert document["peers"]["voice"]["modes"]["local-hybrid"]["shapes"]["sentence"]["ratio"] == 1.0
     assert document["peers"]["sqlite-fts5"]["ratio"]["disk_mb"] == 1.0
     assert document["missing"] == {"mem0": "no network"}
-
-
-def test_without_this_program_there_are_figures_and_no_ratios() -> None:
-    document = json.loads(json.dumps(_comparison(_figures(1, "or")).as_json()))
-    assert document["peers"]["sqlite-fts5"]["modes"]["or"]["shapes"]["sentence"]["ratio"] is None
-    assert document["peers"]["sqlite-fts5"]["ratio"]["disk_mb"] is None
-    assert document["peers"]["sqlite-fts5"]["modes"]["or"]["shapes"]["sentence"]["cpu_ms"] is not None
-
-
-def test_the_page_has_every_peer_its_load_its_bar_and_what_is_missing() -> None:
-    page = io.StringIO()
-    _comparison(_figures(), _figures(1, "or", ms=5.0)).print(Console(file=page, width=160))
-    lines = page.getvalue().splitlines()
-    assert "missing: mem0: no network" in lines
-    assert any(line.startswith("sqlite-fts5 or") and line.endswith("5.00") for line in lines)
-    assert sum("1.0–3.0" in line for line in lines) == 2
-    assert all(any(line.strip().startswith(query) for line in lines) for query in list(PLANTED)[:2])
-
-
-def test_the_page_of_nobody_is_only_what_is_missing() -> None:
-    page = io.StringIO()
-    _comparison().print(Console(file=page, width=160))
-    assert "missing: mem0: no network" in page.getvalue()
-
-
-def test_the_longest_bar_is_full_and_half_of_it_is_half() -> None:
-    assert bar(2.0, 2.0) == "█" * 28
-    assert bar(1.0, 2.0) == "█" * 14
-    assert bar(0.0, 0.0) == ""
-    assert bar(1.0, 28 * 8) == "▏"
 
 
 def test_the_tables_of_the_page_say_what_the_document_says() -> None:

@@ -2,11 +2,8 @@
 
 import sqlite3
 from collections import Counter
-from pathlib import Path
 
-import pytest
-from bench.peers.adapters.sqlite_fts5 import Fts5, any_of
-from bench.peers.contract import Place, Question, read_items, read_questions, write_lines
+from bench.peers.adapters.sqlite_fts5 import any_of
 from bench.peers.roster import ROSTER
 from bench.peers.rows import invented_rows
 from bench.peers.running import in_turns
@@ -49,14 +46,6 @@ async def test_each_hostile_query_names_the_row_that_holds_it() -> None:
     assert named == {query: [text] for query, text in PLANTED.items()} | {text: [] for text in UNPLANTED.values()}
 
 
-async def test_what_a_worker_reads_is_what_was_written(tmp_path: Path) -> None:
-    memory = await hostile_memory(HashedEmbedder(16), None)
-    write_lines(tmp_path / "items", memory.items)
-    write_lines(tmp_path / "questions", memory.questions)
-    assert tuple(read_items(tmp_path / "items")) == memory.items
-    assert tuple(read_questions(tmp_path / "questions")) == memory.questions
-
-
 def test_terms_are_words_without_stop_words_unless_there_are_no_others() -> None:
     assert terms_of("What's the auth-bug in C++, and who fixed the auth?") == ("auth", "bug", "c", "fixed")
     assert terms_of("Who is it?") == ("who", "is", "it")
@@ -78,18 +67,3 @@ def test_free_text_asked_as_quoted_terms_never_breaks_fts5(text: str) -> None:
     if query:
         assert connection.execute("SELECT * FROM memory WHERE memory MATCH ?", (query,)).fetchall() == []
     connection.close()
-
-
-async def test_fts5_keeps_what_it_was_given_and_finds_it_again(tmp_path: Path) -> None:
-    memory = await hostile_memory(HashedEmbedder(16), None)
-    place = Place(directory=tmp_path, dim=16, model="m", vectors={})
-    filled = Fts5().open(place)
-    filled.add(memory.items)
-    filled.close()
-    opened = Fts5().open(place)
-    question = Question(shape="hostile", text="auth-bug", terms=terms_of("auth-bug"), vector=b"")
-    (row_id,) = memory.evidence[list(PLANTED).index("auth-bug")]
-    assert opened.ask("or", question)[0] == row_id
-    with pytest.raises(sqlite3.OperationalError, match="no such column: bug"):
-        opened.ask("plain", question)
-    opened.close()

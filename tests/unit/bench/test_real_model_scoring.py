@@ -9,7 +9,7 @@ from bench.real_model.asking import Judged, Outcome
 from bench.real_model.cases import Case
 from bench.real_model.drafts import Recorded
 from bench.real_model.models import MODELS
-from bench.real_model.report import RunFacts, details, document, page, with_figures
+from bench.real_model.report import RunFacts, document, page, with_figures
 from bench.real_model.scoring import LABELS, Label, draft_id, gold_words, read_labels, summary
 
 from voice.core.grounding.draft import DraftFault
@@ -164,14 +164,6 @@ def test_the_document_and_its_page_hold_figures_and_no_text() -> None:
     assert "coverage_low 1" in shown
     assert "2 prompts without a reply" in shown
     assert "kiln" not in shown + str(document_of_run)
-
-
-def test_the_drafts_file_has_a_line_for_each_case_with_what_a_reader_needs() -> None:
-    (line,) = details([outcome()], {}).splitlines()
-    assert '"draft": "The kiln is in the shed."' in line
-    assert '"known_answer": "In the shed."' in line
-    fault = DraftFault(code="cut_off", message="the reply ends")
-    assert '"draft": null' in details([outcome(draft=fault)], {})
 
 
 def test_figures_are_written_where_the_page_says_and_nowhere_else() -> None:

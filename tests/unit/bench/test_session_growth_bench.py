@@ -3,9 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-from bench.peers.environments import Environments
-from bench.sessions.beside import REQUIREMENTS, ROSTER, Limits, growth_of, measure_peers
+from bench.sessions.beside import REQUIREMENTS, ROSTER, growth_of
 from bench.sessions.figures import Growth, as_table, first_and_last
 from bench.sessions.growth import record_bytes
 from bench.sessions.worker import measure
@@ -73,27 +71,10 @@ def test_a_worker_makes_every_turn_and_loads_after_opening_again(tmp_path: Path)
     assert (tmp_path / "closed").exists()
 
 
-@pytest.mark.parametrize("limits", [{"seconds": -1, "megabytes": 1}, {"seconds": 60, "megabytes": 0.00001}])
-def test_a_worker_that_takes_too_much_is_stopped_and_says_how_far_it_came(
-    tmp_path: Path, limits: dict[str, float]
-) -> None:
-    said = measure(Kept, tmp_path, {"texts": TEXTS, **limits})
-    assert len(said["cpu_ms"]) == 1  # pyright: ignore[reportArgumentType]
-    assert said["answer_bytes"] == 18
-
-
 def test_a_peers_growth_is_what_its_worker_told(tmp_path: Path) -> None:
     told = {**measure(Kept, tmp_path, {"texts": TEXTS, "seconds": 60, "megabytes": 1}), "versions": {"it": "1"}}
     said = growth_of(ROSTER[0], json.loads(json.dumps(told))).as_json()
     assert (said["subject"], said["turns"], said["versions"]) == ("langgraph", 40, {"it": "1"})
-
-
-def test_peers_that_are_not_installed_are_missing_with_a_reason(tmp_path: Path) -> None:
-    environments = Environments(directory=tmp_path / "env", may_install=False, requirements=REQUIREMENTS)
-    found, missing = measure_peers(TEXTS, environments, tmp_path / "peers", Limits(seconds=1, megabytes=1))
-    assert found == []
-    assert set(missing) == {entry.name for entry in ROSTER}
-    assert all("--offline" in why for why in missing.values())
 
 
 def test_every_package_of_a_peer_is_pinned() -> None:

@@ -7,8 +7,6 @@ from typing import cast
 import pytest
 from bench.support import FEATURES, main
 
-from voice.core.errors import DataFileError
-
 
 def _lines(animal: str) -> str:
     source = {"id": "s1", "text": f"The {animal} sleeps in the barn beside the mill. It eats hay at noon."}
@@ -38,12 +36,3 @@ def test_a_fit_is_the_same_twice_and_is_held_out_by_file(tmp_path: Path, capsys:
     assert min(report["weights"].values()) >= 0.0
     by_set = cast("dict[str, dict[str, float]]", report["auroc"])
     assert by_set["a"]["held out"] == by_set["b"]["held out"] == 1.0
-
-
-def test_one_file_alone_has_nothing_held_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(_lines("goat"), encoding="utf-8")
-
-    assert main(["--data", str(path)]) == 0
-    assert "–" in capsys.readouterr().out
-    assert main(["--data", str(tmp_path / "none.jsonl")]) == DataFileError.exit_code

@@ -126,7 +126,7 @@ def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verd
     page = run(ctx, lambda services: services.review.vouching.listed(where))
     if not page.thoughts:
         raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
-    print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED, err=True)
+    print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED)
     if not verdict.dry_run:
         asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
         confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")

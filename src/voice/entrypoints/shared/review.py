@@ -63,11 +63,6 @@ def candidate_filter(said: Mapping[str, object]) -> CandidateFilter:
     return filled(CandidateFilter(include_private=False), {**said, **settled})
 
 
-def pending_filter(*, include_private: bool) -> CandidateFilter:
-    """Return that everything that waits is asked for."""
-    return CandidateFilter(status=CandidateStatus.PENDING, include_private=include_private)
-
-
 def quote_surroundings(quote: "Quote") -> tuple[str, str]:
     """Return what stands before and behind a quotation as a person reads it: cut at words, with "…"."""
     return trim_context(

@@ -252,8 +252,6 @@ class Staged:
     """Left out because they are more than are staged at once."""
     groundless: int = 0
     """Left out because nothing in the store speaks of them."""
-    contradicting: int = 0
-    """New relations that cannot be true beside another one that is known or waits; a review shows both."""
     unsupported: int = 0
     """Left out because the note that a model found them in does not support them."""
     unread: int = 0
@@ -288,8 +286,6 @@ class Staging:
     clock: Clock
     already: ExistingRows | None = None
     """Finds candidates that the graph already holds; None: all are staged."""
-    disputes: Disputes | None = None
-    """Finds candidates that contradict others; None: not checked."""
 
     async def stage(
         self,
@@ -337,7 +333,6 @@ class Staging:
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
             behind=_thoughts_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
-            contradicting=len(await self.disputes(new, include_private=False)) if self.disputes else 0,
         )
 
     async def _existing(

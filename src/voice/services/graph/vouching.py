@@ -25,7 +25,7 @@ from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateStore, NotedRows
 from voice.ports.stores import GraphStore
 from voice.services.graph.moderation import Moderated, Moderation
-from voice.services.graph.staging import Disputes, ExistingRows, Staging
+from voice.services.graph.staging import ExistingRows, Staging
 from voice.services.memory.ingest import Ingest
 from voice.services.retrieval.row_lookups import Names
 
@@ -174,7 +174,6 @@ class Review:
             forgotten=ingest.forgotten,
             clock=ingest.clock,
             already=ExistingRows(names=names, graph=graph),
-            disputes=Disputes(candidates=candidates, graph=graph, names=names),
         )
         moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)
         vouching = Vouching(noted=noted, graph=graph, ingest=ingest)

@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -41,6 +41,7 @@ from voice.core.records import (
     TrustTier,
 )
 from voice.core.text.instants import parse_instant, render_instant
+from voice.core.vouch import Vouch
 
 _FILE = Path(__file__).parents[4] / "src" / "voice" / "schemas" / "memory.schema.json"
 _DEFINITIONS = cast("dict[str, dict[str, dict[str, object]]]", json.loads(_FILE.read_text(encoding="utf-8"))["$defs"])
@@ -93,7 +94,7 @@ _graph = {
     "valid_from": st.none() | _instant,
     "valid_until": st.none() | _instant,
 }
-_thoughts = st.builds(
+_notes = st.builds(
     Thought,
     **_common,
     id=_ids("t"),
@@ -114,8 +115,18 @@ _thoughts = st.builds(
     framework_enhanced=st.none() | st.booleans(),
     framework_analysis=st.none() | _text,
     removal_marked_at=st.none() | _instant,
+    noted_by=st.none() | _words,
+    vouched_at=st.none() | _instant,
+    unfound=st.lists(_words, max_size=2).map(tuple),
     superseded_by=st.none() | _ids("t"),
 )
+_vouching: list[dict[str, object]] = [
+    {},
+    {"vouched": Vouch.WAITING},
+    {"vouched": Vouch.APPROVED},
+    {"vouched": Vouch.PARTLY, "vouched_spans": (0, 8)},
+]
+_thoughts = st.tuples(_notes, st.sampled_from(_vouching)).map(lambda drawn: replace(drawn[0], **cast("Any", drawn[1])))
 _entities = st.builds(
     Entity,
     **_graph,

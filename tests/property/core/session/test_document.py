@@ -124,7 +124,7 @@ conversations = st.lists(_drawn, max_size=3).map(
     ]
 )
 searched = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

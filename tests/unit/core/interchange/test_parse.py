@@ -1,23 +1,19 @@
 """What a line of `inner-voice-memory/1` may say, and what is wrong with one that cannot be read."""
 
 import json
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.memory_lines import (
     MAX_TEXT_CHARS,
-    EntityLine,
     HeaderLine,
     ObservationLine,
     RelationLine,
     ThoughtLine,
 )
 from voice.core.interchange.parse import parse_line
-from voice.core.records import Provenance, RowStatus, Scope, Tombstone, TrustTier
-from voice.core.vouch import Vouch
+from voice.core.records import RowStatus
 
 
 def _reason(raw: bytes | dict[str, object]) -> str:
@@ -47,102 +43,11 @@ def test_the_header_of_another_format_stops_the_reading(name: str) -> None:
         parse_line(json.dumps({"format": name}).encode())
 
 
-def test_every_field_of_a_thought_is_read() -> None:
-    record, unknown = parse_line(
-        json.dumps(
-            _thought(
-                id="t:1",
-                created_at="2026-03-05T14:00:00+01:00",
-                recorded_at="2026-03-06",
-                origin="logged",
-                tags=["b", "a"],
-                is_private=True,
-                scope={"user_id": "u", "repo_id": "r", "agent_id": "a", "session_id": "s"},
-                status="removal",
-                kind="diary",
-                speaker="Mel",
-                thread="th",
-                source_ref="a.md",
-                is_summary=True,
-                summary_of=["t:2"],
-                pipeline="p",
-                significance=1,
-                access_count=3,
-                last_accessed="2026-03-05Z",
-                submode="x",
-                injected_memories=["t:3"],
-                enriched_content="e",
-                injection_scale=2,
-                framework_enhanced=False,
-                framework_analysis="f",
-                removal_marked_at="2026-03-07T00:00:00.000001Z",
-                noted_by="codex",
-                vouched="partly",
-                vouched_at="2026-03-07Z",
-                vouched_spans=[0, 8],
-            )
-        ).encode(),
-        ZoneInfo("Europe/Lisbon"),
-    )
-    assert unknown == ()
-    assert record == ThoughtLine(
-        content="It rained.",
-        id="t:1",
-        created_at=datetime(2026, 3, 5, 13, tzinfo=UTC),
-        recorded_at=datetime(2026, 3, 6, tzinfo=UTC),
-        claimed_origin="logged",
-        tags=("b", "a"),
-        is_private=True,
-        scope=Scope(user_id="u", repo_id="r", agent_id="a", session_id="s"),
-        status=RowStatus.REMOVAL,
-        kind="diary",
-        speaker="Mel",
-        thread="th",
-        source_ref="a.md",
-        is_summary=True,
-        summary_of=("t:2",),
-        pipeline="p",
-        significance=1.0,
-        access_count=3,
-        last_accessed=datetime(2026, 3, 5, tzinfo=UTC),
-        submode="x",
-        injected_memories=("t:3",),
-        enriched_content="e",
-        injection_scale=2,
-        framework_enhanced=False,
-        framework_analysis="f",
-        removal_marked_at=datetime(2026, 3, 7, 0, 0, 0, 1, tzinfo=UTC),
-        noted_by="codex",
-        vouched=Vouch.PARTLY,
-        vouched_at=datetime(2026, 3, 7, tzinfo=UTC),
-        vouched_spans=(0, 8),
-    )
-
-
-def test_graph_lines_are_read_in_their_exported_form() -> None:
-    entity, _ = parse_line(b'{"type":"entity","id":"e:a","name":"A","aliases":["AA"],"description":"d","trust":"red"}')
-    assert entity == EntityLine(id="e:a", name="A", aliases=("AA",), description="d", trust=TrustTier.RED)
-    raw = (
-        b'{"type":"observation","text":"x","entity_ids":["e:a"],"provenance":[{"thought_id":"t:1","start":0,"end":1}]}'
-    )
-    observation, _ = parse_line(raw)
-    span = Provenance(thought_id="t:1", start=0, end=1)
-    assert observation == ObservationLine(text="x", entities=("e:a",), provenance=(span,))
-    relation, _ = parse_line(b'{"type":"relation","source_id":"e:a","target_id":"e:b","rel_type":"knows"}')
-    assert relation == RelationLine(source="e:a", target="e:b", rel_type="knows")
-
-
 def test_graph_lines_written_by_hand_may_name_their_entities() -> None:
     observation, _ = parse_line(b'{"type":"observation","text":"x","entities":["Ana Sol","e:b"]}')
     assert observation == ObservationLine(text="x", entities=("Ana Sol", "e:b"))
     relation, _ = parse_line(b'{"type":"relation","source":"Ana","target":"Bo","rel_type":"knows"}')
     assert relation == RelationLine(source="Ana", target="Bo", rel_type="knows")
-
-
-def test_a_tombstone_is_read() -> None:
-    raw = b'{"type":"tombstone","row_id":"o:1","keyed_hash":"ab","reason":"redacted","at":"2026-01-01T00:00:00Z"}'
-    stone = Tombstone(row_id="o:1", keyed_hash="ab", reason="redacted", at=datetime(2026, 1, 1, tzinfo=UTC))
-    assert parse_line(raw) == (stone, ())
 
 
 def test_null_is_left_out_and_unknown_fields_are_named() -> None:

@@ -16,7 +16,7 @@ from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, st
 from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, require_live, shown_status
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
-from voice.core.usage import NO_USAGE, Price, Total, Usage, cost_of, total_of
+from voice.core.usage import NO_USAGE, Price, Total, Usage, total_of
 
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 PRICE = Price(
@@ -68,27 +68,6 @@ def exchange(index: int, **changes: object) -> DialogueExchange:
         ),
     )
     return replace(made, **changes)
-
-
-@pytest.mark.requirement("ruling:D18")
-def test_costs_input_output_and_cached_tokens_at_their_own_rates() -> None:
-    usage = Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400)
-    assert cost_of(usage, PRICE) == Decimal("0.0018")
-    assert cost_of(usage, replace(PRICE, cached_input_per_million=None)) == Decimal("0.00225")
-
-
-@pytest.mark.requirement("ruling:D18")
-@pytest.mark.parametrize(
-    ("usage", "price"),
-    [
-        (Usage(input_tokens=1, output_tokens=1), None),
-        (Usage(input_tokens=None, output_tokens=1), PRICE),
-        (Usage(input_tokens=1, output_tokens=None), PRICE),
-    ],
-)
-def test_an_unknown_cost_is_none_never_zero(usage: Usage, price: Price | None) -> None:
-    assert cost_of(usage, price) is None
-    assert cost_of(Usage(input_tokens=0, output_tokens=0), PRICE) == 0
 
 
 @pytest.mark.requirement("ruling:D18")

@@ -124,16 +124,6 @@ def test_settings_do_not_change_when_the_environment_does() -> None:
     assert result.settings.organise.top_k == 7
 
 
-def test_flags_win_over_the_environment_over_the_file_over_the_default() -> None:
-    file: dict[str, object] = {"retrieve": {"mix": 0.1, "top_k": 2, "floor": 0.3}}
-    env = {"SURR_INNER_VOICE_MIX": "0.2", "SURR_INNER_VOICE_TOPK_DEFAULT": "3"}
-    result = parse_settings({"retrieve.mix": 0.4, "retrieve.top_k": None}, env, file)
-    group = result.settings.retrieve
-    assert (group.mix, group.top_k, group.floor, group.min_floor) == (0.4, 3, 0.3, 0.15)
-    named = {name.partition(".")[2]: origin for name, origin in result.origins.items() if name.startswith("retrieve.")}
-    assert (named["mix"], named["top_k"], named["floor"], named["min_floor"]) == ("flag", "env", "file", "default")
-
-
 def test_an_empty_variable_is_not_set() -> None:
     result = parse_settings({}, {"SURR_TOP_K": " "}, {"organise": {"top_k": 8}})
     assert result.settings.organise.top_k == 8

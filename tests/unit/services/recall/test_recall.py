@@ -155,17 +155,6 @@ class TestCurrentSummary:
         assert recalled(recall_over([], capsules=[capsule()]), "x").current_summary is None
         assert recalled(recall_over(rows, capsules=[capsule(scope=OTHER)]), "x", scope=REPO).current_summary is None
 
-    @pytest.mark.requirement("ruling:D16")
-    def test_a_written_summary_falls_with_a_row_behind_it_and_is_as_private_as_they_are(self) -> None:
-        def shown_over(row: Row) -> str | None:
-            work = capsule(summary=summary(evidence_refs=(row.id,)))
-            found = recalled(recall_over([row], capsules=[work]), "x").current_summary
-            return None if found is None else found.content
-
-        assert shown_over(BUG) == "The login is mended."
-        assert shown_over(said("bug", "x", status=RowStatus.REDACTED)) is None
-        assert shown_over(said("bug", "x", is_private=True)) is None
-
     @pytest.mark.requirement("ruling:H.5", "ruling:D16")
     def test_a_session_that_folded_nothing_tells_what_may_be_told_of_its_turns(self) -> None:
         source = replace(citation(), source_id="t:bug")

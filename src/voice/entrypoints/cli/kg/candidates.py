@@ -347,12 +347,12 @@ def _carry_out(
 
 def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     """Return the waiting candidates that meet the conditions, once they were shown and confirmed."""
+    from voice.core.graph.review.candidates import CandidateStatus
     from voice.core.graph.review.decisions import parse_conditions
-    from voice.entrypoints.shared.review import pending_filter
+    from voice.ports.review_stores import CandidateFilter
 
     conditions = parse_conditions(where)
-
-    pending = pending_filter(include_private=False)
+    pending = CandidateFilter(status=CandidateStatus.PENDING, include_private=False)
     line = run(ctx, lambda services: services.review.moderation.line(pending, conditions))
     found = (*line.shown, *line.folded)
     if not found:
@@ -362,7 +362,7 @@ def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, 
     lines = [
         f"{each.id}  {printable(proposal_line(each.proposal))}  [{counted(each.mentions, 'mention')}]" for each in found
     ]
-    print_first(lines, _PREVIEWED, err=True)
+    print_first(lines, _PREVIEWED)
     if not how.dry_run:
         confirm(
             f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s all of them"

@@ -237,7 +237,7 @@ def choose_one(shown: "Sequence[str]", nobody: str) -> int:
     Raises:
         InvalidParams: nobody is there to choose, which `nobody` says, or none of them was chosen.
     """
-    print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN, err=True)
+    print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN)
     if not can_ask():
         raise InvalidParams(nobody)
     most = min(len(shown), _MOST_SHOWN)

@@ -35,12 +35,12 @@ def note(message: str) -> None:
     click.echo(f"voice: {printable(message)}", err=True)
 
 
-def print_first(items: Sequence[str], most: int, *, err: bool = False) -> None:
-    """Print the first items, and how many more there are."""
+def print_first(items: Sequence[str], most: int) -> None:
+    """Print the first items on stderr, and how many more there are."""
     for item in items[:most]:
-        click.echo(item, err=err)
+        click.echo(item, err=True)
     if len(items) > most:
-        click.echo(f"and {len(items) - most:,} more", err=err)
+        click.echo(f"and {len(items) - most:,} more", err=True)
 
 
 def print_json(document: Mapping[str, object] | list[object]) -> None:

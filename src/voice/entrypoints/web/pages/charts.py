@@ -212,12 +212,12 @@ def _days(found: Iterable[date], *, is_month: bool) -> list[date]:
     return [known[0] + timedelta(days=each) for each in range((known[-1] - known[0]).days + 1)]
 
 
-def cost_in_words(total: Total, turns: int = 1) -> str:
+def cost_in_words(total: Total) -> str:
     """Return what is known of a cost; where nothing is, that it is unknown."""
     if total.unknown_count and not total.known:
         return "unknown"
     more = f" and {total.unknown_count:,} unknown" if total.unknown_count else ""
-    return f"{money(total.known)}{more}" if turns or total.known else "none"
+    return f"{money(total.known)}{more}"
 
 
 def percent_in_words(value: float | None, otherwise: str = "–") -> str:

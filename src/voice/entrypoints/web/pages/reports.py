@@ -100,8 +100,6 @@ class TableRow:
     name: str
     url: str | None
     cells: tuple[str, ...]
-    is_text: bool = False
-    """Whether the name is a text of the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +193,7 @@ def _row(row: ReportRow, by: Dimension) -> TableRow:
     is_session = by == "session" and row.topic is not None
     name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, by)
     url = session_url(row.key) if is_session else None
-    return TableRow(name=name, url=url, cells=_cells(row), is_text=is_session)
+    return TableRow(name=name, url=url, cells=_cells(row))
 
 
 def _cells(row: ReportRow) -> tuple[str, ...]:

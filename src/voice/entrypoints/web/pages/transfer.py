@@ -71,7 +71,7 @@ class ImportPages:
 
     async def show(self, request: Request) -> Response:
         """Show where files are chosen."""
-        return self._form(request, {})
+        return self._form(request)
 
     async def upload(self, request: Request) -> Response:
         """Take files in, and lead to what they would bring."""
@@ -84,7 +84,7 @@ class ImportPages:
         except ClientDisconnect:
             return Response(status_code=HTTPStatus.BAD_REQUEST)
         except InvalidParams as error:
-            return self._form(request, {}, error)
+            return self._form(request, error)
         finally:
             if not any(each.room is room for each in self.jobs.listed):
                 await to_thread.run_sync(room.close)
@@ -195,14 +195,13 @@ class ImportPages:
         view = view_of(job, services.timezone, reads=services.extracting.is_automatic)
         return self.templates.page(request, "import_job.html", view=view, job=job)
 
-    def _form(self, request: Request, typed: Mapping[str, str], error: VoiceError | None = None) -> Response:
+    def _form(self, request: Request, error: VoiceError | None = None) -> Response:
         reads = self.memory.services.extracting.is_automatic
         zone = self.memory.services.timezone
         return self.templates.form_page(
             request,
             "import.html",
             error,
-            typed=typed,
             formats=FORMATS,
             most=self.limits.upload_bytes // 1024 // 1024,
             earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],

@@ -53,10 +53,8 @@ def test_a_ring_is_drawn_without_a_crossing() -> None:
     assert overlapping(placed) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("many", [30, 60])
-def test_boxes_too_many_for_their_ring_do_not_overlap(many: int) -> None:
-    placed = boxes([(180, 60)] * many, [(0, each) for each in range(1, many)])
+def test_boxes_too_many_for_their_ring_do_not_overlap() -> None:
+    placed = boxes([(180, 60)] * 30, [(0, each) for each in range(1, 30)])
     assert overlapping(placed) == 0
 
 

@@ -49,7 +49,7 @@ def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
         for lines in _other_lines(reach):
             yield from _cut(lines)
     yield from still_said_lines(reach)
-    if reach.private:
+    if reach.private and verb.startswith("would "):
         yield f"  --private shows the words of {counted(len(reach.private), 'private entry', 'private entries')}"
 
 

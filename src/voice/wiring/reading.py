@@ -10,7 +10,7 @@ from voice.wiring.open_memory import OpenMemory
 
 if TYPE_CHECKING:
     from voice.services.graph.browse import Browse, Duplicates, Portraits
-    from voice.services.graph.row_dossier import Dossiers
+    from voice.services.graph.row_dossier import Dossiers, VisibleIds
     from voice.services.recall.capsules import Capsules
     from voice.services.recall.current_summary import CurrentSummary
     from voice.services.recall.pins import Pins
@@ -181,3 +181,11 @@ class ReadingServices(OpenMemory):
         from voice.services.retrieval.scoping import ResolveIds
 
         return ResolveIds(beginnings=self.stores.beginnings)
+
+    @property
+    def visible_ids(self) -> "VisibleIds":
+        """Completes ids that programs name, and tells them nothing of private ones."""
+        from voice.services.graph.row_dossier import VisibleIds
+
+        stores = self.stores
+        return VisibleIds(beginnings=stores.beginnings, store=stores.memory, candidates=stores.candidates)

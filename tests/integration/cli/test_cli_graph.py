@@ -65,8 +65,9 @@ def test_private_rows_of_the_graph_are_shown_only_when_asked_for(voice: Voice) -
     assert "Vault" in voice.ok("kg", "list", "--private").out
     assert voice("kg", "show", "Vault").code == 2
     public, everything = voice.ok("kg", "show", "Anna").out, voice.ok("kg", "show", "Anna", "--private").out
-    assert [word in public for word in ("Vault", "hides")] == [False, False]
-    assert [word in everything for word in ("Vault", "hides")] == [True, True]
+    assert [(word in public, word in everything) for word in ("Vault", "hides")] == [(False, True)] * 2
+    voice.ok("kg", "merge", "Vault", "Anna", "--private")
+    assert ["Anna" in voice.ok("kg", "merge", "--list", *more).out for more in ((), ("--private",))] == [False, True]
 
 
 @pytest.mark.parametrize(

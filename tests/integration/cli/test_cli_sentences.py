@@ -54,6 +54,15 @@ def test_the_sentence_is_shown_in_its_note_and_corrected_there(
     assert "Porto" in said(voice, "Where does Marta live")
 
 
+@pytest.mark.requirement("promise:6")
+@pytest.mark.parametrize("command", ["forget --sentence ring", "correct ID sold --sentence 1 --ask", "correct ID sold"])
+def test_of_a_private_note_the_sentence_shows_only_with_private(voice: Voice, command: str) -> None:
+    row = voice.ok("remember", "The ring is hidden in Riga. It was hers.", "--private").out.split()[0]
+    line = (*command.replace("ID", row).split(), "--dry-run")
+    plain, shown = voice(*line), voice(*line, "--private")
+    assert ("Riga" in plain.out + plain.err, "Riga" in shown.out + shown.err, plain.code) == (False, True, shown.code)
+
+
 def test_without_a_terminal_nothing_is_done_without_yes(voice: Voice, note: str) -> None:
     del note
     for command in (["correct", "Porto", "Faro"], ["forget", "--sentence", "Porto"]):

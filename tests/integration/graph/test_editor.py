@@ -120,22 +120,22 @@ async def test_a_name_that_means_nobody_or_several_is_an_error_that_says_which(t
         alias = await entity(services, "Jonas", aliases=["Bear"])
         await entity(services, "Bear", "animal")
         await entity(services, "Zelda", aliases=["Puss"], backing=Backing(is_private=True))
-        await entity(services, "Tom", aliases=["puss"])
+        tom = await entity(services, "Tom", aliases=["puss"])
         editor = services.graph_editor
         with pytest.raises(InvalidParams) as several:
             await editor.add_observation("She sings.", about=["MARTA"], backing=Backing())
         with pytest.raises(UnknownId, match="kg add entity"):
             await editor.add_relation("Nobody", "knows", "Jonas", description="", backing=Backing())
         with pytest.raises(InvalidParams) as hidden:
-            await editor.add_relation("Jonas", "feeds", "Puss", description="", backing=Backing())
+            await editor.add_relation("Jonas", "feeds", "Puss", description="", backing=Backing(is_private=True))
+        fed = (await editor.add_relation("Jonas", "feeds", "Puss", description="", backing=Backing())).row
+        assert isinstance(fed, Relation)
+        assert (fed.target_id, fed.is_private) == (tom.id, False)
         with pytest.raises(UnknownId, match="there is no thought"):
             await editor.add_observation("x y z", about=[], backing=Backing(thought_ids=(first.id,)))
         entities = await services.graph.names()
-    assert first.id in str(several.value)
-    assert second.id in str(several.value)
-    assert "cat" in str(several.value)
-    assert "Zelda" not in str(hidden.value)
-    assert "Tom" in str(hidden.value)
+    assert all(each in str(several.value) for each in (first.id, second.id, "cat"))
+    assert ("Zelda" in str(hidden.value), "Tom" in str(hidden.value)) == (False, True)
     assert resolve_entity(second.id, entities) == next(each for each in entities if each.id == second.id)
     assert resolve_entity("jonas", entities).id == alias.id
     assert resolve_entity("bear", entities).entity_type == "animal"

@@ -55,9 +55,20 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
             assert error["code"] == "unknown_id"
             nobody = refused(await client.call_tool("get_row", {"id": "t:nobody", "scope": scope}))
             assert str(error).replace(row_id, "t:nobody") == str(nobody)
-        for tool, more in (("pin", {"reason": "x"}), ("correct", {"text": "x"})):
-            hidden, absent = [refused(await client.call_tool(tool, {"id": i, **more})) for i in (secret, "t:nobody")]
-            assert str(hidden).replace(secret, "t:nobody") == str(absent)
+        await memory.services.archiving.removals.mark([secret])
+        steps = ("mark_for_removal", "unmark", "list_removal_candidates", "export_removals", "finalize_removal")
+        calls: list[tuple[str, Form]] = [("pin", {"reason": "x"}), ("correct", {"text": "x"}), ("vouch_status", {})]
+        calls += [("maintenance_ops", {"subcommand": step}) for step in steps]
+        for tool, more in calls:
+            for end in ("", "…"):
+                sent = [{"id": f"{each}{end}", **more} for each in (secret, "t:nobody")]
+                hidden, absent = [refused(await client.call_tool(tool, each)) for each in sent]
+                assert str(hidden).replace(secret, "t:nobody") == str(absent), tool
+        for step, count in (("list_removal_candidates", "candidates"), ("export_removals", "thoughts")):
+            for shown in (False, True):
+                asked = {"subcommand": step, "include_private": shown, "dry_run": True}
+                done = told(await client.call_tool("maintenance_ops", asked), "maintenance_ops")
+                assert len(cast("list[object]", done[count])) == shown
         await memory.services.graph_editor.add_entity(
             "Xanti", entity_type="person", description="", aliases=(), backing=Backing(is_private=True)
         )
@@ -110,11 +121,9 @@ async def test_a_pinned_row_stands_first_in_every_recall(tmp_path: Path) -> None
         pinned = told(await client.call_tool("pin", {"id": f"{row_id}…", "reason": "the task"}), "pin")
         after = told(await client.call_tool("recall", {"query": "ferry"}), "recall")
         row = told(await client.call_tool("get_row", {"id": row_id}), "get_row")
-        lost = refused(await client.call_tool("pin", {"id": "t:nothing", "reason": "x"}))
     (shown,) = cast("list[Form]", after["pins"])
     assert (before["pins"], cast("Form", shown["target"])["id"]) == ([], row_id)
     assert row["pins"] == [pinned["id"]] == [cast("Form", shown["pin"])["id"]]
-    assert lost["code"] == "unknown_id"
 
 
 async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Path) -> None:
@@ -134,7 +143,7 @@ async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Pa
         later, short = await status(since="2030-01-01"), await status(ids=[f"{ids[0]}…"])
         unknown = refused(await client.call_tool("vouch_status", {"ids": [ids[0], "t:nope"]}))
     assert ([each["id"] for each in cast("list[Form]", short["notes"])], unknown["code"]) == (ids[:1], "unknown_id")
-    assert "no program noted 't:nope'" in str(unknown["message"])
+    assert "there is no 't:nope'" in str(unknown["message"])
     assert [each["id"] for each in cast("list[Form]", waiting["notes"])] == ids[2:]
     assert [each["id"] for each in cast("list[Form]", rejected["notes"])] == ids[1:2]
     assert (len(cast("list[Form]", one["notes"])), one["total"]) == (1, 3)

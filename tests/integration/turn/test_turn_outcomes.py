@@ -243,7 +243,7 @@ async def test_a_reply_that_stays_misshapen_is_refused_after_one_repair(tmp_path
     assert (client.calls, exchange.reason) == (2, RefusalReason.MALFORMED)
     assert [attempt.outcome for attempt in exchange.attempts] == ["malformed", "malformed"]
     assert is_wordless_refusal(exchange, "Zanzibar")
-    assert exchange.prompt_tokens == 2000
+    assert (exchange.prompt_tokens, "; ask again" in str(exchange.notes), "JSON" in str(exchange.notes)) == (2000, 1, 0)
 
 
 @pytest.mark.requirement("s3:api:query")

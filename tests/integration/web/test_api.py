@@ -13,6 +13,7 @@ from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Origin, Thought
 from web_door import API, Door, door, told
 
+_VERDICTS = "/kg/candidates/verdicts"
 _KILN = "Moved the kiln to the shed."
 _NAMES = "Marta Lind works at Clay Co in Lisbon. Marta Lind fired the kiln with Jonas Berg."
 
@@ -55,10 +56,9 @@ async def test_a_refusal_is_an_answer(at: Door) -> None:
 async def test_finds_and_recalls_and_leaves_private_rows_out_unless_asked(at: Door) -> None:
     found = await told(at, "POST", "/retrieve", json={"query": "kiln", "include_tags": ["kiln"]})
     explained = await told(at, "POST", "/retrieve", json={"query": "kiln", "explain": True})
-    public = await at.client.post(f"{API}/retrieve", json={"query": "safe 1234", "floor": 0.0})
-    private = await at.client.post(
-        f"{API}/retrieve", json={"query": "safe 1234", "floor": 0.0, "include_private": True}
-    )
+    safe: dict[str, object] = {"query": "safe 1234", "floor": 0.0}
+    public = await at.client.post(f"{API}/retrieve", json=safe)
+    private = await at.client.post(f"{API}/retrieve", json={**safe, "include_private": True})
     recalled = await told(at, "POST", "/recall", json={"query": "kiln", "scope": "all"})
     assert [each["text"] for each in cast("list[dict[str, object]]", found["snippets"])] == [_KILN]
     assert "dropped" in explained
@@ -74,13 +74,11 @@ async def test_where_rows_belong_to_scopes_a_scope_is_said(at: Door) -> None:
     refused = [await told(at, "POST", path, json={name: "cone"}, status=422) for path, name in unsaid.items()]
     every = [await told(at, "POST", path, json={name: "cone", "scope": "all"}) for path, name in unsaid.items()]
     scoped = await told(at, "POST", "/recall", json={"query": "cone", "scope": scope})
-    asked = await told(
-        at, "POST", "/retrieve", json={"query": "cone", "scope": {"repo_id": "/elsewhere"}, "floor": 0.0}
-    )
+    elsewhere = {"query": "cone", "scope": {"repo_id": "/elsewhere"}, "floor": 0.0}
+    asked = await told(at, "POST", "/retrieve", json=elsewhere)
     assert [each["code"] for each in refused] == ["scope_required"] * 4
     assert len(every) == 4
-    assert len(cast("list[object]", scoped["candidates"])) == 1
-    assert asked["snippets"] == []
+    assert (len(cast("list[object]", scoped["candidates"])), asked["snippets"]) == (1, [])
 
 
 @pytest.mark.requirement("http:origin-of-words", "ruling:H.3b")
@@ -99,22 +97,12 @@ async def test_candidates_are_listed_judged_and_approved_by_a_tool(at: Door) -> 
     listed = cast("list[dict[str, object]]", every["items"])
     first = await told(at, "GET", "/kg/candidates", params={"limit": "1"})
     rest = await told(at, "GET", "/kg/candidates", params={"cursor": str(first["next"])})
-    ids = [
-        str(each["id"])
-        for each in (*cast("list[dict[str, object]]", first["items"]), *cast("list[dict[str, object]]", rest["items"]))
-    ]
-    assert ids == [each["id"] for each in listed]
-    assert len(ids) > 1
+    assert [*cast("list[object]", first["items"]), *cast("list[object]", rest["items"])] == listed
+    assert len(listed) > 1
     entities = [str(each["id"]) for each in listed if each["kind"] == "entity"]
-    dry = await told(
-        at,
-        "POST",
-        "/kg/candidates/verdicts",
-        json={"verdicts": [{"verdict": "approve", "candidate": entities[0]}], "dry_run": True},
-    )
-    done = await told(
-        at, "POST", "/kg/candidates/verdicts", json={"verdicts": [{"verdict": "approve", "candidate": entities[0]}]}
-    )
+    verdicts = [{"verdict": "approve", "candidate": entities[0]}]
+    dry = await told(at, "POST", _VERDICTS, json={"verdicts": verdicts, "dry_run": True})
+    done = await told(at, "POST", _VERDICTS, json={"verdicts": verdicts})
     held = await at.memory.services.review.moderation.candidates.fetch(entities)
     assert (dry["dry_run"], done["dry_run"]) == (True, False)
     assert held[entities[0]].status is CandidateStatus.APPROVED
@@ -129,16 +117,9 @@ async def test_candidates_are_listed_judged_and_approved_by_a_tool(at: Door) -> 
         {"verdict": "reject", "candidate": entities[2], "reason": "nobody"},
     ]
     for verdict in verdicts:
-        await told(at, "POST", "/kg/candidates/verdicts", json={"verdicts": [verdict]})
+        await told(at, "POST", _VERDICTS, json={"verdicts": [verdict]})
     held = await at.memory.services.review.moderation.candidates.fetch(entities)
     assert (held[entities[1]].status, held[entities[2]].reason) == (CandidateStatus.APPROVED, "nobody")
-    await told(
-        at,
-        "POST",
-        "/kg/candidates/verdicts",
-        json={"verdicts": [{"verdict": "approve", "candidate": "c:no"}]},
-        status=404,
-    )
 
 
 @pytest.mark.requirement("http:origin-of-words")
@@ -163,25 +144,46 @@ async def test_rows_are_leafed_through_and_one_is_told_with_where_it_comes_from(
     rows = [cast("dict[str, dict[str, str]]", each) for page in pages for each in cast("list[object]", page["items"])]
     observation = next(each["row"]["id"] for each in rows if each["row"]["id"].startswith("o:"))
     thought = await told(at, "GET", "/sources", params={"table": "thoughts", "tag": "kiln", "superseded": "true"})
-    private = await told(at, "GET", "/sources", params={"include_private": "true"})
     whole = await told(at, "GET", f"/sources/{observation}")
     assert [each["text"] for each in rows] == [_KILN, _KILN]
     assert len(cast("list[object]", thought["items"])) == 1
-    assert ("1234" in str(pages), "1234" in str(private)) == (False, True)
+    assert "1234" not in str(pages)
     assert [each["text"] for each in cast("list[dict[str, object]]", whole["grounds"])] == [_KILN]
 
 
-@pytest.mark.requirement("promise:6")
-async def test_of_a_private_row_and_of_a_redacted_one_nothing_is_told(at: Door) -> None:
-    secret = (await at.memory.remember("The code is 4711.", is_private=True)).stored[0]
+async def test_of_a_redacted_row_nothing_is_told(at: Door) -> None:
     taken = (await at.memory.remember("The vault is blue.")).stored[0]
     await at.memory.services.forget(ForgetRequest(ids=frozenset({taken})), "redact")
-    refused = await told(at, "GET", f"/sources/{secret}", status=404)
-    shown = await told(at, "GET", f"/sources/{secret}", params={"include_private": "true"})
     gone = await told(at, "GET", f"/sources/{taken}")
-    lost = await told(at, "GET", "/sources/t:nobody", status=404)
-    assert ("4711" in str(refused), shown["text"], lost["code"]) == (False, "The code is 4711.", "unknown_id")
     assert (gone["withheld"], gone["row"], gone["text"]) == (True, None, None)
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_private_id_is_answered_like_one_that_is_not_there_and_no_private_row_is_counted(at: Door) -> None:
+    private = {"include_private": "true"}
+    secret = (await at.memory.remember("Zoe Quill works at Vex Co.", tags=["kiln"], is_private=True)).stored[0]
+    await at.memory.services.extracting.arrived([secret])
+    waiting = await at.memory.services.review.moderation.candidates.candidates(limit=1)
+    pinned = {"target": secret, "reason": "x", "allow_private": True}
+    pin = str((await told(at, "POST", "/pins", json=pinned, status=201))["id"])
+    for method, path, body, hidden in (
+        ("GET", "/sources/ID", "", secret),
+        ("DELETE", "/pins/ID", "", secret),
+        ("DELETE", "/pins/ID", "", pin),
+        ("POST", "/pins", '{"target": "ID", "reason": "x"}', secret),
+        ("POST", "/corrections", '{"row": "ID", "text": "x"}', secret),
+        ("POST", _VERDICTS, '{"verdicts": [{"verdict": "reject", "candidate": "ID"}]}', waiting[0].id),
+    ):
+        absent, said = f"{hidden[:2]}nobody", list[str]()
+        for name in (hidden, absent):
+            sent = {"content": body.replace("ID", name), "headers": {"Content-Type": "application/json"}}
+            said.append(str(await told(at, method, path.replace("ID", name), status=404, **sent)))
+        assert said[0].replace(hidden, absent) == said[1]
+    listed = await told(at, "GET", "/sources", params={"tag": "kiln"})
+    assert (secret in str(listed), "private" in listed) == (False, False)
+    assert (await told(at, "GET", f"/sources/{secret}", params=private))["text"] == "Zoe Quill works at Vex Co."
+    assert (await told(at, "GET", "/kg/candidates"))["total"] == 0
+    assert (await told(at, "DELETE", f"/pins/{pin}", params=private))["removed"] == [pin]
 
 
 async def test_pins_are_made_listed_and_taken_away(at: Door) -> None:
@@ -190,9 +192,8 @@ async def test_pins_are_made_listed_and_taken_away(at: Door) -> None:
     made = await told(at, "POST", "/pins", json={"target": row, "reason": "it matters", **until}, status=201)
     listed = await at.client.get(f"{API}/pins", params={"include_expired": "true"})
     gone = await told(at, "DELETE", f"/pins/{made['id']}")
-    lost = await told(at, "DELETE", f"/pins/{made['id']}", status=404)
     assert [pin["id"] for pin in listed.json()] == [made["id"]]
-    assert (gone["removed"], lost["code"]) == ([made["id"]], "unknown_id")
+    assert gone["removed"] == [made["id"]]
 
 
 @pytest.mark.requirement("http:paging")
@@ -204,10 +205,8 @@ async def test_sessions_are_paged_while_others_are_asked(at: Door) -> None:
     at.clock.advance(timedelta(minutes=1))
     await at.memory.ask("Where is the kiln?", new_topic="a newer one")
     rest = await told(at, "GET", "/sessions", params={"limit": "2", "cursor": str(first["next"])})
-    topics = [
-        str(each["thread_topic"]) for page in (first, rest) for each in cast("list[dict[str, object]]", page["items"])
-    ]
-    assert sorted(topics) == ["thread 0", "thread 1", "thread 2"]
+    items = cast("list[dict[str, str]]", [*first["items"], *rest["items"]])  # pyright: ignore[reportGeneralTypeIssues]
+    assert sorted(each["thread_topic"] for each in items) == ["thread 0", "thread 1", "thread 2"]
     assert rest["next"] is None
 
 
@@ -215,9 +214,8 @@ async def test_a_session_is_shown_changed_forked_proven_and_deleted(at: Door) ->
     turn = await at.memory.ask("Where did I move the kiln?", new_topic="the kiln")
     name, path = turn.session.id, f"/sessions/{turn.session.id}"
     shown = await told(at, "GET", "/sessions/the kiln")
-    renamed = await told(
-        at, "PATCH", path, json={"thread_topic": "kilns", "topic_status": "resolved", "status": "closed"}
-    )
+    change = {"thread_topic": "kilns", "topic_status": "resolved", "status": "closed"}
+    renamed = await told(at, "PATCH", path, json=change)
     opened = await told(at, "PATCH", path, json={"status": "open"})
     nothing = await told(at, "PATCH", path, json={}, status=422)
     forked = await told(at, "POST", f"{path}/forks", json={"at": 1, "thread_topic": "electric"}, status=201)

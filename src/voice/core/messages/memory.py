@@ -148,6 +148,8 @@ DURATION_SHAPE: Final = "write how long as a whole number and m, h, d or w, such
 def cannot_pin(row: str) -> str:
     return (f"{row} cannot be pinned: it was replaced, redacted or marked for removal, the inner voice wrote it, or "
             "it is a summary that is empty or outdated")
+def no_such_id(named: str) -> str:
+    return f"there is no {named} in this memory; `voice retrieve` and `voice kg list` show ids"
 def no_pin_target(said: str) -> str:
     return f"there is no {said!r} to pin; `voice retrieve` and `voice kg list` show ids"
 def pin_private(row: str) -> str:

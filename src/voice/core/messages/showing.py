@@ -28,7 +28,7 @@ REFUSAL_ADVICE: Final = {
     "invalid_citation": "ask again, or read the notes themselves",
     "contradiction": "ask again, or read the notes themselves",
     "unsupported_claim": "ask in the words of your notes, or read the notes I found",
-    "malformed": "ask again, or ask another model",
+    "malformed": "ask again, or choose another model with SURR_INNER_VOICE_MODEL",
     "cut": "raise SURR_INNER_VOICE_MAX_OUTPUT_TOKENS (llm.max_output_tokens), then ask again",
     "declined": "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
     "model_refused": "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
@@ -56,6 +56,7 @@ def single_source_accepted(own: str) -> str:
 def reply_limit(tokens: int) -> str:
     return f"the answer needs more than the {tokens} tokens that a reply may take, reasoning included"
 MODEL_REFUSED: Final = "it refused to write about this"
+REPLY_UNREADABLE: Final = "its reply had the wrong shape, so nothing of it could be checked or shown"
 def reply_ended(provider: str) -> str:
     return f"{provider} ended the reply itself"
 def reply_was_empty(provider: str) -> str:

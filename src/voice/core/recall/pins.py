@@ -116,10 +116,6 @@ _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(day
 _LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")
 
 
-class PrivateTarget(InvalidParams):
-    """What is to be pinned is private, and that was not allowed."""
-
-
 TargetState = Literal["live", "gone", "not live"]
 PinState = Literal["active", "expired", "target gone", "target not live"]
 
@@ -137,6 +133,8 @@ class PinRequest:
     """None is the target's own scope."""
     allow_private: bool = False
     """Whether a private target is accepted; every recall with private rows then shows it."""
+    hides_private: bool = False
+    """Answer otherwise for a private target as for one that is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +176,7 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
           `MAX_LIFETIME`.
     """
     if target.is_private and not request.allow_private:
-        raise PrivateTarget(messages.pin_private(target.id))
+        raise InvalidParams(messages.pin_private(target.id))
     if target.state == "not live":
         raise InvalidParams(messages.cannot_pin(target.id))
     return Pin(

@@ -2,8 +2,8 @@
 
 Law: the person's own words take the place of a row, and the old ones stay, superseded (ruling F). Of several sentences
 one is meant and the others stay; a statement's note follows where the person says so (ruling I9). What is printed are
-ids and counts, and what other rows say that contradicts it or still says the old words: never what a private row says,
-but the sentence that the person names.
+ids and counts, and what other rows say that contradicts it or still says the old words: never what a private row says.
+The sentence that the person names shows before it is replaced; that of a private note only with `--private`.
 """
 
 import re
@@ -37,6 +37,7 @@ class _How:
     sentence: str | None
     in_note: bool | None
     """Whether a statement's note follows; None: the person is asked."""
+    include_private: bool
     dry_run: bool
     yes: bool
     asks: bool
@@ -56,6 +57,7 @@ class _How:
     "--note/--no-note", "in_note", default=None, help="Correct a sentence also in its note, or only the sentence."
 )
 @request_options(rows.CORRECT)
+@click.option("--private", "include_private", is_flag=True, help="Show the words of private entries, too.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option(
     "--ask", "asks", is_flag=True, hidden=True, help="With an ID: show it before and after, and ask, as for WORDS."
@@ -70,6 +72,7 @@ def correct(
     within: tuple[str, ...],
     sentence: str | None,
     in_note: bool | None,
+    include_private: bool,
     dry_run: bool,
     yes: bool,
     asks: bool,
@@ -95,7 +98,8 @@ def correct(
     is_dated = bool(options["since"] or options["until"] or options["target"])
     if words is None and not is_dated:
         raise click.UsageError("give the new words, or --since, --until or --to")
-    how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes, asks=asks)
+    told = {"include_private": include_private, "dry_run": dry_run, "yes": yes, "asks": asks}
+    how = _How(within=within, sentence=sentence, in_note=in_note, **told)
     if _ID.fullmatch(row_id):
         from voice.services.graph.correct import CorrectRequest
 
@@ -107,13 +111,15 @@ def correct(
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
-    match = find_sentence(ctx, row_id, within, name_it="--in")
-    _confirm_becoming(match.changed(words), how)
+    match = find_sentence(ctx, row_id, within, name_it="--in", include_private=include_private)
+    _confirm_becoming(match, words, how)
     done = _correct_in_note(ctx, match, words, cast("str | None", options["reason"]), how)
     _tell_outcome(done, how, as_json=as_json)
 
 
-def _confirm_becoming(said: str, how: _How) -> None:
+def _confirm_becoming(match: "SentenceMatch | None", words: str, how: _How) -> None:
+    is_shown = match is not None and (how.include_private or not match.row.is_private)
+    said = match.changed(words) if match is not None and is_shown else words
     click.echo(f"    becomes: {printable(said)}", err=True)
     if not how.dry_run:
         confirm("Correct the sentence in its note?", yes=how.yes, what="changes your note")
@@ -133,7 +139,7 @@ def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "t
 
     whole_id, row, whole = run(ctx, look)
     request = replace(request, row_id=whole_id)
-    span = None if row is None else choose_sentence(row, how.sentence)
+    span = None if row is None else choose_sentence(row, how.sentence, include_private=how.include_private)
     match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
     if whole is not None and _corrects_note(request, how):
         match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(whole_id, *span))
@@ -149,12 +155,11 @@ def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "Senten
     """Show a row that was named before and after, and ask, where that is wanted."""
     if not how.asks:
         return
-    words = request.text or ""
     if match is None:
         click.echo(request.row_id, err=True)
     else:
-        show_sentence(ctx, match)
-    _confirm_becoming(words if match is None else match.changed(words), how)
+        show_sentence(ctx, match, include_private=how.include_private)
+    _confirm_becoming(match, request.text or "", how)
 
 
 def _corrects_note(request: "CorrectRequest", how: _How) -> bool:

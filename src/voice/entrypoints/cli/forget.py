@@ -1,8 +1,8 @@
 """`voice forget`, `voice redact`, and `voice removals`, the group of all that deletes.
 
-Law: what would go is shown first (`show.forgotten`), and deleted only once the word itself was typed, or with `--yes`.
-JSON holds ids alone. What stays on the disk until it is compacted, and which files still name a row, is said every
-time. With `--sentence`, one sentence goes and its note stays.
+Law: what would go is shown first (`show.forgotten`), words of private rows only with `--private`, and deleted only once
+the word itself was typed, or with `--yes`. JSON holds ids alone. What stays on the disk until it is compacted is said
+every time, and which files still name a row. With `--sentence`, one sentence goes and its note stays.
 """
 
 import re
@@ -60,6 +60,7 @@ _OPTIONS = (
         "--files", "with_files", is_flag=True, help="Also delete files in the data directory that contain them."
     ),
     click.option("--compact", is_flag=True, help="Compact the store afterwards, so that the words leave the disk."),
+    click.option("--private", "include_private", is_flag=True, help="Also show the words of private entries."),
     click.option("--dry-run", is_flag=True, help="Show what would be deleted, and delete nothing."),
     click.option("--yes", is_flag=True, help="Do not ask."),
     json_option,
@@ -76,6 +77,7 @@ class _Options(TypedDict):
     when: str | None
     with_files: bool
     compact: bool
+    include_private: bool
     dry_run: bool
     yes: bool
     as_json: bool
@@ -175,10 +177,11 @@ def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
     reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
     is_left = not reach.is_empty or (with_files and bool(reach.files))
     if asks and is_left:
-        _confirm(reach, with_files=with_files)
+        _confirm(_disclosed(reach, options), with_files=with_files)
         shown = frozenset(row.id for row in reach.rows.going)
         reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
     report = _compacted(ctx, options)
+    reach = _disclosed(reach, options)
     if options["as_json"]:
         done = is_left and not is_dry
         print_json(_as_json(reach, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
@@ -189,6 +192,11 @@ def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
+
+
+def _disclosed(reach: "ForgetReach", options: _Options) -> "ForgetReach":
+    """Return what is reached, nothing of it private where the words of private rows are asked for."""
+    return replace(reach, private=frozenset()) if options["include_private"] else reach
 
 
 def _compacted(ctx: click.Context, options: _Options) -> dict[str, object] | None:
@@ -304,7 +312,8 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     with_files = options["with_files"]
     if options["compact"]:
         require_compactable(ctx)
-    match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True)
+    is_shown = options["include_private"]
+    match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True, include_private=is_shown)
 
     async def preview(services: "Services") -> "ForgetReach":
         return (await services.sentence_edits.ahead(match)).reached
@@ -312,7 +321,7 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     async def take(services: "Services") -> "SentenceEdited":
         return await services.sentence_edits.take(match, with_files=with_files)
 
-    ahead = run(ctx, preview)
+    ahead = _disclosed(run(ctx, preview), options)
     kept = "keeps the rest" if match.without() else "says nothing else, so all of it goes"
     preview_lines = (f"would forget this sentence; {match.row.id} {kept}", *lines_along(ahead))
     if not (options["dry_run"] or options["yes"]):
@@ -324,6 +333,7 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     elif edited is None:
         click.echo("\n".join(preview_lines))
     else:
+        edited = replace(edited, reached=_disclosed(edited.reached, options))
         _tell_sentence(edited, match, ahead)
         _tell_rest(edited.reached, report, is_dry=False, with_files=with_files)
 

@@ -212,7 +212,7 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change,
     "--private",
     "allow_private",
     is_flag=True,
-    help="Merge a private entity with one that is not; the result is private.",
+    help="Merge with a private entity; the result is private. With --list: show private names.",
 )
 @_DRY_RUN
 @json_option
@@ -242,7 +242,7 @@ def merge(
     if lists:
         if kept:
             raise click.UsageError("--list takes no entities; leave them out")
-        _list(ctx, as_json=as_json)
+        _list(ctx, include_private=allow_private, as_json=as_json)
         return
     if kept is None or absorbed is None:
         raise click.UsageError("name two entities, or use --list")
@@ -286,7 +286,7 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     )
 
 
-def _list(ctx: click.Context, *, as_json: bool) -> None:
+def _list(ctx: click.Context, *, include_private: bool, as_json: bool) -> None:
     entries = run(ctx, lambda services: services.merging.merges())
     if as_json:
         print_json([_merge_json(each) for each, _, _ in entries])
@@ -295,13 +295,15 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
         note("no merges yet; `voice kg duplicates` lists entities that may be the same")
     for each, kept, absorbed in entries:
         undone = f", undone {day_of(each.undone_at)}" if each.undone_at else ""
-        both = f"{_named(absorbed, each.absorbed)} part of {_named(kept, each.kept)}"
+        rows, ids = (absorbed, kept), (each.absorbed, each.kept)
+        is_shown = include_private or not any(row is not None and row.is_private for row in rows)
+        both = " part of ".join(_named(row, row_id, is_shown=is_shown) for row, row_id in zip(rows, ids, strict=True))
         click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
 
 
-def _named(entity: "Entity | None", row_id: str) -> str:
-    """Return an entity as the list calls it; a private one, and one that is gone, by its id alone."""
-    return row_id if entity is None or entity.is_private else f"{entity.name} ({row_id})"
+def _named(entity: "Entity | None", row_id: str, *, is_shown: bool) -> str:
+    """Return an entity as the list calls it; one that does not show, and one that is gone, by its id alone."""
+    return f"{entity.name} ({row_id})" if entity is not None and is_shown else row_id
 
 
 def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: bool) -> None:
@@ -317,7 +319,8 @@ def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: 
     ]
     effects = "".join(f", {part}" for part in parts if part)
     head = "" if dry_run else f"{merged.merge.id}  "
-    both = f"{_named(merged.absorbed, merged.absorbed.id)} {became_words} {_named(merged.kept, merged.kept.id)}"
+    one, other = (_named(row, row.id, is_shown=not row.is_private) for row in (merged.absorbed, merged.kept))
+    both = f"{one} {became_words} {other}"
     click.echo(head + printable(f"{both}{effects}"))
     types = {merged.kept.entity_type, merged.absorbed.entity_type}
     if not undone and len(types) > 1 and _ANYTHING not in types:

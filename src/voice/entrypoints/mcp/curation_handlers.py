@@ -8,14 +8,14 @@ Source: rulings J1, J2, A18, C10, F, G, H; promise 6; spec rag-organize 5; DESIG
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from voice.core import errors
 from voice.core.errors import InvalidParams, UnknownId, VoiceError
 from voice.core.graph.corrections import require_untrusted
 from voice.core.graph.thoughts.vouching import NotedFilter
-from voice.core.messages.memory import no_pin_target
-from voice.core.recall.pins import PinRequest, PrivateTarget
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.recall import pin_json
@@ -33,7 +33,7 @@ from voice.requests import Parameter, filled, rows
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.row_dossier import Dossier
 from voice.services.removal.archive_shelf import Progress
-from voice.services.removal.archives import Exported
+from voice.services.removal.archives import Archives, Exported
 from voice.services.removal.removals import Finalised
 
 _NOTES = 10
@@ -47,12 +47,11 @@ async def get_row(call: Call) -> Mapping[str, object]:
         UnknownId: there is no such row that may be seen.
     """
     asked, services = call.said.text("id") or "", call.memory.services
-    include_private = call.said.flag("include_private") or False
     scope = await services.pins.scoping(call.scope, Scope())
-    row_id = await services.resolve_ids.one(asked)
-    told = await services.dossiers(row_id, include_private=include_private)
-    if not scope.admits(told.row.scope) or (told.is_private and not include_private):
-        raise await services.dossiers.absent(asked)
+    row_id = await services.visible_ids.one(asked, include_private=call.lets_private_in)
+    told = await services.dossiers(row_id, include_private=call.lets_private_in)
+    if not scope.admits(told.row.scope):
+        raise services.visible_ids.unknown(asked)
     return _row(told)
 
 
@@ -73,7 +72,7 @@ def _row(told: Dossier) -> Mapping[str, object]:
             {"thought": each.at.thought_id, "start": each.at.start, "end": each.at.end} for each in told.grounds
         ],
         "statements": [each.id for each in told.derived],
-        "replaced_by": row.superseded_by,
+        "replaced_by": told.successor.id if told.successor else None,
         "replaced": [each.id for each in told.replaced],
         "pins": [each.pin.id for each in told.pins],
     }
@@ -95,7 +94,8 @@ async def correct(call: Call) -> Mapping[str, object]:
     if not asked.keys() & {"text", "since", "until"}:
         raise InvalidParams("say what is true instead (text), or since or until")
     named = asked.keys() & {"row_id", "target"}
-    asked |= {name: await services.resolve_ids.one(str(asked[name])) for name in named}
+    visible = services.visible_ids
+    asked |= {name: await visible.one(str(asked[name]), include_private=False) for name in named}
     own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, hides_private=True, noted_by=call.agent)
     dry_run = call.said.flag("dry_run") or False
     done = await services.correcting(filled(own, asked), dry_run=dry_run)
@@ -110,18 +110,16 @@ async def pin(call: Call) -> Mapping[str, object]:
     Raises:
         UnknownId: it is not there, or private: which of them is nobody's to know.
     """
-    said, services, asked = call.said, call.memory.services, call.said.text("id") or ""
+    said, services = call.said, call.memory.services
     scope = said.scope()
     request = PinRequest(
-        target_id=await services.resolve_ids.one(asked),
+        target_id=await services.visible_ids.one(said.text("id") or "", include_private=False),
         reason=said.text("reason") or "",
         expires_at=call.moment("until"),
         scope=None if scope is None else call.scope,
+        hides_private=True,
     )
-    try:
-        return pin_json(await services.pins.pin(request), "active")
-    except PrivateTarget:
-        raise UnknownId(no_pin_target(asked)) from None
+    return pin_json(await services.pins.pin(request), "active")
 
 
 async def vouch_status(call: Call) -> Mapping[str, object]:
@@ -136,7 +134,7 @@ async def vouch_status(call: Call) -> Mapping[str, object]:
         vouched=None if state is None else Vouch(state),
         noted_by=said.text("from"),
         since=call.moment("since"),
-        include_private=said.flag("include_private") or False,
+        include_private=call.lets_private_in,
     )
     every = await vouching.listed(NotedFilter(vouched=None, include_private=where.include_private))
     unknown = [each for each in ids if each not in {note.id for note in every.thoughts}]
@@ -168,12 +166,11 @@ async def maintain(call: Call) -> Mapping[str, object]:
 
 
 async def _run_subcommand(call: Call, subcommand: str) -> Mapping[str, object]:
-    said, archiving = call.said, call.memory.services.archiving
-    ids, dry_run, zone = await call.ids(), said.flag("dry_run"), call.memory.settings.time.timezone
+    ids, dry_run, zone = await call.ids(), call.said.flag("dry_run"), call.memory.settings.time.timezone
     match subcommand:
         case "list_removal_candidates":
-            found = await archiving.removals.listed(ids)
-            return removals_json(found, zone, include_private=said.flag("include_private") or False)
+            found = await _archiving(call).removals.listed(ids)
+            return removals_json(found, zone, include_private=call.lets_private_in)
         case "export_removals":
             return exported_json(await _export(call, dry_run=dry_run or False), dry_run=dry_run or False)
         case "finalize_removal":
@@ -182,16 +179,22 @@ async def _run_subcommand(call: Call, subcommand: str) -> Mapping[str, object]:
             return await _mark(call, subcommand)
 
 
+def _archiving(call: Call) -> Archives:
+    """Return what archives and removes, private thoughts only where they are asked for."""
+    archiving = call.memory.services.archiving
+    return replace(archiving, removals=replace(archiving.removals, hides_private=not call.lets_private_in))
+
+
 async def _export(call: Call, *, dry_run: bool) -> Exported:
     ids, form = await call.ids(), cast("ArchiveFormat | None", call.said.text("format"))
-    export = call.memory.services.archiving.export
+    export = _archiving(call).export
     return await with_progress(
         call.tell, lambda say: export(ids, form=form, dry_run=dry_run, progress=_counting(say, "reading archives"))
     )
 
 
 async def _finalise(call: Call, *, apply: bool) -> Finalised:
-    finalise, ids = call.memory.services.archiving.removals.finalise, await call.ids()
+    finalise, ids = _archiving(call).removals.finalise, await call.ids()
     return await with_progress(
         call.tell,
         lambda say: finalise(

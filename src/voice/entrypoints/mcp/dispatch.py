@@ -33,6 +33,7 @@ from voice.core.errors import InvalidParams, VoiceError
 from voice.core.graph.conflicts.pairs import Conflict
 from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
+from voice.core.recall.disclosure import tells_private
 from voice.core.records import RowStatus, Thought
 from voice.core.text.display import escape_json, printable_block
 from voice.entrypoints.library import Voice
@@ -56,6 +57,7 @@ from voice.requests import rows
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import Page
+from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
 PAGE: Final = 20
 LIST_TOKENS: Final = 800
@@ -80,7 +82,11 @@ async def moderate(call: Call) -> Mapping[str, object]:
     if not verdicts:
         raise InvalidParams(f'{action} needs ids, such as {{"action": "{action}", "ids": ["c:…"]}}; list shows them')
     done = await moderation.decide(
-        verdicts, by=call.origin, with_ends=said.flag("with_ends") or False, dry_run=said.flag("dry_run") or False
+        verdicts,
+        by=call.origin,
+        with_ends=said.flag("with_ends") or False,
+        dry_run=said.flag("dry_run") or False,
+        hides_private=not call.lets_private_in,
     )
     return {"action": action, **moderated_json(done)}
 
@@ -110,21 +116,20 @@ def _first_candidates(page: Page, count: int) -> Page:
 
 
 async def _verdicts(call: Call, action: str) -> list[Decision]:
-    said, ids = call.said, await call.ids()
     match action:
         case "approve":
-            return [Approve(candidate_id=each) for each in ids]
+            return [Approve(candidate_id=each) for each in await call.ids()]
         case "reject":
-            return [Reject(candidate_id=each, reason=said.text("reason") or "") for each in ids]
+            return [Reject(candidate_id=each, reason=call.said.text("reason") or "") for each in await call.ids()]
         case "reopen":
-            return [Reopen(candidate_id=each) for each in ids]
+            return [Reopen(candidate_id=each) for each in await call.ids()]
         case "alias":
             entity = call.said.text("entity")
             if entity is None:
                 raise InvalidParams("alias needs entity: the id, name or another name of an entity in the graph")
             known = await call.memory.services.review.moderation.names.known()
-            entity_id = resolve_entity(entity, (known if said.flag("include_private") else known.public).nodes).id
-            return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
+            entity_id = resolve_entity(entity, (known if call.lets_private_in else known.public).nodes).id
+            return [Alias(candidate_id=each, entity_id=entity_id) for each in await call.ids()]
         case _:
             return await _edits(call)
 
@@ -155,8 +160,8 @@ async def list_conflicts(call: Call) -> Mapping[str, object]:
     """List what cannot both hold, so much of it as a list may take."""
     said, services = call.said, call.memory.services
     limit = said.integer("limit")
-    private = said.flag("include_private") or False
-    wanted = ConflictRequest(about=said.text("text"), since=call.moment("since"), include_private=private)
+    about, since = said.text("text"), call.moment("since")
+    wanted = ConflictRequest(about=about, since=since, include_private=call.lets_private_in)
     found = await services.conflicts(wanted, limit=limit or PAGE)
     places = await places_of(found.conflicts, services.source_locations)
 
@@ -183,14 +188,13 @@ async def settle(call: Call, action: str) -> Mapping[str, object]:
     said, ids = call.said, call.said.texts("ids")
     if len(ids) != 1:
         raise InvalidParams(f'{action} settles one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
-    private = said.flag("include_private") or False
     resolution = Resolution(
         conflict_id=ids[0],
         act=ACTS[action],
         side=said.text("target"),
         by=call.origin,
         spares_trusted=True,
-        include_private=private,
+        include_private=call.lets_private_in,
     )
     dry_run = said.flag("dry_run") or False
     done = await call.memory.services.settling(resolution, dry_run=dry_run)
@@ -275,8 +279,9 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
             raise _missing(uri) from error
         return _resource(uri, conversation_json(*disclosed(session, turns, include_private=False)))
     if uri.startswith(f"{SOURCES_URI}/"):
-        row = (await memory.services.store.fetch([name])).get(name)
-        if row is None or row.is_private or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
+        rows = await fetch_with_source_thoughts(memory.services.store, [name])
+        row = rows.get(name)
+        if row is None or tells_private(row, rows) or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
             raise _missing(uri)
         return _resource(uri, row_json(row))
     raise _missing(uri)

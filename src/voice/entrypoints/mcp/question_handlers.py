@@ -110,9 +110,14 @@ class Call:
         """Return the ids that are named, each whole where its beginning was said.
 
         Raises:
-            UnknownId, InvalidParams: no id begins so, or several do.
+            UnknownId, InvalidParams: no id that may be told of begins so, or several do.
         """
-        return await self.memory.services.resolve_ids(self.said.texts("ids"))
+        return await self.memory.services.visible_ids(self.said.texts("ids"), include_private=self.lets_private_in)
+
+    @property
+    def lets_private_in(self) -> bool:
+        """Whether private rows are asked for."""
+        return self.said.flag("include_private") or False
 
     def moment(self, name: str) -> datetime | None:
         """Return the instant that a parameter names, or None.

@@ -53,8 +53,6 @@ class Tool:
     """One tool, as a host lists it."""
 
     name: str
-    dotted: str
-    """The name it has in the specifications."""
     title: str
     about: str
     parameters: tuple[Parameter, ...]
@@ -68,6 +66,11 @@ class Tool:
     """It may ask a model that runs elsewhere, an encoder among them, if the settings name one."""
     is_gated: bool = False
     """It is refused while the inner voice is switched off (ruling A8)."""
+
+    @property
+    def dotted(self) -> str:
+        """The name it has in the specifications."""
+        return self.name.replace("inner_voice_", "inner_voice.")
 
     def input_schema(self) -> dict[str, object]:
         """Return the JSON Schema of its arguments."""
@@ -95,46 +98,33 @@ def by_name(tools: Sequence[Tool]) -> Mapping[str, Tool]:
 
 
 RETRIEVE = Tool(
-    name="inner_voice_retrieve",
-    dotted="inner_voice.retrieve",
-    title="Retrieve snippets of the memory",
+    name="inner_voice_retrieve", title="Retrieve snippets of the memory",
     about="Use when you want ranked word-for-word snippets of the person's notes and graph, with provenance and "
     "scores, as evidence for your own reasoning.",
     parameters=questions.RETRIEVE.at("mcp"),
     example={"query": "how the kiln was wired", "top_k": 5},
-    repeatable=True,
-    reaches_out=True,
-    is_gated=True,
-)
+    repeatable=True, reaches_out=True, is_gated=True,
+)  # fmt: skip
 
 ORGANISE = Tool(
-    name="inner_voice",
-    dotted="inner_voice",
-    title="Answer from notes and organise them",
+    name="inner_voice", title="Answer from notes and organise them",
     about="Use when notes on a topic are to be summed up and organised: a RAG query with optional knowledge-graph "
     "staging that saves its summary when save=true (the default).",
     parameters=(
         Parameter(
-            name="content",
-            kind="text",
-            required=True,
-            about="The question.",
+            name="content", kind="text", required=True, about="The question.",
             also=("query", "question", "q", "text", "prompt", "input"),
         ),
         Parameter(name="top_k", kind="integer", about="How many notes at most, 1 to 50 (default 5).", also=COUNT),
         Parameter(
-            name="sim_thresh",
-            kind="number",
-            about="Least cosine similarity of a note, 0 to 1 (default 0.5).",
+            name="sim_thresh", kind="number", about="Least cosine similarity of a note, 0 to 1 (default 0.5).",
             also=("threshold", "similarity", "min_score"),
         ),
         Parameter(
             name="stage_kg", kind="flag", about="Stage what the notes name for review (default false).", also=("stage",)
         ),
         Parameter(
-            name="confidence_min",
-            kind="number",
-            about="Stage only what is at least this sure, beside its own bar.",
+            name="confidence_min", kind="number", about="Stage only what is at least this sure, beside its own bar.",
             also=("min_confidence",),
         ),
         Parameter(name="max_nodes", kind="integer", about="Stage at most so many entities (default 30)."),
@@ -143,8 +133,7 @@ ORGANISE = Tool(
             name="save", kind="flag", about="Keep the answer as a thought, which is never a source (default true)."
         ),
         Parameter(
-            name="auto_mark_removal",
-            kind="flag",
+            name="auto_mark_removal", kind="flag",
             about="Mark the notes for removal after staging (default from the settings).",
         ),
         SCOPE.at("mcp"),
@@ -152,41 +141,29 @@ ORGANISE = Tool(
         Parameter(name="dry_run", kind="flag", about="Answer and count; change nothing (default false)."),
     ),
     example={"content": "who works where", "stage_kg": True, "dry_run": True},
-    writes=True,
-    reaches_out=True,
-    is_gated=True,
-)
+    writes=True, reaches_out=True, is_gated=True,
+)  # fmt: skip
 
 CHAT = Tool(
-    name="inner_voice_chat",
-    dotted="inner_voice.chat",
-    title="Ask the inner voice",
+    name="inner_voice_chat", title="Ask the inner voice",
     about="Use when a question about the person or their notes needs an answer: each sentence is proven from the "
     "memory with its quotes, or the question is refused, which is an answer to report and not a gap to fill.",
     parameters=questions.ASK.at("mcp"),
     example={"query": "Where did I leave the kiln?"},
-    writes=True,
-    reaches_out=True,
-    is_gated=True,
-)
+    writes=True, reaches_out=True, is_gated=True,
+)  # fmt: skip
 
 RECALL = Tool(
-    name="recall",
-    dotted="recall",
-    title="Recall what matters",
+    name="recall", title="Recall what matters",
     about="Use at the start of a task to load what the person pinned, the summary of the open piece of work and the "
     "notes nearest to it, all within a token budget.",
     parameters=questions.RECALL.at("mcp"),
     example={"query": "the authentication bug", "token_budget": 2000},
-    repeatable=True,
-    reaches_out=True,
-    is_gated=True,
-)
+    repeatable=True, reaches_out=True, is_gated=True,
+)  # fmt: skip
 
 GET = Tool(
-    name="get_row",
-    dotted="get_row",
-    title="Read one row",
+    name="get_row", title="Read one row",
     about="Use when you hold the id of a row (t:, e:, o:, r:) and want it whole: its words, date, origin, what it "
     "rests on and what replaced it.",
     parameters=(
@@ -195,38 +172,29 @@ GET = Tool(
         INCLUDE_PRIVATE,
     ),
     example={"id": "t:01jqkiln"},
-    repeatable=True,
-    is_gated=True,
-)
+    repeatable=True, is_gated=True,
+)  # fmt: skip
 
 REMEMBER = Tool(
-    name="remember",
-    dotted="remember",
-    title="Remember a thought",
+    name="remember", title="Remember a thought",
     about="Use when something new should outlast this conversation: it is stored and found from now on, and answers "
     "cite it once the person has approved it (vouch_status tells).",
     parameters=rows.REMEMBER.at("mcp"),
     example={"content": "The tests need a running database.", "tags": ["setup"]},
-    writes=True,
-    reaches_out=True,
-)
+    writes=True, reaches_out=True,
+)  # fmt: skip
 
 CORRECT = Tool(
-    name="correct",
-    dotted="correct",
-    title="Correct a row",
+    name="correct", title="Correct a row",
     about="Use when a row that a program noted is wrong or out of date: your words take its place, and the old ones "
     "stay as the past.",
     parameters=rows.CORRECT.at("mcp"),
     example={"id": "t:01jqkiln", "text": "The kiln is in the garage.", "dry_run": True},
-    writes=True,
-    reaches_out=True,
-)
+    writes=True, reaches_out=True,
+)  # fmt: skip
 
 PIN = Tool(
-    name="pin",
-    dotted="pin",
-    title="Pin a row",
+    name="pin", title="Pin a row",
     about="Use when a row has to stand at the top of every later recall, in its scope, until a day you may name.",
     parameters=(
         Parameter(name="id", kind="text", required=True, about="The row to pin.", also=ROW),
@@ -238,24 +206,18 @@ PIN = Tool(
         replace(SCOPE, about="Where it counts: some of the row's own dimensions; left out: where the row belongs."),
     ),
     example={"id": "t:01jqkiln", "reason": "the task at hand", "until": "2027-01-01"},
-    writes=True,
-    repeatable=True,
+    writes=True, repeatable=True,
 )  # fmt: skip
 
 VOUCH_STATUS = Tool(
-    name="vouch_status",
-    dotted="vouch_status",
-    title="See which notes count",
+    name="vouch_status", title="See which notes count",
     about="Use when you want to know what became of notes that programs stored with remember: waiting for the person's "
     "approval, approved, approved in part, or declined.",
     parameters=(
         Parameter(name="ids", kind="texts", about="These notes (t:…); left out: the newest.", also=("id", "notes")),
         Parameter(
-            name="state",
-            kind="text",
-            about="Only those in this state.",
-            choices=("waiting", "approved", "partly", "declined"),
-            also=("status",),
+            name="state", kind="text", about="Only those in this state.",
+            choices=("waiting", "approved", "partly", "declined"), also=("status",),
             meant=(("pending", "waiting"), ("rejected", "declined"), ("accepted", "approved")),
         ),
         Parameter(name="from", kind="text", about='Only what this program noted, such as "codex".', also=("agent",)),
@@ -265,26 +227,20 @@ VOUCH_STATUS = Tool(
     ),
     example={"state": "waiting"},
     repeatable=True,
-)
+)  # fmt: skip
 
 MODERATE = Tool(
-    name="knowledgegraph_moderate",
-    dotted="knowledgegraph_moderate",
-    title="Review what was found for the knowledge graph",
+    name="knowledgegraph_moderate", title="Review what was found for the knowledge graph",
     about="Use when the person tells you what becomes of entities and relations that were found in notes and wait: "
     "list them, then approve, reject, reopen, edit or alias them by id, several as one batch; or asks which statements "
     "cannot both be true (conflicts), and settles one.",
     parameters=(*rows.MODERATE.at("mcp"), *rows.CANDIDATES.without("type").at("mcp")),
     example={"action": "list", "limit": 10},
-    writes=True,
-    reaches_out=True,
-    repeatable=True,
-)
+    writes=True, reaches_out=True, repeatable=True,
+)  # fmt: skip
 
 MAINTAIN = Tool(
-    name="maintenance_ops",
-    dotted="maintenance_ops",
-    title="Archive and remove marked thoughts",
+    name="maintenance_ops", title="Archive and remove marked thoughts",
     about="Use when whole notes are to leave the memory, step by step: mark_for_removal or unmark, "
     "list_removal_candidates, export_removals into an archive, finalize_removal.",
     parameters=(
@@ -306,51 +262,42 @@ MAINTAIN = Tool(
             name="ids", kind="texts", about="The thoughts (t:…); none: all that are marked, but for marking.", also=IDS
         ),
         Parameter(
-            name="format",
-            kind="text",
-            about="export_removals: of the archive (default from the settings).",
+            name="format", kind="text", about="export_removals: of the archive (default from the settings).",
             choices=("parquet", "jsonl"),
         ),
         Parameter(
-            name="dry_run",
-            kind="flag",
+            name="dry_run", kind="flag",
             about="Say what would be done. finalize_removal: true unless you say false; the others: false.",
         ),
         INCLUDE_PRIVATE,
     ),
     example={"subcommand": "list_removal_candidates"},
-    writes=True,
-    destroys=True,
+    writes=True, destroys=True,
 )  # fmt: skip
 
 CHECK = Tool(
-    name="check",
-    dotted="check",
-    title="Check an answer against facts",
+    name="check", title="Check an answer against facts",
     about="Use before you show a text of your own, to hold it sentence by sentence against facts that you give; "
     "neither the memory nor a model is asked.",
     parameters=questions.CHECK.at("mcp"),
     example={"answer": "The kiln is in the shed [1].", "facts": [{"text": "The kiln is in the shed."}]},
     repeatable=True,
-)
+)  # fmt: skip
 
 HELP = Tool(
-    name="detailed_help",
-    dotted="detailed_help",
-    title="How to use these tools",
+    name="detailed_help", title="How to use these tools",
     about="Use when a tool's parameters or an error code are not clear to you.",
     parameters=(
         Parameter(name="tool", kind="text", about="One tool by name; left out: all of them.", also=("name", "topic")),
         Parameter(
-            name="format",
-            kind="text",
+            name="format", kind="text",
             about="compact is names and uses alone; full has everything. Left out: full for one tool, else compact.",
             choices=("compact", "full"),
         ),
     ),
     example={"tool": "inner_voice_chat"},
     repeatable=True,
-)
+)  # fmt: skip
 
 TOOLS: tuple[Tool, ...] = (
     RETRIEVE, ORGANISE, CHAT, RECALL, GET, REMEMBER, CORRECT, PIN, VOUCH_STATUS, MODERATE, MAINTAIN, CHECK, HELP,

@@ -4,8 +4,8 @@ Law: the words of private thoughts are in it only when they are asked for; each 
 everything that keeps it.
 
 What forgetting and redacting reach, in the words of every door. A person must know what goes: rows that go are told by
-their first words and by why they go, what loses something beside them is counted. Of a private row that nobody named
-nothing is told but words of what was meant (promise 6).
+their first words and by why they go, what loses something beside them is counted. Of a private row no word is told
+unless private rows are asked for (promise 6).
 
 Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H; docs/forgetting.md; promise 6.
 """
@@ -110,6 +110,7 @@ def _candidate_json(each: "RemovalCandidate", timezone: str, *, include_private:
 
 SHOWN_CHARS: Final = 60
 _AROUND_CHARS: Final = 30
+PRIVATE: Final = "(private)"
 WHY_ALONG: Final[Mapping[str, str]] = {
     "sentence": "a sentence of {}, which goes as a whole",
     "rests": "found only in {}",
@@ -132,12 +133,14 @@ def names_of_removed_entities(found: "ForgetReach") -> Mapping[str, str]:
     return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}
 
 
-def first_words(row: Row, named: Mapping[str, str]) -> str:
-    """Return a row's first words; of a relation between what and what it is, by name where that goes along.
+def first_words(row: Row, found: "ForgetReach", named: Mapping[str, str]) -> str:
+    """Return the first words of a row that goes; of a relation between what and what it is, by name where that goes.
 
     Args:
         named: the names of entities that go, by their ids.
     """
+    if row.id in found.private:
+        return PRIVATE
     said = readable_text_of(row)
     if row.status is RowStatus.REDACTED and not said.strip():
         return "(redacted)"
@@ -164,11 +167,11 @@ def affected_counts(found: "ForgetReach") -> list[str]:
 
 
 def words_still_said(each: "RemainingMention", *, is_private: bool) -> str:
-    """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
+    """Return the words that a row which stays says, too, and what stands around them; none of a private row."""
     said = readable_text_of(each.row)
     words = truncate(said[each.start : each.end], SHOWN_CHARS)
     if is_private:
-        return f"«{words}» (private)" if words and each.is_meant else "(private)"
+        return PRIVATE
     begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
     before, behind = trim_context(
         said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)

@@ -184,7 +184,8 @@ class Correcting:
             if not request.row_id.startswith("r:"):
                 raise InvalidParams("only a relation has a target; leave --to out")
             known = await self.ingest.names.known()
-            target = resolve_entity(request.target, (known.public if request.hides_private else known).nodes).id
+            nodes = (known.public if request.hides_private else known).nodes
+            target = resolve_entity(request.target, nodes, lets_private_in=False).id
         return Correction(
             text=text,
             target_id=target,

@@ -107,7 +107,7 @@ class GraphEditor:
             UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
-        nodes = [_resolve_existing(name, names.nodes) for name in about]
+        nodes = [_resolve_existing(name, names.nodes, backing) for name in about]
         now = self.clock.now()
         observation = Observation(
             id=self.ids.new_id("o"),
@@ -129,7 +129,7 @@ class GraphEditor:
             UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
-        ends = [_resolve_existing(name, names.nodes) for name in (source, target)]
+        ends = [_resolve_existing(name, names.nodes, backing) for name in (source, target)]
         now = self.clock.now()
         relation = Relation(
             id=self.ids.new_id("r"),
@@ -179,12 +179,17 @@ class GraphEditor:
 
 
 def resolve_entity(
-    name: str, entities: Sequence[EntityName], *, otherwise: str = "`voice kg list` shows those there are"
+    name: str,
+    entities: Sequence[EntityName],
+    *,
+    otherwise: str = "`voice kg list` shows those there are",
+    lets_private_in: bool = True,
 ) -> EntityName:
     """Return the entity that `name` (an id, a name or an alias) means.
 
     Args:
         otherwise: what to do where there is none.
+        lets_private_in: whether private ones count where a public one is meant as well.
 
     Raises:
         UnknownId: none is meant.
@@ -195,6 +200,8 @@ def resolve_entity(
     by_name = [entity for entity in entities if norm_v1(entity.name) == wanted]
     by_alias = [entity for entity in entities if wanted in {norm_v1(alias) for alias in entity.aliases}]
     found = by_id or by_name or by_alias
+    public = [entity for entity in found if not entity.is_private]
+    found = found if lets_private_in else public or found
     if len(found) == 1:
         return found[0]
     if not found:
@@ -204,9 +211,10 @@ def resolve_entity(
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
 
 
-def _resolve_existing(name: str, entities: Sequence[EntityName]) -> EntityName:
+def _resolve_existing(name: str, entities: Sequence[EntityName], backing: Backing) -> EntityName:
     """Return the entity that something which is added is about."""
-    return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
+    advice = "add it first with `voice kg add entity`"
+    return resolve_entity(name, entities, otherwise=advice, lets_private_in=backing.is_private)
 
 
 def _private_as(nodes: Iterable[EntityName], backing: Backing) -> Backing:

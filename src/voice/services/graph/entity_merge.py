@@ -82,7 +82,7 @@ class Merging:
             StoreError: nothing was written.
         """
         nodes = (await self.ingest.names.known()).nodes
-        ids = [resolve_entity(name, nodes).id for name in (kept, absorbed)]
+        ids = [resolve_entity(name, nodes, lets_private_in=allow_private).id for name in (kept, absorbed)]
         first, second = [await self._entity(row_id) for row_id in ids]
         require_mergeable(first, second, allow_private=allow_private)
         around = NeighbourRows(

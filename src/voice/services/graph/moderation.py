@@ -18,7 +18,7 @@ from voice.core.graph.review.candidates import (
     CandidateStatus,
     Cursor,
     RelationProposal,
-    is_hidden,
+    became_private,
     names_of,
 )
 from voice.core.graph.review.decisions import (
@@ -131,7 +131,7 @@ class Moderation:
         asked = found[:limit]
         return Page(
             views=await self._views(asked, include_private=where.include_private),
-            total=await self.candidates.count(where),
+            total=len(await self._every(where)),
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
 
@@ -182,15 +182,18 @@ class Moderation:
 
     async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
         """Return everything that waits and is wanted, in order, without what the graph holds already."""
-        waiting, after = list[Candidate](), None
-        wanted = replace(where, status=CandidateStatus.PENDING)
-        while found := await self.candidates.candidates(wanted, limit=MAX_BATCH, after=after):
-            waiting += [each for each in found if conditions.admits(each)]
-            after = Cursor.behind(found[-1])
-        if not where.include_private:
-            thoughts = await self._thoughts(waiting)
-            waiting = [each for each in waiting if not _became_private(each, thoughts)]
+        every = await self._every(replace(where, status=CandidateStatus.PENDING))
+        waiting = [each for each in every if conditions.admits(each)]
         return queue_of(waiting, await ExistingRows(names=self.names, graph=self.graph)(waiting))
+
+    async def _every(self, where: CandidateFilter) -> list[Candidate]:
+        """Return all that is wanted and may be shown."""
+        every, after = list[Candidate](), None
+        while found := await self.candidates.candidates(where, limit=MAX_BATCH, after=after):
+            every += found
+            after = Cursor.behind(found[-1])
+        thoughts = {} if where.include_private else await self._thoughts(every)
+        return [each for each in every if where.include_private or not became_private(each, thoughts)]
 
     async def views(self, ids: Sequence[str], *, include_private: bool) -> tuple[CandidateView, ...]:
         """Return those of the candidates that are there and may be shown, in the order of their ids as given."""
@@ -201,25 +204,36 @@ class Moderation:
 
     async def _views(self, asked: Sequence[Candidate], *, include_private: bool) -> tuple[CandidateView, ...]:
         thoughts = await self._thoughts(asked)
-        shown = [each for each in asked if include_private or not _became_private(each, thoughts)]
+        shown = [each for each in asked if include_private or not became_private(each, thoughts)]
         seen = partial(_view, thoughts=thoughts, include_private=include_private)
         disputes = Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
         against = await disputes(shown, include_private=include_private)
         return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
     async def hidden(self, where: CandidateFilter) -> int:
-        """Return how many private candidates are wanted, too, and are left out."""
-        every = await self.candidates.count(replace(where, include_private=True))
-        return every - await self.candidates.count(where)
+        """Return how many private candidates are wanted, too, and are left out; 0 where words or a note are named.
+
+        That a private one holds words, or rests on a note, would tell of it (promise 6).
+        """
+        if where.include_private or where.text is not None or where.thought_id is not None:
+            return 0
+        return await self.candidates.count(replace(where, include_private=True)) - len(await self._every(where))
 
     async def decide(
-        self, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+        self,
+        verdicts: Sequence[Decision],
+        *,
+        by: Origin,
+        with_ends: bool = False,
+        dry_run: bool = False,
+        hides_private: bool = False,
     ) -> Moderated:
         """Carry out a batch of verdicts, all of them or none.
 
         Args:
             by: who said it; only what a human approved is green (rulings C10, H).
             with_ends: approve the entities that wait and that an approved relation needs, too.
+            hides_private: neither join nor link anything with a private entity, whatever its name.
 
         Raises:
             UnknownId: a candidate is not there.
@@ -231,11 +245,13 @@ class Moderation:
             raise InvalidParams(f"decide at most {MAX_VERDICTS} candidates at once")
         held = await self._fetch_required(verdicts)
         names = await self.names.known()
+        visible = names.public if hides_private else names
         if with_ends:
-            ends = await self._waiting_ends(verdicts, held, names)
+            ends = await self._waiting_ends(verdicts, held, visible)
+            ends = [each for each in ends if not (hides_private and each.is_private)]
             held = {**held, **{each.id: each for each in ends}}
             verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
-        known = await self._known_graph(verdicts, held, names)
+        known = await self._known_graph(verdicts, held, visible)
         decided = plan_promotion(verdicts, held, known, now=self.ingest.clock.now(), by=by)
         await self._require_not_forgotten(decided, known)
         if dry_run:
@@ -328,12 +344,6 @@ class Moderation:
 def _require_limit(limit: int) -> None:
     if not 1 <= limit <= MAX_PAGE:
         raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
-
-
-def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
-    """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
-    there = thoughts.keys() & {span.thought_id for span in candidate.provenance}
-    return is_hidden(there, {each: thoughts[each].is_private for each in there})
 
 
 def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iterable[str]:

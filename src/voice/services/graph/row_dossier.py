@@ -8,22 +8,83 @@ Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings C2, C10, C19, F, 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from voice.core.errors import UnknownId
+from voice.core.graph.review.candidates import became_private
 from voice.core.graph.row_display import render_row
+from voice.core.messages.memory import no_such_id
 from voice.core.recall.disclosure import behind, tells_private
 from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
 from voice.core.retrieval.searchable_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
-from voice.core.text.display import quoted_name
+from voice.core.text.display import MOST_LISTED, id_prefix_of, quoted_name, resolve_id_prefix
 from voice.core.text.normalise import content_hash
+from voice.ports.review_stores import CandidateStore
 from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import IdPrefixes
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView
 from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.text_cache import row_texts
 from voice.services.sessions.report import turn_pages
+
+_HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})
+"""What rows and candidates are called by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleIds:
+    """Finds what programs name by its id or the beginning of it.
+
+    Of what is private they are told what they are told of what is not there, unless they may see it.
+    """
+
+    beginnings: IdPrefixes
+    store: MemoryStore
+    candidates: CandidateStore
+
+    async def __call__(self, said: Iterable[str], *, include_private: bool) -> tuple[str, ...]:
+        """Return the ids that are meant, in order; see `one`."""
+        return tuple([await self.one(each, include_private=include_private) for each in said])
+
+    async def one(self, said: str, *, include_private: bool) -> str:
+        """Return the id that is meant; what is neither a row's nor a candidate's comes back as it is.
+
+        Raises:
+            UnknownId: no row or candidate that may be told of begins so.
+            InvalidParams: it could mean several, or ends in `…` and is too short.
+        """
+        start = id_prefix_of(said)
+        found = await self._beginning(start or said, include_private=include_private)
+        row_id = said if start is None else resolve_id_prefix(said, found)
+        if row_id in found or said.partition(":")[0] not in _HIDEABLE:
+            return row_id
+        raise self.unknown(said)
+
+    def unknown(self, said: str) -> UnknownId:
+        """Return the error for an id that may not be told of, whether it is there or not."""
+        return UnknownId(no_such_id(quoted_name(said) or "such id"))
+
+    async def _beginning(self, start: str, *, include_private: bool) -> list[str]:
+        limit = MOST_LISTED + 1
+        while True:
+            ids = await self.beginnings.ids_from(start, limit=limit)
+            hidden = frozenset[str]() if include_private else await self._private(ids)
+            found = [each for each in ids if each not in hidden]
+            if len(ids) < limit or len(found) > MOST_LISTED:
+                return found
+            limit *= 8
+
+    async def _private(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return those of the ids whose rows or candidates are private, or say again what a private thought says."""
+        rows = await fetch_with_source_thoughts(self.store, [each for each in ids if each[:2] != "c:"])
+        held = await self.candidates.fetch([each for each in ids if each[:2] == "c:"])
+        behind = await self.store.fetch(sorted({span.thought_id for each in held.values() for span in each.provenance}))
+        thoughts = {row_id: row for row_id, row in behind.items() if isinstance(row, Thought)}
+        hidden = {each.id for each in held.values() if each.is_private or became_private(each, thoughts)}
+        return frozenset(hidden.union(each for each in ids if each in rows and tells_private(rows[each], rows)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

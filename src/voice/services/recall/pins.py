@@ -58,12 +58,12 @@ class Pins:
         """Pin a row or a summary; pinning it again in the same scope renews the pin under its id.
 
         Raises:
-            UnknownId: the target is not in the memory.
+            UnknownId: the target is not in the memory, or is private and the request hides that.
             InvalidParams: it cannot be pinned like that (`voice.core.recall.pins.make_pin`).
         """
         targets = await self._targets([request.target_id], include_private=request.allow_private)
         target = targets[request.target_id]
-        if target.state == "gone":
+        if target.state == "gone" or (request.hides_private and target.is_private and not request.allow_private):
             raise UnknownId(messages.no_pin_target(request.target_id))
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
         return await self.held.save_pin(pin)

@@ -70,7 +70,7 @@ class ForgetReach:
     before: frozenset[str] = frozenset()
     """Of the ids that were named, those that went before."""
     private: frozenset[str] = frozenset()
-    """Of the rows that go along or say it still, those that are private or say again what a private thought says."""
+    """Of the rows that go or say it still, those that are private or say again what a private thought says."""
     away: frozenset[str] = frozenset()
     """Of the rows that go, those that only an archive holds."""
     bare: frozenset[str] = frozenset()
@@ -132,6 +132,7 @@ class Forget:
         within = {row.thread for row in found.going if isinstance(row, Thought) and row.thread}
         exchanges, sessions = await self._conversations(gone, tell)
         pins = [(pin, pin_without(pin, gone)) for pin in await self.pins.pins()]
+        told = (*found.going, *(each.row for each in found.still_said))
         capsules = [
             (each, capsule_without(each, gone, within=within)) for each in await self.capsules.capsules(limit=EVERY)
         ]
@@ -149,7 +150,7 @@ class Forget:
             elsewhere={each.kind: tuple(await each.reached(gone)) for each in (*self.elsewhere, self.shelved)},
             files=tuple(each for each in (await self.files.naming(gone.ids)).paths if each not in shelved.paths),
             before=before,
-            private=frozenset(row.id for row in found.unasked if tells_private(row, rows)),
+            private=frozenset(row.id for row in told if tells_private(row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
             bare=frozenset(bare),
             taken=tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised"),

@@ -19,12 +19,7 @@ from itertools import chain
 from typing import Literal
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.consequences import (
-    rests_on,
-    rests_only_on,
-    rows_after_removal,
-    rows_resting_only_on,
-)
+from voice.core.graph.consequences import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.graph.row_display import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
@@ -182,6 +177,8 @@ class Removals:
     clock: Clock
     retention: Retention
     key: bytes = field(repr=False)
+    hides_private: bool = False
+    """Leave private thoughts alone where none is named."""
 
     async def mark(self, ids: Sequence[str], *, are_gone: bool = False, dry_run: bool = False) -> MarkedForRemoval:
         """Mark thoughts for removal: they leave retrieval with what rests on them alone, and stay as provenance until
@@ -324,7 +321,7 @@ class Removals:
         """
         every = await self.removed.marked()
         if not ids:
-            return every
+            return [thought for thought in every if not (self.hides_private and thought.is_private)]
         known = {thought.id for thought in every}
         for thought in await self._thoughts(ids):
             if thought.id not in known:

@@ -35,6 +35,7 @@ from voice.core.grounding.partial_draft import PartialDraft
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.refusal_reasons import early_refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.messages import showing as messages
 from voice.core.session.budgets import AS_ESTIMATED, CalibrationKey, TokenCalibration
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.turn_events import Asked, judged_event
@@ -174,7 +175,7 @@ class Drafting:
             if repair.tokens <= self.budget:
                 result = await self._attempt(repair, order, trace)
         if isinstance(result, DraftFault):
-            notes = with_advice(f"the model's reply had the wrong shape: {result.message}", RefusalReason.MALFORMED)
+            notes = with_advice(messages.REPLY_UNREADABLE, RefusalReason.MALFORMED)
             return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
         return result
 

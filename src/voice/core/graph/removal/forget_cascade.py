@@ -6,7 +6,7 @@ does not spread by text. For a deleted note (`others_stay`) equal texts of other
 Source: rulings A13, C10, F, G, H; docs/forgetting.md.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar, assert_never
@@ -70,8 +70,6 @@ class RemainingMention:
     start: int = 0
     end: int = 0
     """Span in `readable_text_of(row)`; empty if it is only the source."""
-    is_meant: bool = False
-    """Whether they are words of a meant row, not only of a derived one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +95,6 @@ class ForgetPlan:
     def going(self) -> tuple[Row, ...]:
         """All rows that go."""
         return (*self.meant, *self.derived)
-
-    @property
-    def unasked(self) -> tuple[Row, ...]:
-        """Rows not selected: derived ones and remaining mentions."""
-        return (*self.derived, *(each.row for each in self.still_said))
 
 
 def plan_forget(
@@ -304,17 +297,16 @@ def _nodes_of_staying(row: Row, going: Collection[str], *, others_stay: bool) ->
     return (row.source_id, row.target_id)
 
 
-def _phrases_of(rows: Iterable[Row], meant: Collection[str], matching: str) -> dict[str, bool]:
-    """Return the texts and entity names to look for, and whether they are of meant rows; those first."""
-    found: list[tuple[str, bool]] = []
+def _phrases_of(rows: Sequence[Row], meant: Collection[str], matching: str) -> list[str]:
+    """Return the texts and entity names to look for, those of meant rows first."""
+    texts: dict[bool, list[str]] = {True: [], False: []}
     for row in rows:
         names = (row.name, *row.aliases) if isinstance(row, Entity) else ()
-        found += ((text, row.id in meant) for text in (readable_text_of(row), *names))
-    of_meant = dict.fromkeys([*(text for text, is_meant in found if is_meant), matching], True)
-    return of_meant | {text: False for text, _ in found if text not in of_meant}
+        texts[row.id in meant] += (readable_text_of(row), *names)
+    return list(dict.fromkeys([*texts[True], matching, *texts[False]]))
 
 
-def _mention(row: Row, phrases: Mapping[str, bool], sources: Collection[str]) -> RemainingMention | None:
+def _mention(row: Row, phrases: Sequence[str], sources: Collection[str]) -> RemainingMention | None:
     """Return where a row has one of the phrases; None if nowhere and it is not a source."""
     text = readable_text_of(row)
     normal = norm_v1(text)
@@ -322,4 +314,4 @@ def _mention(row: Row, phrases: Mapping[str, bool], sources: Collection[str]) ->
     if phrase is None:
         return RemainingMention(row=row) if row.id in sources else None
     found = locate(phrase, text)
-    return RemainingMention(row=row, start=found.start, end=found.end, is_meant=phrases[phrase])
+    return RemainingMention(row=row, start=found.start, end=found.end)

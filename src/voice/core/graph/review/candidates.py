@@ -19,7 +19,7 @@ from blake3 import blake3
 
 from voice.core.errors import InvalidParams
 from voice.core.messages import memory as messages
-from voice.core.records import Origin, Provenance, require_utc
+from voice.core.records import Origin, Provenance, Thought, require_utc
 from voice.core.text.normalise import clean_text, norm_v1
 
 _SEPARATOR: Final = "\x1f"
@@ -223,6 +223,12 @@ def is_hidden(thought_ids: Iterable[str], privacy: Mapping[str, bool]) -> bool:
     """
     backing = [privacy[each] for each in thought_ids if each in privacy]
     return bool(backing) and all(backing)
+
+
+def became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
+    """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
+    there = thoughts.keys() & {span.thought_id for span in candidate.provenance}
+    return is_hidden(there, {each: thoughts[each].is_private for each in there})
 
 
 def kind_of(proposal: Proposal) -> CandidateKind:

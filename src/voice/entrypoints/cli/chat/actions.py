@@ -40,8 +40,7 @@ def _sessions(talk: "Conversation", argument: str) -> None:
     number = argument or _LISTED
     if not number.isdecimal() or not 0 < int(number[:9]) <= _MOST_LISTED:
         raise click.UsageError(f"give a number from 1 to {_MOST_LISTED:,}, such as /sessions {_LISTED}")
-    private = ("--private",) if talk.request.include_private else ()
-    talk.voice("sessions", "list", "-n", number, *private)
+    talk.voice("sessions", "list", "-n", number, *talk.private)
     tell_current_session(talk)
 
 
@@ -178,7 +177,7 @@ def _correct(talk: "Conversation", argument: str) -> None:
     if not new:
         said = old if old.isdecimal() or old[1:2] == ":" else f'"{printable(old)}"'
         raise click.UsageError(f"/correct also needs the new words: /correct {said} NEW WORDS")
-    talk.voice("correct", *_correction_arguments(talk, old, options, is_quoted=is_quoted), new)
+    talk.voice("correct", *talk.private, *_correction_arguments(talk, old, options, is_quoted=is_quoted), new)
     talk.turn = None
 
 
@@ -228,7 +227,7 @@ def _forget(talk: "Conversation", argument: str) -> None:
         what = ()
     elif not argument:
         raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
-    talk.voice("forget", *options, *what)
+    talk.voice("forget", *talk.private, *options, *what)
     talk.turn = None
 
 
@@ -281,9 +280,8 @@ def _pin(talk: "Conversation", argument: str) -> None:
     reason = _without_yes(reason)
     if not reason:
         raise click.UsageError(f"say why it matters: /pin {target} REASON")
-    private = ("--private",) if talk.request.include_private else ()
     row_id = talk.source(target).source_id if target.isdecimal() else target
-    talk.voice("pins", "add", "--reason", reason, *private, "--", row_id)
+    talk.voice("pins", "add", "--reason", reason, *talk.private, "--", row_id)
 
 
 def _why(talk: "Conversation", _: str) -> None:

@@ -46,6 +46,11 @@ class Conversation:
     """The last one that was asked here and now."""
     _asked_at: datetime | None = field(default=None, init=False)
 
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The option that lets private rows in, where the conversation does."""
+        return ("--private",) if self.request.include_private else ()
+
     def run(self, work: "Callable[[Services], Awaitable[_T]]") -> _T:
         """Return what `work` returns with the open memory."""
         return self.memory.run(work, self.ctx)

@@ -237,7 +237,7 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     async def work(services: "Services") -> "Moderated":
         moderation = services.review.moderation
         named = await services.resolve_ids.one(entity)
-        entity_id = resolve_entity(named, (await moderation.names.known()).nodes).id
+        entity_id = resolve_entity(named, (await moderation.names.known()).nodes, lets_private_in=False).id
         candidate_ids = dict.fromkeys(await services.resolve_ids(ids))
         decisions = [Alias(candidate_id=each, entity_id=entity_id) for each in candidate_ids]
         return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)

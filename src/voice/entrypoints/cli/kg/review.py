@@ -187,7 +187,8 @@ class ReviewPass:
                 case _:
                     name = rest or await self._keys.answer("another name of which entity? (id or name)")
                     nodes = (await self._moderation.names.known()).nodes
-                    verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
+                    entity_id = resolve_entity(name, nodes, lets_private_in=False).id
+                    verdict = Alias(candidate_id=candidate_id, entity_id=entity_id)
             along = await self._try([*said, verdict])
         except InvalidParams as error:
             note(message_with_advice(error, AT_THE_COMMAND_LINE))

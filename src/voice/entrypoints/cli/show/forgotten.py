@@ -1,14 +1,14 @@
 """What `voice forget` and `voice redact` reach, in a terminal.
 
 Law: a person must know what goes: rows that go are shown with their first words, and whatever else loses something by
-its id; of many the first. Of a private row that nobody named or described nothing is shown but words of what was meant,
-where it stays and says them, too, and none where it goes along; a topic that is withheld is veiled (promise 6).
+its id; of many the first. Of a private row no word is shown unless `--private` asks for it, though it goes like any
+other; a topic that is withheld is veiled (promise 6).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from voice.core.text.display import truncate
+from voice.core.text.display import counted, truncate
 from voice.entrypoints.cli.terminal.printing import day_of, note, printable
 from voice.entrypoints.shared.removals import (
     SHOWN_CHARS,
@@ -40,7 +40,7 @@ def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
         return
     named = names_of_removed_entities(reach)
     for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, named)}"
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, reach, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
     if reached := affected_counts(reach):
@@ -49,6 +49,8 @@ def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
         for lines in _other_lines(reach):
             yield from _cut(lines)
     yield from still_said_lines(reach)
+    if reach.private and verb.startswith("would "):
+        yield f"  --private shows the words of {counted(len(reach.private), 'private entry', 'private entries')}"
 
 
 def lines_along(reach: "ForgetReach") -> Iterator[str]:
@@ -73,8 +75,7 @@ def _dependent_lines(reach: "ForgetReach", named: Mapping[str, str]) -> Iterator
 
     for each in dependent_rows(reach.rows, reach.before):
         kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
-        words = "(private)" if each.row.id in reach.private else first_words(each.row, named)
-        yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
+        yield f"{each.row.id}  {kind}: {first_words(each.row, reach, named)}  ({WHY_ALONG[each.tie].format(each.to)})"
 
 
 def _other_lines(reach: "ForgetReach") -> Iterator[Sequence[str]]:

@@ -184,7 +184,13 @@ def can_ask() -> bool:
 
 
 def find_sentence(
-    ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False
+    ctx: click.Context,
+    words: str,
+    within: Sequence[str],
+    *,
+    name_it: str,
+    past: bool = False,
+    include_private: bool = False,
 ) -> "SentenceMatch":
     """Return the sentence that contains the words, shown in its note; of several, the one that the person chooses.
 
@@ -192,6 +198,7 @@ def find_sentence(
         within: the rows to look in, by their ids or the start of them; empty: all.
         name_it: the option that names a row.
         past: whether to look through replaced rows as well.
+        include_private: whether the words of private notes show.
 
     Raises:
         InvalidParams: no sentence contains them, or several do and nobody is there to choose.
@@ -209,23 +216,31 @@ def find_sentence(
     if len(found) == 1:
         match, label = found[0]
     else:
-        match, label = _chosen(found, name_it)
-    _show(match, label)
+        match, label = _chosen(found, name_it, include_private=include_private)
+    _show(match, label, include_private=include_private)
     return match
 
 
-def show_sentence(ctx: click.Context, match: "SentenceMatch") -> None:
+def show_sentence(ctx: click.Context, match: "SentenceMatch", *, include_private: bool) -> None:
     """Show a sentence in its note, with where that is from."""
-    _show(match, run(ctx, lambda services: _label(services, match)))
+    _show(match, run(ctx, lambda services: _label(services, match)), include_private=include_private)
 
 
-def _show(match: "SentenceMatch", label: str) -> None:
+def _show(match: "SentenceMatch", label: str, *, include_private: bool) -> None:
     click.echo(label, err=True)
-    click.echo(f"    {_in_note(match)}", err=True)
+    if include_private or not match.row.is_private:
+        click.echo(f"    {_in_note(match)}", err=True)
 
 
-def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
-    shown = (f"{label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}" for told, label in found)
+def _chosen(
+    found: "Sequence[tuple[SentenceMatch, str]]", name_it: str, *, include_private: bool
+) -> "tuple[SentenceMatch, str]":
+    shown = (
+        f"{label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}"
+        if include_private or not told.row.is_private
+        else label
+        for told, label in found
+    )
     ids = {told.row.id for told, _ in found}
     by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
     return found[choose_one(tuple(shown), f"{len(found):,} sentences match: {by_id}type more words of the sentence")]
@@ -268,11 +283,12 @@ def _in_note(match: "SentenceMatch") -> str:
     return " ".join(printable(f"{before}{sentence}{behind}").split())
 
 
-def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
+def choose_sentence(row: "TextRow", said: str | None, *, include_private: bool) -> tuple[int, int] | None:
     """Return the span of the sentence to change; None: the whole row.
 
     Args:
         said: what `--sentence` says: a number from 1, or "all".
+        include_private: whether the words of a private row show.
 
     Raises:
         InvalidParams: the row has several sentences and nobody says which, or has no such sentence.
@@ -283,14 +299,15 @@ def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
     if said == "all" or (said is None and len(spans) < 2):
         return None
     if said is None:
-        for number, (start, end) in enumerate(spans, start=1):
+        is_shown = include_private or not row.is_private
+        for number, (start, end) in enumerate(spans if is_shown else (), start=1):
             click.echo(f"{number}  {truncate(printable(text_of(row)[start:end]), _SHOWN_CHARS)}", err=True)
         if not can_ask():
             raise InvalidParams(
                 f"{row.id} has {len(spans):,} sentences: replace one with --sentence NUMBER, or all with --sentence all"
             )
         said = str(click.prompt(f"Which one (1-{len(spans)}, or all)", err=True)).strip()
-        return choose_sentence(row, said)
+        return choose_sentence(row, said, include_private=include_private)
     if not said.isdecimal() or not 0 < int(said) <= len(spans):
         raise InvalidParams(f"{printable(said)!r} is not a sentence of {row.id}; choose 1 to {len(spans):,}, or all")
     return spans[int(said) - 1]

@@ -54,7 +54,6 @@ DOSSIER: Final = object_of(
         "successor": MAYBE_TEXT,
         "replaced": list_of(TEXT),
         "pins": ref("pins-list"),
-        "hidden": {**COUNT, "description": "Private rows around it that are not told."},
     }
 )
 SETTINGS: Final = object_of(

@@ -1,8 +1,9 @@
 """Operations on rows and the knowledge graph: list, show, remember, correct, pin, and decide on candidates.
 
 Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, whoever sends it, and waits for review;
-what is approved here a tool approved, and it is not green. What may not be seen is counted and not told: a private row
-is shown only to who asks for private ones, and of one whose words were taken away there is nothing but that.
+what is approved here a tool approved, and it is not green. A private row is neither told of nor counted, and an id of
+one is answered as one that is not there, unless private rows are asked for; of one whose words were taken away there is
+nothing but that.
 
 Source: DESIGN 8 Web (sources); promises 6, 9.
 """
@@ -62,6 +63,7 @@ async def candidates(call: Call) -> Reply:
 async def moderate(call: Call) -> Reply:
     """Carry out verdicts, all of them or none."""
     body, moderation = call.input(request_models.Moderate), call.services.review.moderation
+    await call.services.visible_ids((each.candidate for each in body.verdicts), include_private=False)
     nodes = (await moderation.names.known()).public.nodes if any(v.verdict == "alias" for v in body.verdicts) else ()
     decisions = [
         Alias(candidate_id=each.candidate, entity_id=resolve_entity(each.entity, nodes).id)
@@ -70,7 +72,9 @@ async def moderate(call: Call) -> Reply:
         for each in body.verdicts
     ]
     author = ceiling_of(Entrance.HTTP)
-    moderated = await moderation.decide(decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run)
+    moderated = await moderation.decide(
+        decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run, hides_private=True
+    )
     return Reply(document=moderated_json(moderated))
 
 
@@ -107,11 +111,14 @@ async def correct(call: Call) -> Reply:
 
     Raises:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
+        UnknownId: it is not there, or private: which of them is nobody's to know.
     """
     arguments = call.arguments(requests.CORRECT)
     if arguments["text"] is None and not (arguments["since"] or arguments["until"] or arguments["target"]):
         raise InvalidParams("say what is true instead (text), or since, until or target")
-    request = filled(CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True), arguments)
+    row_id = await call.services.visible_ids.one(str(arguments["row_id"]), include_private=False)
+    own = CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True, hides_private=True)
+    request = filled(own, {**arguments, "row_id": row_id})
     dry_run = arguments["dry_run"] is True
     corrected = await call.services.correcting(request, dry_run=dry_run)
     if corrected.row_id.startswith("t:") and not dry_run:
@@ -132,19 +139,23 @@ async def pin(call: Call) -> Reply:
     """Pin a row or a summary."""
     body = call.input(request_models.Pin)
     request = PinRequest(
-        target_id=body.target,
+        target_id=await call.services.visible_ids.one(body.target, include_private=body.allow_private),
         reason=body.reason,
         expires_at=body.until,
         scope=body.scope.to_scope() if body.scope else None,
         allow_private=body.allow_private,
+        hides_private=True,
     )
     return Reply(document=pin_json(await call.services.pins.pin(request), "active"), status=201)
 
 
 async def unpin(call: Call) -> Reply:
-    """Take a pin away, or every pin of a target."""
-    named = call.path["pin"]
-    removed = await call.services.pins.unpin(named)
+    """Take a pin away, or every pin of a target; a private one is not there unless private rows are asked for."""
+    named, pins = call.path["pin"], call.services.pins
+    private = call.input(request_models.Private).include_private
+    listed = await pins.listed(scope=Scope.ALL, include_expired=True, include_private=private)
+    seen = any(named in (view.pin.id, view.pin.target_id) for view in listed.pins)
+    removed = await pins.unpin(named) if seen else []
     if not removed:
         raise UnknownId(f"nothing is pinned under {named!r}")
     return Reply(document={"removed": removed})
@@ -164,16 +175,14 @@ async def sources(call: Call) -> Reply:
     leaf = listed.leaf
     items = [{"row": row_json(row), "text": listed.texts[row.id]} for row in leaf.rows]
     goes_on = None if leaf.next is None else cursor_of((leaf.next,))
-    return Reply(document={"items": items, "private": leaf.private, "next": goes_on})
+    return Reply(document={"items": items, "next": goes_on})
 
 
 async def source(call: Call) -> Reply:
     """Tell everything of one row."""
-    row_id, private = call.path["source"], call.input(request_models.Private).include_private
-    found = await call.services.dossiers(row_id, include_private=private)
-    if found.is_private and not private:
-        raise UnknownId(f"{row_id} is private; include_private=true shows it")
-    return Reply(document=_dossier_json(found))
+    private = call.input(request_models.Private).include_private
+    row_id = await call.services.visible_ids.one(call.path["source"], include_private=private)
+    return Reply(document=_dossier_json(await call.services.dossiers(row_id, include_private=private)))
 
 
 def _dossier_json(dossier: Dossier) -> dict[str, object]:
@@ -191,7 +200,6 @@ def _dossier_json(dossier: Dossier) -> dict[str, object]:
         "successor": None if dossier.successor is None else dossier.successor.id,
         "replaced": [row.id for row in dossier.replaced],
         "pins": [pin_json(view.pin, view.state) for view in dossier.pins],
-        "hidden": dossier.hidden,
     }
 
 

@@ -110,7 +110,8 @@ class ChangingServices(ReadingServices):
         """What changes single sentences."""
         from voice.services.removal.sentence_edits import SentenceEdits
 
-        return SentenceEdits(store=self.store, correcting=self.correcting, forget=self.forget)
+        stores = self.stores
+        return SentenceEdits(store=self.store, correcting=self.correcting, history=stores.history, forget=self.forget)
 
     @cached_property
     def merging(self) -> "Merging":

@@ -204,6 +204,26 @@ async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_somet
 
 
 @pytest.mark.requirement("ruling:I4:conflict")
+@pytest.mark.parametrize(("name", "text"), [("home.md", PORTO), ("home.txt", f"{PORTO} Z.\n\n{BEES}")])
+async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_file_moves_and_grows(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {name: text})
+        await sync(services, folder)
+        edits = services.sentence_edits
+        await edits.correct((await edits.find("Porto"))[0], "Lisbon")
+        await edits.take((await edits.find("kiln"))[0])
+        (folder / name).rename(folder / f"of {name}")
+        moved = await sync(services, folder)
+        write(folder, {f"of {name}": f"{text} The hens lay well."})
+        await sync(services, folder)
+        said = " ".join(await live(services))
+    assert [each.stands for each in moved.conflicts] == [True]
+    assert ("Lisbon" in said, "hens" in said, "Porto" in said, "kiln" in said) == (True, True, False, False)
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
 async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})

@@ -20,7 +20,8 @@ from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
-from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows, edit_request
+from voice.services.graph.correct import KeptCorrections
+from voice.services.imports.changed_notes import MovedNotes, ReimportedRows, edit_request
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.report import (
     Conflict,
@@ -74,20 +75,23 @@ class _Task:
     """Which count of a sync it adds to, if anything comes of it."""
     held: tuple[Thought, ...]
     told: tuple[Thought, ...]
-    stands: bool = False
-    """Whether something stands otherwise in what its file says, because a person corrected it."""
-    gives_way: bool = False
-    """Whether its file says something new in the place of what a person corrected."""
+    stands: frozenset[str] = frozenset()
+    """The thoughts of which something stands otherwise in what its file says, because a person corrected it."""
+    gives_way: frozenset[str] = frozenset()
+    """Those in whose place its file says something new, though a person corrected them."""
 
     def with_corrections(self, kept: KeptCorrections) -> "_Task":
         """Return it with what a person corrected in the note."""
-        if len(self.held) != 1 or len(self.told) != 1:
-            return self
-        (old,), (new,) = self.held, self.told
-        text = kept.within(old.id, new.content)
-        stands = text != new.content or kept.is_said_still(old.id, text)
-        made = replace(self, told=(replace(new, content=text),), stands=stands)
-        return replace(made, gives_way=kept.is_lost(old, text))
+        told, stands = list(self.told), set[str]()
+        for at, new in enumerate(told):
+            said = {old.id: kept.within(old.id, new.content) for old in self.held}
+            if row_id := next((each for each, text in said.items() if text != new.content), None):
+                told[at] = replace(new, content=said[row_id])
+                stands.add(row_id)
+        text = "\n\n".join(each.content for each in told)
+        stands.update(old.id for old in self.held if kept.is_said_still(old.id, text))
+        gives_way = frozenset(old.id for old in self.held if kept.is_lost(old, text))
+        return replace(self, told=tuple(told), stands=frozenset(stands), gives_way=gives_way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,10 +272,10 @@ class FolderSync:
             past = None if task.before is None else before.notes.get(task.before)
             ids = set(past.ids) if past else set[str]()
             said = {thought.content for thought in task.told}
-            corrected = [row for row in task.held if ids and row.id not in ids and row.content not in said]
-            told = task.held if task.stands or task.gives_way else corrected
-            stands = task.stands and not task.gives_way
-            found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
+            corrected = {row.id for row in task.held if ids and row.id not in ids and row.content not in said}
+            shown = sorted(corrected | task.stands | task.gives_way)
+            stands = task.stands - task.gives_way
+            found += [Conflict(place=task.place, row_id=each, stands=each in stands) for each in shown]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
     async def _apply(self, outcomes: Sequence[Outcome], told: _NotesRead, steps: StepProgress) -> list[Outcome]:

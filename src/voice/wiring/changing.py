@@ -140,12 +140,13 @@ class ChangingServices(ReadingServices):
     def transfer(self) -> "Transfer":
         """Brings in and writes out memory files."""
         from voice.adapters.files.memory_files import LocalMemoryFiles
+        from voice.adapters.files.synced_notes import SyncedFoldersFile
         from voice.services.imports.changed_notes import EditedNotes
         from voice.services.imports.memory_files import Transfer
 
         stores = self.stores
         return Transfer(
-            files=LocalMemoryFiles(),
+            files=LocalMemoryFiles(SyncedFoldersFile(self.home)),
             store=stores.memory,
             graph=stores.graph,
             tombstones=stores.ledger,

@@ -174,6 +174,46 @@ async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(tmp_path: Path) ->
     assert (whole.counts, whole.places("gone")) == (Counts(gone=1, unchanged=1), ("a.md",))
 
 
+@pytest.mark.parametrize("second", ["sync", "import"])
+@pytest.mark.parametrize("first", ["sync", "import"])
+@pytest.mark.parametrize("order", [("sub", "."), (".", "sub")])
+async def test_a_folder_and_one_in_it_have_each_note_once_in_whichever_order_they_come(
+    tmp_path: Path, order: tuple[str, str], first: str, second: str
+) -> None:
+    async def bring(how: str, part: str) -> None:
+        wanted = request(folder / part)
+        if how == "sync":
+            await services.following.sync(wanted)
+        else:
+            await services.transfer.import_memory(wanted)
+            await services.following.looked_at(wanted)
+
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"a.md": PORTO, "sub/b.md": BEES, "sub/b2.md": "The hens lay well."})
+        await bring(first, order[0])
+        await bring(second, order[1])
+        write(folder, {"sub/b.md": f"{BEES} And hens."})
+        await sync(services, folder)
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+    said = sorted((row.source_ref, row.content) for row in rows if isinstance(row, Thought) and not row.superseded_by)
+    assert said == [("a.md", PORTO), ("sub/b.md", f"{BEES} And hens."), ("sub/b2.md", "The hens lay well.")]
+
+
+async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_themselves(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"a.md": PORTO, "vault/.obsidian/app.json": "{}", "vault/b.md": BEES})
+        await sync(services, folder / "vault")
+        await sync(services, write(folder / "diary", {"c.md": "C."}), is_private=True)
+        done = await sync(services, folder)
+        await services.transfer.import_memory(request(folder))
+        refused = write(tmp_path / "plain", {"d.md": "D.", "v/.obsidian/app.json": "{}", "v/e.md": "E."})
+        await sync(services, refused)
+        with pytest.raises(DataFileError, match=r"run `voice sync .*plain`"):
+            await sync(services, refused / "v")
+        assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E."}
+    assert done.apart == (str(folder / "vault"), str(folder / "diary"))
+
+
 async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})

@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,13 +25,17 @@ from voice.adapters.files.opening import STANDARD_STREAM, open_reading, unreadab
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
 from voice.core.text.display import escape_json
-from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
+from voice.ports.files import FOLLOWED_FORMATS, FileFormat, FollowedFolders, ReadBatch, ReadRequest, WriteReport
 
 _ROWS_AT_ONCE: Final = 256
 
 
 class LocalMemoryFiles:
     """Implements `voice.ports.files.MemoryFiles` for the local file system and the standard streams."""
+
+    def __init__(self, followed: FollowedFolders | None = None) -> None:
+        """Remember the folders from which places are told."""
+        self._followed = followed
 
     async def detect(self, path: str) -> FileFormat:
         """See the port."""
@@ -40,6 +45,8 @@ class LocalMemoryFiles:
 
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
         """See the port."""
+        if request.roots is None and self._followed and request.format in FOLLOWED_FORMATS:
+            request = replace(request, roots=tuple(await self._followed.folders()))
         reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:

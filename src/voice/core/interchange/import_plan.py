@@ -8,7 +8,7 @@ Source: ruling I4; docs/import.md, "While an import runs" and "Keeping a folder 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import attrgetter
@@ -44,6 +44,19 @@ class SyncedNote:
     ids: tuple[str, ...] = ()
 
 
+_NO_NOTE: Final = SyncedNote(stamp=Stamp(digest=""))
+
+
+def is_below(folder: str, path: str) -> bool:
+    """Return whether an absolute path is below that of a folder."""
+    return path.startswith(f"{folder.rstrip('/')}/") and path != folder
+
+
+def place_in(folder: str, path: str) -> str:
+    """Return a path below a folder as a place in it."""
+    return path.removeprefix(folder.rstrip("/")).lstrip("/")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowedFolder:
     """The stored state of a folder."""
@@ -58,6 +71,40 @@ class FollowedFolder:
     """Added to everything from it."""
     reading: int = 0
     """The `READING` its notes were parsed with."""
+
+    def taking(
+        self, root: str, within: str, every: Mapping[str, "FollowedFolder"], apart: Collection[str]
+    ) -> tuple[dict[str, "FollowedFolder"], tuple[str, ...]]:
+        """Return what is known of the folders that it takes over, by root, and the roots in it that stay apart.
+
+        One that is private or tagged stays apart where this one is not: its later notes would lose that.
+
+        Args:
+            every: what is known of all folders.
+            apart: those with settings of their own.
+        """
+        part = f"{root}/{within}".rstrip("/") + "/"
+        inner = {each: held for each, held in every.items() if each != root and f"{each}/".startswith(part)}
+        taken = {
+            each: held
+            for each, held in inner.items()
+            if each not in apart and held.is_private <= self.is_private and set(held.tags) <= set(self.tags)
+        }
+        return taken, tuple(each for each in inner if each not in taken)
+
+    def with_inner(self, root: str, inner: Mapping[str, "FollowedFolder"]) -> "FollowedFolder":
+        """Return it with the notes of folders in it, by its own places; a note that both have has the thoughts of both.
+
+        Args:
+            inner: by root, below `root`.
+        """
+        kept = {"notes": dict(self.notes), "gone": dict(self.gone)}
+        for path, folder in inner.items():
+            for notes, theirs in ((kept["notes"], folder.notes), (kept["gone"], folder.gone)):
+                for name, note in theirs.items():
+                    place = place_in(root, f"{path}/{name}")
+                    notes[place] = replace(note, ids=tuple(dict.fromkeys(notes.get(place, _NO_NOTE).ids + note.ids)))
+        return replace(self, **kept, reading=min((each.reading for each in inner.values()), default=self.reading))
 
     def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
         """Return the places below `within` that no longer exist."""

@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.build import id_again
 from voice.core.interchange.foreign.vault import Offers, offers_of
-from voice.core.interchange.import_plan import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
+from voice.core.interchange.import_plan import (
+    READING,
+    FolderPlan,
+    FollowedFolder,
+    Move,
+    Stamp,
+    SyncedNote,
+    place_in,
+    plan_sync,
+)
 from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
@@ -120,12 +129,16 @@ class FolderSync:
             StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
         """
         every = await self.known.folders()
-        folder = await self.folders.root_of(request.path, request.format)
+        folder = await self.folders.root_of(request.path, request.format, every)
         before = every.get(folder.root, FollowedFolder())
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
-        others = {root: held for root, held in every.items() if root != folder.root}
+        taken, apart = before.taking(folder.root, folder.within, every, folder.apart)
+        folder = replace(folder, apart=apart)
+        before = before.with_inner(folder.root, taken)
+        others = {root: held for root, held in every.items() if root != folder.root and root not in taken}
         before, lost = await self._notes.known_again(before, others)
+        lost |= {place_in(folder.root, f"{root}/{place}") for root, held in taken.items() for place in held.notes}
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
         if not folder.stamps and before.missing(folder.stamps, folder.within):
@@ -143,9 +156,11 @@ class FolderSync:
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, steps)
             after = _folder_after(before, compared, outcomes, kept)
-            await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
+            await self.known.keep(
+                folder.root, after if self.gone.become == "keep" else replace(after, gone={}), taken=taken
+            )
         report = _report(compared, outcomes, conflicts, sum(bool(each.ids) for each in kept.values()))
-        return replace(report, gone_become=self.gone.become, dry_run=dry_run)
+        return replace(report, gone_become=self.gone.become, dry_run=dry_run, taken=tuple(taken), apart=folder.apart)
 
     async def _plan(
         self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str], *, is_other: bool
@@ -170,7 +185,7 @@ class FolderSync:
         if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED_FORMATS:
             return NoteState()
         every = await self.known.folders()
-        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
+        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format, every), {})
         before = every.get(folder.root, FollowedFolder())
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
@@ -199,7 +214,7 @@ class FolderSync:
         sentences = await ForgottenSentences.known_to(forgotten)
         arrival = request.arrival(self.transfer.ingest.clock.now())
         if plan.read:
-            reading = replace(request.reading(folder.format), only=plan.read)
+            reading = replace(request.reading(folder.format), only=plan.read, roots=(folder.root,))
             async for batch in self.transfer.files.read(reading):
                 lines = came.take(batch.lines)
                 left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))

@@ -54,7 +54,7 @@ Each command names those it takes; for `--json` it names the schema (in the pack
 only you can read.
 """
 _COMMON = {
-    "--json": ("", "Print one JSON document, warnings included."),
+    "--json": ("", "Print one JSON document, warnings included; of a failure, its error (`cli/error.schema.json`)."),
     "--private": ("Include|Show|List|With --show", "Include what is private, or show its words."),
     "--dry-run": (".*nothing", "Show what would happen, and change nothing."),
     "--yes": ("", "Do not ask."),

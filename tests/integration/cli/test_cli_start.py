@@ -108,6 +108,8 @@ def test_the_help_lists_every_command_on_one_screen(
         (["remember", "\udcff\udcfe"], "an argument is not UTF-8 text"),
         (["--home", "\udcff", "doctor"], "an argument is not UTF-8 text"),
         (["\x9b31mred"], "No such command '"),
+        (["recall", "kiln", "--budget", "-5"], "'--budget': -5 is not in the range x>=0; `voice recall --help`"),
+        (["retrieve", "kiln", "-k", "0"], "0 is not in the range x>=1; `voice retrieve --help`"),
     ],
 )
 def test_a_wrong_use_is_one_line_that_says_where_help_is(

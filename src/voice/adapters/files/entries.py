@@ -196,6 +196,7 @@ class Notes:
 
 
 LINKS_OUT: Final = "links out of the folder (not followed)"
+PIPES: Final = "pipes (or sockets, devices)"
 LINKS_WITHIN: Final = "links within the folder (not followed; their targets come in from where they are)"
 _SHOWN_ENDINGS: Final = 6
 
@@ -230,8 +231,9 @@ class Folder:
         """Yield the links, and the number of other files by suffix."""
         yield from self.unfollowed()
         wanted = set(self.of(suffixes))
-        others = [*(path for path in self.files if path not in wanted), *self.odd]
-        endings = Counter(path.suffix.lower() or "no ending" for path in others)
+        for path in self.odd:
+            yield Omission(where=relative_name(self.root, path), reason=PIPES)
+        endings = Counter(path.suffix.lower() or "no ending" for path in self.files if path not in wanted)
         if endings:
             yield Omission(where=self.root.absolute().name, reason=of_other_kinds(endings), count=endings.total())
 

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
-from voice.adapters.files.detection import count_unread, detect_format, files_of_format, is_packed, open_export
+from voice.adapters.files.detection import (
+    count_unread,
+    detect_format,
+    files_of_format,
+    is_packed,
+    open_export,
+    require_plain,
+)
 from voice.adapters.files.entries import UNREADABLE, Entry, named_from, why_unreadable
 from voice.adapters.files.logseq import read_graph
 from voice.adapters.files.markdown import plain_words, read_note_as, read_vault
@@ -148,6 +155,7 @@ def open_reading(request: ReadRequest) -> OpenedFile:
     if request.path == STANDARD_STREAM:
         return _open_standard(request)
     path = Path(request.path)
+    require_plain(path)
     kind = request.format or detect_format(path)
     try:
         match kind:

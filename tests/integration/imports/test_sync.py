@@ -69,17 +69,23 @@ async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file
     assert "Jonas" in (told.exchange.answer or "")
 
 
-@pytest.mark.parametrize("text", ["", "\n", "---\ntags: [bees]\n---\n"])
-async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [("", ()), ("\n", ()), ("---\ntags: [bees]\n---\n", ()), ("%% nothing %%", (".obsidian/app.json",))],
+)
+async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(
+    tmp_path: Path, text: str, settings: tuple[str, ...]
+) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        notes = {"2024-05-01.md": PORTO, "2024-05-02.md": BEES}
+        folder = write(tmp_path / "notes", {**notes, **dict.fromkeys(settings, "{}")})
         await sync(services, folder)
         before = (await live(services))[BEES].id
-        write(folder, {"bees.md": text})
+        write(folder, {"2024-05-02.md": text})
         emptied = await sync(services, folder)
         left = await live(services)
         again = await sync(services, folder)
-        write(folder, {"bees.md": BEES})
+        write(folder, notes)
         filled = await sync(services, folder)
         after = await live(services)
     assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
@@ -111,21 +117,6 @@ async def test_a_place_that_is_filled_again_is_a_note_of_its_own(tmp_path: Path)
         places = sorted(row.source_ref or "" for row in rows if isinstance(row, Thought))
     assert done.counts == Counts(new=2, unchanged=1)
     assert places == ["a.md", "b.md", "c.md"]
-
-
-async def test_a_note_without_words_is_found_no_more_and_is_itself_again_when_it_has_some(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {".obsidian/app.json": "{}", "2024-05-01.md": PORTO})
-        await sync(services, folder)
-        before = (await live(services))[PORTO].id
-        write(folder, {"2024-05-01.md": "%% nothing %%"})
-        await sync(services, folder)
-        empty = await live(services)
-        write(folder, {"2024-05-01.md": PORTO})
-        await sync(services, folder)
-        after = (await live(services))[PORTO].id
-    assert not empty
-    assert after == before
 
 
 async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(tmp_path: Path) -> None:
@@ -251,9 +242,8 @@ async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {name: text})
         await sync(services, folder)
-        edits = services.sentence_edits
-        await edits.correct((await edits.find("Porto"))[0], "Lisbon")
-        await edits.take((await edits.find("kiln"))[0])
+        await services.sentence_edits.correct((await services.sentence_edits.find("Porto"))[0], "Lisbon")
+        await services.sentence_edits.take((await services.sentence_edits.find("kiln"))[0])
         (folder / name).rename(folder / f"of {name}")
         moved = await sync(services, folder)
         write(folder, {f"of {name}": f"{text} The hens lay well."})

@@ -43,10 +43,7 @@ async def test_how_far_it_has_looked_is_told_over_a_large_store(stores: SurrealS
 
 
 @pytest.mark.requirement("ruling:H.2a")
-@pytest.mark.parametrize(
-    ("damage", "faults"),
-    tables(__file__)["cases"],
-)
+@pytest.mark.parametrize(("damage", "faults"), tables(__file__)["cases"])
 async def test_a_damage_is_found_and_named(stores: SurrealStores, damage: str, faults: list[str]) -> None:
     found = await _faults_after(stores, damage)
     for fault in faults:

@@ -46,11 +46,7 @@ from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
 if TYPE_CHECKING:
     from google.genai import Client
-    from google.genai.types import (
-        GenerateContentConfig,
-        GenerateContentResponse,
-        GenerateContentResponseUsageMetadata,
-    )
+    from google.genai.types import GenerateContentConfig, GenerateContentResponse, GenerateContentResponseUsageMetadata
 
 T = TypeVar("T")
 _MIN_THINKING = 512

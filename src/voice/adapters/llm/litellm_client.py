@@ -176,11 +176,7 @@ class LiteLlmClient:
         is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
         if is_filter or (trace.status == 400 and facts.whole and parse_error_body(facts.whole).trouble == "filter"):
             return LlmReply(
-                text="",
-                usage=Usage(),
-                model=self._profile.model,
-                finish_reason="content_filter",
-                ending="declined",
+                text="", usage=Usage(), model=self._profile.model, finish_reason="content_filter", ending="declined"
             )
         return None
 

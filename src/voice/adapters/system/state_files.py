@@ -124,11 +124,7 @@ class EndpointFile:
 
     def _write(self, records: Sequence[LearnedEndpoint]) -> None:
         members = [
-            {
-                "endpoint": each.endpoint,
-                "untaken": list(each.untaken),
-                "learned_on": each.learned_on.isoformat(),
-            }
+            {"endpoint": each.endpoint, "untaken": list(each.untaken), "learned_on": each.learned_on.isoformat()}
             for each in sorted(records, key=lambda record: record.endpoint)
         ]
         _write(self._path, {"endpoints": members})

@@ -250,11 +250,7 @@ def figure_of(record: PromptRecord, name: str) -> int:
 
 
 def _compare(
-    exchange: DialogueExchange,
-    record: PromptRecord,
-    remains: ReplayInputs,
-    key: bytes,
-    count: Callable[[str], int],
+    exchange: DialogueExchange, record: PromptRecord, remains: ReplayInputs, key: bytes, count: Callable[[str], int]
 ) -> Replay:
     template = _template(record.template, remains)
     assert template is not None, "it was found a moment ago"

@@ -15,12 +15,7 @@ from typing import Final, TypedDict, cast
 from voice.core.grounding.claim_verification import claim_of, decide_rung, passage_of
 from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
-from voice.core.grounding.verifier_values import (
-    CalibrationRecord,
-    ClaimOpinion,
-    VerificationReply,
-    VerificationRequest,
-)
+from voice.core.grounding.verifier_values import CalibrationRecord, ClaimOpinion, VerificationReply, VerificationRequest
 from voice.core.records import TrustTier
 from voice.core.text.instants import UNDATED
 from voice.core.text.normalise import content_hash

@@ -120,11 +120,7 @@ def _within_reach(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
 
 
 def join_passages(
-    hits: Sequence[Candidate],
-    places: Mapping[str, Sequence[Sentence]],
-    visible: Mapping[str, Candidate],
-    *,
-    limit: int,
+    hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], *, limit: int
 ) -> tuple[Passage, ...]:
     """Return the passages around hits, in the order of the hits.
 

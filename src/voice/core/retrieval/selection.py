@@ -186,10 +186,7 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
     kg_count, thought_count = _counts(choice, facts)
     returned = len(choice.allocation.chosen)
     empty_reason = "floor_excluded_all" if choice.kg.excluded or choice.thoughts.excluded else "no_candidates"
-    floors = [
-        *([choice.kg.floor] if params.mix > 0.0 else []),
-        *([choice.thoughts.floor] if params.mix < 1.0 else []),
-    ]
+    floors = [*([choice.kg.floor] if params.mix > 0.0 else []), *([choice.thoughts.floor] if params.mix < 1.0 else [])]
     uncompared = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
     warning = uncompared or (LEXICAL_ONLY_WARNING if params.lexical_only else None)
     return Diagnostics(
@@ -276,9 +273,7 @@ def with_gains(candidates: Iterable[Candidate], logits: Mapping[str, float]) -> 
 def _raised(candidate: Candidate, logit: float) -> Candidate:
     more = gain(logit)
     return replace(
-        candidate,
-        rank_score=round(candidate.rank_score + more, PLACES),
-        boosts=(*candidate.boosts, (BOOST, more)),
+        candidate, rank_score=round(candidate.rank_score + more, PLACES), boosts=(*candidate.boosts, (BOOST, more))
     )
 
 

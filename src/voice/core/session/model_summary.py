@@ -11,14 +11,7 @@ from datetime import datetime
 
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import Proof, ProofContext, prove
-from voice.core.grounding.values import (
-    Draft,
-    DraftSentence,
-    DraftSource,
-    Evidence,
-    GroundingPolicy,
-    SentenceVerdict,
-)
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, GroundingPolicy, SentenceVerdict
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
 from voice.core.session.history import (

@@ -236,9 +236,7 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
         for title in ("reading", "storing"):
             advance(title, 0, None)
         report = await services.transfer.import_memory(
-            request,
-            reading=partial(advance, "reading"),
-            storing=partial(advance, "storing"),
+            request, reading=partial(advance, "reading"), storing=partial(advance, "storing")
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
     unsynced = await _unsynced(services, request)

@@ -23,14 +23,7 @@ from voice.entrypoints.cli.removals import (
     unmark,
 )
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import (
-    former,
-    home_of,
-    json_option,
-    progress,
-    progress_of,
-    run,
-)
+from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

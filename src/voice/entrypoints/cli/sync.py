@@ -50,13 +50,7 @@ _FORGOT = "the memory has forgotten them (setting sync.gone)"
 @json_option
 @click.pass_context
 def sync(
-    ctx: click.Context,
-    folder: str,
-    watch: bool,
-    dry_run: bool,
-    is_private: bool,
-    tags: tuple[str, ...],
-    as_json: bool,
+    ctx: click.Context, folder: str, watch: bool, dry_run: bool, is_private: bool, tags: tuple[str, ...], as_json: bool
 ) -> None:
     """Bring the memory in step with a folder of notes: new, changed, renamed and deleted notes.
 

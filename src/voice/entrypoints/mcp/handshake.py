@@ -181,10 +181,7 @@ _ICON: Final = _Object(
     required=frozenset({"src"}),
 )
 _CLIENT_INFO: Final = _Object(
-    {
-        **dict.fromkeys(("name", "version", "title", "description", "websiteUrl"), "text"),
-        "icons": _Each(list, _ICON),
-    },
+    {**dict.fromkeys(("name", "version", "title", "description", "websiteUrl"), "text"), "icons": _Each(list, _ICON)},
     required=frozenset({"name", "version"}),
 )
 _ASKED_FOR: Final = _Object(

@@ -238,12 +238,7 @@ def resolved_json(done: "ResolvedConflict", *, dry_run: bool) -> dict[str, objec
 
 def _side_json(side: "ConflictSide", at: "Location | None", *, brief: bool) -> dict[str, object]:
     location = None if at is None else {"label": at.label} if brief else location_json(at)
-    return {
-        "id": side.place.row_id,
-        "said": side.said,
-        "told_at": render_if_dated(side.told_at),
-        "location": location,
-    }
+    return {"id": side.place.row_id, "said": side.said, "told_at": render_if_dated(side.told_at), "location": location}
 
 
 def conflict_reason(conflict: "Conflict") -> str:

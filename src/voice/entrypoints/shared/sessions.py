@@ -133,10 +133,7 @@ def with_locations(told: Mapping[str, object], locations: "Mapping[str, Location
     """Return a turn's JSON values with where each of its sources stands, of those that it is known of."""
     lists = {name: told[name] for name in ("sources", "evidence_found") if locations and name in told}
     each = {name: cast("Sequence[Mapping[str, object]]", value) for name, value in lists.items()}
-    return {
-        **told,
-        **{name: [_locate(source, locations) for source in sources] for name, sources in each.items()},
-    }
+    return {**told, **{name: [_locate(source, locations) for source in sources] for name, sources in each.items()}}
 
 
 def _locate(source: Mapping[str, object], locations: "Mapping[str, Location]") -> Mapping[str, object]:

@@ -20,15 +20,7 @@ from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.interchange.origin import require_tags
 from voice.core.recall.capsules import require_place
 from voice.core.recall.values import require_kind
-from voice.core.records import (
-    EmbeddingStatus,
-    Observation,
-    Origin,
-    Row,
-    RowStatus,
-    Thought,
-    VectorRow,
-)
+from voice.core.records import EmbeddingStatus, Observation, Origin, Row, RowStatus, Thought, VectorRow
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.recall_stores import CapsuleStore
 from voice.ports.search_index import Embedder

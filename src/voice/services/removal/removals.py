@@ -19,12 +19,7 @@ from itertools import chain
 from typing import Literal
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.consequences import (
-    rests_on,
-    rests_only_on,
-    rows_after_removal,
-    rows_resting_only_on,
-)
+from voice.core.graph.consequences import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.graph.row_display import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone

@@ -211,10 +211,7 @@ class LiteralSearch:
         shown = found[skip - start :]
         texts = await row_texts(self.store, shown[:limit], include_private=where.include_private)
         return RowMatches(
-            rows=tuple(shown[:limit]),
-            texts=texts,
-            has_more=len(shown) > limit,
-            total=len(ids) if is_exact else None,
+            rows=tuple(shown[:limit]), texts=texts, has_more=len(shown) > limit, total=len(ids) if is_exact else None
         )
 
     async def _ids(self, wanted: LiteralQuery | None, where: CatalogueFilter, path: str) -> list[str]:

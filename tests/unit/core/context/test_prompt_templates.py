@@ -311,10 +311,7 @@ def test_a_new_version_is_to_be_released_once_it_is_declared_and_can_be_rendered
     assert to_release([one, two], registry) == (two,)
     assert faults([two], replace(registry, uses={}, pinned={})) == [("ask.v2", "undeclared")]
     (broken,) = check_templates([template(2, words="$answer")], replace(registry, pinned={}))
-    assert (broken.fault, broken.diff) == (
-        "not_renderable",
-        ("prompt ask.v2, block 'user': unknown slot $answer",),
-    )
+    assert (broken.fault, broken.diff) == ("not_renderable", ("prompt ask.v2, block 'user': unknown slot $answer",))
 
 
 @pytest.mark.requirement("prompts:snapshots")

@@ -12,12 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from retrieval_rows import candidate, entity, observation, observations, thought, thoughts
 from voice.core.records import Origin, Table
-from voice.core.render.retrieval import (
-    ExplainForm,
-    RetrieveForm,
-    render_explain,
-    render_retrieve,
-)
+from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.retrieval.selection import SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.core.text.instants import render_instant

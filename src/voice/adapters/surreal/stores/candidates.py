@@ -33,10 +33,7 @@ from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch
 
-TABLE_OF_KIND: Final = {
-    CandidateKind.ENTITY: "kg_entity_candidates",
-    CandidateKind.RELATION: "kg_edge_candidates",
-}
+TABLE_OF_KIND: Final = {CandidateKind.ENTITY: "kg_entity_candidates", CandidateKind.RELATION: "kg_edge_candidates"}
 CANDIDATE_TABLES: Final = tuple(TABLE_OF_KIND.values())
 
 

@@ -95,21 +95,9 @@ Ruling = Literal["do", "unchanged", "refuse"]
 _TABLE: Final[Mapping[type[Decision], Mapping[CandidateStatus, Ruling]]] = {
     Approve: dict.fromkeys(CandidateStatus, "do"),
     Alias: dict.fromkeys(CandidateStatus, "do"),
-    Edit: {
-        CandidateStatus.PENDING: "do",
-        CandidateStatus.REJECTED: "do",
-        CandidateStatus.APPROVED: "refuse",
-    },
-    Reject: {
-        CandidateStatus.PENDING: "do",
-        CandidateStatus.REJECTED: "unchanged",
-        CandidateStatus.APPROVED: "refuse",
-    },
-    Reopen: {
-        CandidateStatus.PENDING: "do",
-        CandidateStatus.REJECTED: "do",
-        CandidateStatus.APPROVED: "refuse",
-    },
+    Edit: {CandidateStatus.PENDING: "do", CandidateStatus.REJECTED: "do", CandidateStatus.APPROVED: "refuse"},
+    Reject: {CandidateStatus.PENDING: "do", CandidateStatus.REJECTED: "unchanged", CandidateStatus.APPROVED: "refuse"},
+    Reopen: {CandidateStatus.PENDING: "do", CandidateStatus.REJECTED: "do", CandidateStatus.APPROVED: "refuse"},
 }
 _OF_ENTITIES: Final = ("name", "entity_type", "aliases")
 _OF_RELATIONS: Final = ("source", "rel_type", "target")

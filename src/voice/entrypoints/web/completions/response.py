@@ -21,14 +21,7 @@ from voice.core.grounding.answer_text import advice_of, opening_of
 from voice.core.grounding.values import CutSentence, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.interchange.origin import Location
 from voice.core.messages.showing import CLOSEST
-from voice.core.render.answer import (
-    closest_passages,
-    lines_beside,
-    notes_of,
-    premise_lines,
-    quoted,
-    quoted_spans,
-)
+from voice.core.render.answer import closest_passages, lines_beside, notes_of, premise_lines, quoted, quoted_spans
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import inert_markdown, inert_signs, printable, printable_block, truncate
 from voice.core.text.markdown import without_markup

@@ -6,12 +6,7 @@ import pytest
 
 from store_values import entity, observation, relation, span_of
 from voice.core.graph.row_display import named_by
-from voice.core.graph.thoughts.distillation import (
-    PartialNote,
-    comparable_text,
-    partial_notes,
-    without_description,
-)
+from voice.core.graph.thoughts.distillation import PartialNote, comparable_text, partial_notes, without_description
 from voice.core.records import GraphRow, Observation, Provenance, RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:I8")

@@ -43,16 +43,8 @@ TAKES: Final = ("status", "kind", "type", "named", "sure", "since", "all", "priv
 """The parameters of the address of the queue."""
 STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
 KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
-SURE: Final[Mapping[str, str]] = {
-    "": "any",
-    "0.5": "50 % or more",
-    "0.7": "70 % or more",
-    "0.9": "90 % or more",
-}
-TYPES: Final[Mapping[str, str]] = {
-    "": "any type",
-    **{each: each for each in (*sorted(get_args(EntityType)), THING)},
-}
+SURE: Final[Mapping[str, str]] = {"": "any", "0.5": "50 % or more", "0.7": "70 % or more", "0.9": "90 % or more"}
+TYPES: Final[Mapping[str, str]] = {"": "any type", **{each: each for each in (*sorted(get_args(EntityType)), THING)}}
 NAMED: Final[Mapping[str, str]] = {
     "": "any number",
     "2": "2 or more",

@@ -177,17 +177,17 @@ RECALL = Request(
             abouts={"mcp": "What the whole result may take, as you get it (default 2000); pins and summary are never "
                     "cut."},
             also=("tokenBudget", "budget", "max_tokens"),
-            cli=Option("--budget", "How many tokens the whole result may have.", "TOKENS", least=0),
+            cli=Option("--budget", "Most tokens of the result.", "TOKENS", least=0),
         ),
         Parameter(
             name="max_candidates", kind="integer",
             about="How many candidates are weighed, 1 to 500 (default 50).", also=("maxCandidates",),
-            cli=Option("--max-candidates", "How many candidates to consider (1-500; 50).", least=1),
+            cli=Option("--max-candidates", "Candidates to consider (1-500; 50).", least=1),
         ),
         Parameter(
             name="limit", kind="integer",
             about="How many candidates are returned at most.", also=(*COUNT, "top_k"),
-            cli=Option("-n --limit", "How many candidates to return at most.", least=1),
+            cli=Option("-n --limit", "Most candidates to return.", least=1),
         ),
         _WHEN,
         _ORDER,

@@ -101,6 +101,8 @@ class ReadRequest:
     """Of a folder of notes or texts: the places that are read; None reads all."""
     roots: Collection[str] | None = None
     """The folders from which places of notes below them are told; None: those that are followed."""
+    apart: tuple[str, ...] = ()
+    """Folders that are followed as another format, and left out."""
     batch: int = 256
 
     @property
@@ -174,8 +176,10 @@ class FolderScan:
     format: FileFormat
     stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
     """By place."""
+    inner: tuple[str, ...] = ()
+    """Followed folders in it with notes of its format, which it may take over."""
     apart: tuple[str, ...] = ()
-    """Folders in it that are followed by themselves."""
+    """Folders in it that are followed by themselves, as another format, or are away: their files are not its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -195,13 +195,14 @@ async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_th
         folder = write(tmp_path / "notes", {"a.md": PORTO, "vault/.obsidian/app.json": "{}", "vault/b.md": BEES})
         await sync(services, folder / "vault")
         await sync(services, write(folder / "diary", {"c.md": "C."}), is_private=True)
+        await sync(services, write(folder / "texts", {"t.txt": "T."}))
         done = await sync(services, folder)
         await services.transfer.import_memory(request(folder))
         refused = write(tmp_path / "plain", {"d.md": "D.", "v/.obsidian/app.json": "{}", "v/e.md": "E."})
         await sync(services, refused)
         with pytest.raises(DataFileError, match=r"run `voice sync .*plain`"):
             await sync(services, refused / "v")
-        assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E."}
+        assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E.", "T."}
     assert done.apart == (str(folder / "vault"), str(folder / "diary"))
 
 

@@ -21,6 +21,7 @@ from anyio import CancelScope, to_thread
 
 from voice.adapters.disk.private_files import sync_directory
 from voice.adapters.files.detection import detect_format
+from voice.adapters.files.note_files import related_roots
 from voice.adapters.files.opening import STANDARD_STREAM, open_reading, unreadable
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
@@ -46,7 +47,9 @@ class LocalMemoryFiles:
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
         """See the port."""
         if request.roots is None and self._followed and request.format in FOLLOWED_FORMATS:
-            request = replace(request, roots=tuple(await self._followed.folders()))
+            known = tuple(await self._followed.folders())
+            roots, apart = await to_thread.run_sync(related_roots, Path(request.path), request.format, known)
+            request = replace(request, roots=roots, apart=apart)
         reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:

@@ -12,11 +12,10 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from voice.adapters.files.detection import count_unread, open_export
+from voice.adapters.files.detection import count_unread, detect_format, open_export
 from voice.adapters.files.entries import (
     NOTE_SUFFIXES,
     UNREADABLE,
-    Folder,
     Notes,
     exclude_folder,
     named_from,
@@ -31,27 +30,28 @@ from voice.core.interchange.import_plan import is_below, place_in
 from voice.ports.files import FileFormat
 
 
-def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = ()) -> Notes:
+def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), apart: Iterable[str] = ()) -> Notes:
     """Return the notes of a folder, or one note.
 
     Args:
-        roots: the folders from which places are told; a vault or graph among them is left out of a folder around it.
+        roots: the folders from which places are told.
+        apart: folders that are left out.
 
     Raises:
-        DataFileError: it is a vault or graph in one of them.
         OSError: it cannot be read.
     """
     if kind is FileFormat.MARKDOWN:
         path.stat()
         scanned = root = path
-        folder = without_own(scan_folder(scanned), roots)
-        place = named_from(scanned, root, roots)
+        place = named_from(path, path, roots)
     else:
         scanned = path.absolute()
         above = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path)
         root = above or (scanned if path.is_dir() else scanned.parent)
-        require_outermost(root, roots)
-        folder, place = scan_folder(scanned), partial(relative_name, root)
+        place = partial(relative_name, root)
+    folder = scan_folder(scanned)
+    for each in apart:
+        folder = exclude_folder(folder, scanned / place_in(str(scanned.resolve()), each))
     if kind is FileFormat.LOGSEQ:
         folder = exclude_folder(folder, root / SETTINGS)
     return Notes(
@@ -62,29 +62,30 @@ def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = ()) -
     )
 
 
-def without_own(folder: Folder, roots: Iterable[str]) -> Folder:
-    """Return the files of a folder without those of vaults and graphs in it that are among `roots`."""
-    for each in own_roots(folder.root, roots):
-        folder = exclude_folder(folder, folder.root / place_in(str(folder.root.resolve()), each))
-    return folder
+def related_roots(path: Path, kind: FileFormat, followed: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the followed folders around, at and below a path with notes of its format; and others below it.
 
-
-def own_roots(folder: Path, roots: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `roots` that are vaults or graphs below a folder: each has settings of its own."""
-    inner = (each for each in roots if is_below(str(folder.resolve()), each))
-    return tuple(each for each in inner if Path(each) in (vault_root(Path(each)), graph_root(Path(each))))
-
-
-def require_outermost(root: Path, roots: Collection[str]) -> None:
-    """Check that a vault or graph is not in one of `roots`, which has its notes already.
+    Texts and notes share no file, so neither counts beside the other.
 
     Raises:
-        DataFileError: it is.
+        DataFileError: it is a vault or graph in a followed folder, which has its notes already.
     """
-    own = str(root.resolve())
-    around = None if own in roots else next((each for each in roots if is_below(each, own)), None)
-    if around is not None:
-        raise DataFileError(f"{root} is in {around}, whose notes you have imported; run `voice sync {around}` instead")
+    own = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path) if kind is FileFormat.LOGSEQ else None
+    whole = str((own or path).resolve())
+    kinds = {each: _format_of(each) for each in followed if is_below(whole, each) or is_below(each, whole)}
+    shared = {each: found for each, found in kinds.items() if (found is FileFormat.TEXT) is (kind is FileFormat.TEXT)}
+    around = next((each for each, found in shared.items() if is_below(each, whole) and found is not kind), None)
+    if own and around and whole not in followed:
+        raise DataFileError(f"{own} is in {around}, whose notes you have imported; run `voice sync {around}` instead")
+    same = (*(each for each, found in shared.items() if found is kind), *({whole} & set(followed)))
+    return same, tuple(each for each, found in shared.items() if is_below(whole, each) and found is not kind)
+
+
+def _format_of(root: str) -> FileFormat | None:
+    try:
+        return detect_format(Path(root)) if Path(root).is_dir() else None
+    except DataFileError:
+        return None
 
 
 def notes_in_archive(path: Path) -> Notes:

@@ -22,7 +22,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import NOTE_SUFFIXES, exclude_folder, relative_name, scan_folder
 from voice.adapters.files.logseq import CONFIG, SETTINGS, graph_root, hidden_in
 from voice.adapters.files.markdown import vault_root
-from voice.adapters.files.note_files import own_roots, require_outermost, setting_of
+from voice.adapters.files.note_files import related_roots, setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import DataFileError
@@ -154,9 +154,10 @@ def _root_of(path: Path, kind: FileFormat | None, followed: Collection[str]) -> 
     absolute = path.resolve()
     find_root = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
     root = (find_root and find_root(absolute)) or absolute
-    if find_root:
-        require_outermost(root, followed)
-    above = () if str(root) in followed else followed
-    around = min((each for each in above if is_below(each, str(root))), key=len, default=str(root))
+    same, apart = related_roots(absolute, found, followed)
+    around = str(root)
+    if around not in followed and not find_root:
+        around = min((each for each in same if is_below(each, around)), key=len, default=around)
     within = "" if around == str(absolute) else place_in(around, str(absolute)) + "/"
-    return FolderScan(root=around, within=within, format=found, apart=own_roots(Path(around), followed))
+    inner = tuple(each for each in same if is_below(str(absolute), each)) if find_root is None else ()
+    return FolderScan(root=around, within=within, format=found, inner=inner, apart=apart)

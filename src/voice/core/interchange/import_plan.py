@@ -8,7 +8,7 @@ Source: ruling I4; docs/import.md, "While an import runs" and "Keeping a folder 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import attrgetter
@@ -48,8 +48,9 @@ _NO_NOTE: Final = SyncedNote(stamp=Stamp(digest=""))
 
 
 def is_below(folder: str, path: str) -> bool:
-    """Return whether an absolute path is below that of a folder."""
-    return path.startswith(f"{folder.rstrip('/')}/") and path != folder
+    """Return whether an absolute path is below that of a folder, and not hidden in it."""
+    start = f"{folder.rstrip('/')}/"
+    return path.startswith(start) and path != folder and "/." not in path[len(start) - 1 :]
 
 
 def place_in(folder: str, path: str) -> str:
@@ -72,25 +73,13 @@ class FollowedFolder:
     reading: int = 0
     """The `READING` its notes were parsed with."""
 
-    def taking(
-        self, root: str, within: str, every: Mapping[str, "FollowedFolder"], apart: Collection[str]
-    ) -> tuple[dict[str, "FollowedFolder"], tuple[str, ...]]:
-        """Return what is known of the folders that it takes over, by root, and the roots in it that stay apart.
+    def taking(self, inner: Mapping[str, "FollowedFolder"]) -> dict[str, "FollowedFolder"]:
+        """Return those of the folders in it, by root, that it takes over.
 
         One that is private or tagged stays apart where this one is not: its later notes would lose that.
-
-        Args:
-            every: what is known of all folders.
-            apart: those with settings of their own.
         """
-        part = f"{root}/{within}".rstrip("/") + "/"
-        inner = {each: held for each, held in every.items() if each != root and f"{each}/".startswith(part)}
-        taken = {
-            each: held
-            for each, held in inner.items()
-            if each not in apart and held.is_private <= self.is_private and set(held.tags) <= set(self.tags)
-        }
-        return taken, tuple(each for each in inner if each not in taken)
+        open_ones = {root: each for root, each in inner.items() if each.is_private <= self.is_private}
+        return {root: each for root, each in open_ones.items() if set(each.tags) <= set(self.tags)}
 
     def with_inner(self, root: str, inner: Mapping[str, "FollowedFolder"]) -> "FollowedFolder":
         """Return it with the notes of folders in it, by its own places; a note that both have has the thoughts of both.

@@ -133,8 +133,8 @@ class FolderSync:
         before = every.get(folder.root, FollowedFolder())
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
-        taken, apart = before.taking(folder.root, folder.within, every, folder.apart)
-        folder = replace(folder, apart=apart)
+        taken = before.taking({root: every[root] for root in folder.inner})
+        folder = replace(folder, apart=(*folder.apart, *(root for root in folder.inner if root not in taken)))
         before = before.with_inner(folder.root, taken)
         others = {root: held for root, held in every.items() if root != folder.root and root not in taken}
         before, lost = await self._notes.known_again(before, others)

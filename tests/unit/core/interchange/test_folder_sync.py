@@ -82,14 +82,12 @@ def test_a_folder_takes_over_the_notes_of_those_in_it_that_are_as_open_as_it_is(
     note = SyncedNote(stamp=stamp("1"), ids=("t:1",))
     inner = FollowedFolder(notes={"b.md": note, "c.md": note}, gone={"d.md": note}, reading=3)
     hidden, tagged = replace(inner, is_private=True), replace(inner, tags=("x",))
-    every = {"/n/s": inner, "/n/p": hidden, "/n/t": tagged, "/n/v": inner, "/nn": inner, "/n": FollowedFolder()}
-    taken, apart = FollowedFolder().taking("/n", "", every, ["/n/v"])
-    assert (taken, apart) == ({"/n/s": inner}, ("/n/p", "/n/t", "/n/v"))
-    assert FollowedFolder().taking("/n", "s/", every, ()) == (taken, ())
+    taken = FollowedFolder().taking({"/n/s": inner, "/n/p": hidden, "/n/t": tagged})
+    assert taken == {"/n/s": inner}
     whole = FollowedFolder(notes={"s/b.md": replace(note, ids=("t:2",))}, reading=4).with_inner("/n", taken)
     assert (whole.notes["s/b.md"].ids, whole.notes["s/c.md"], whole.gone) == (("t:2", "t:1"), note, {"s/d.md": note})
     assert (whole.reading, known(a=stamp("1")).with_inner("/n", {}).reading) == (3, 0)
-    assert [is_below("/n", each) for each in ("/n/s", "/n", "/nn")] == [True, False, False]
+    assert [is_below("/n", each) for each in ("/n/s", "/n", "/nn", "/n/.s/t")] == [True, False, False, False]
 
 
 def test_what_could_not_be_read_equals_nothing() -> None:

@@ -46,9 +46,10 @@ class LocalMemoryFiles:
 
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
         """See the port."""
-        if request.roots is None and self._followed and request.format in FOLLOWED_FORMATS:
+        kind = request.format
+        if kind and kind in FOLLOWED_FORMATS and request.roots is None and self._followed:
             known = tuple(await self._followed.folders())
-            roots, apart = await to_thread.run_sync(related_roots, Path(request.path), request.format, known)
+            roots, apart = await to_thread.run_sync(related_roots, Path(request.path), kind, known)
             request = replace(request, roots=roots, apart=apart)
         reading = await to_thread.run_sync(open_reading, request)
         done = 0

@@ -26,18 +26,9 @@ SCOPES = (
 )
 READS = (*SCOPES, Scope.ALL)
 QUERIES = (
-    "auth bug?",
-    "what's the auth bug",
-    "login.py",
-    "C++",
-    "ログインの問題",
-    "auth-bug",
-    "kiln",
-    "",
-    "the",
-    "kiln in 2024",
-    "\x00💥 ferry",
-)
+    "auth bug?", "what's the auth bug", "login.py", "C++", "ログインの問題", "auth-bug", "kiln", "", "the",
+    "kiln in 2024", "\x00💥 ferry",
+)  # fmt: skip
 _LINES = (
     "Fixed the auth bug in login.py.",
     "The kiln was moved to the shed!",

@@ -42,16 +42,9 @@ def exchange(number: int, **changes: object) -> DialogueExchange:
 
 
 REFUSED = {
-    "status": "refused",
-    "refused": True,
-    "reason": RefusalReason.COVERAGE_LOW,
-    "coverage_ratio": 0.1,
-    "prompt_tokens": None,
-    "completion_tokens": None,
-    "cost_estimate": None,
-    "prompt": None,
-    "attempts": (),
-}
+    "status": "refused", "refused": True, "reason": RefusalReason.COVERAGE_LOW, "coverage_ratio": 0.1,
+    "prompt_tokens": None, "completion_tokens": None, "cost_estimate": None, "prompt": None, "attempts": (),
+}  # fmt: skip
 
 
 PRICE = Price(

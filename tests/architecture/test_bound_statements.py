@@ -33,19 +33,9 @@ from voice.ports.stores import ImportKey, WriteBatch
 
 _STORE = Path(__file__).resolve().parents[2] / "src" / "voice" / "adapters" / "surreal"
 _WORDS = (
-    "SELECT",
-    "UPDATE",
-    "UPSERT",
-    "CREATE",
-    "DELETE",
-    "INSERT",
-    "DEFINE",
-    "LET ",
-    "WHERE",
-    "FROM",
-    "RETURN",
+    "SELECT", "UPDATE", "UPSERT", "CREATE", "DELETE", "INSERT", "DEFINE", "LET ", "WHERE", "FROM", "RETURN",
     "ORDER BY",
-)
+)  # fmt: skip
 _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "table": "a name from the closed set of our tables",
     "', '.join(LISTED)": "columns of ours",

@@ -10,21 +10,8 @@ import pytest
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDERS = ("src", "tests", "prompts", "docs", "bench", "sessions", ".ci")
 _TEXT = {
-    ".py",
-    ".md",
-    ".toml",
-    ".surql",
-    ".json",
-    ".jsonl",
-    ".html",
-    ".css",
-    ".js",
-    ".yml",
-    ".yaml",
-    ".txt",
-    ".lock",
-    "",
-}
+    ".py", ".md", ".toml", ".surql", ".json", ".jsonl", ".html", ".css", ".js", ".yml", ".yaml", ".txt", ".lock", "",
+}  # fmt: skip
 
 # One letter of each stands in brackets, so that this list does not find itself.
 _FOREIGN: dict[str, str] = {

@@ -8,35 +8,10 @@ import pytest
 from requirements import ManifestFault, Requirement, citations, early, load, missing, unknown
 
 _SUBJECTS = (
-    "grounding",
-    "orders",
-    "house",
-    "reranker",
-    "answers",
-    "sessions",
-    "report",
-    "prompts",
-    "tokens",
-    "spending",
-    "start",
-    "observe",
-    "imports",
-    "capture",
-    "forget",
-    "stream",
-    "holder",
-    "install",
-    "server",
-    "mcp",
-    "requests",
-    "http",
-    "web",
-    "cli",
-    "docs",
-    "bounded",
-    "frameworks",
-    "conflicts",
-)
+    "grounding", "orders", "house", "reranker", "answers", "sessions", "report", "prompts", "tokens", "spending",
+    "start", "observe", "imports", "capture", "forget", "stream", "holder", "install", "server", "mcp", "requests",
+    "http", "web", "cli", "docs", "bounded", "frameworks", "conflicts",
+)  # fmt: skip
 """What the project promises beyond the design's ten promises, by subject."""
 _ONE = """
 document = "a spec"

@@ -8,7 +8,7 @@ import pytest
 
 from candidate_values import MINUTE, candidate, edge, full_candidates, person
 from store_values import NOON, Stores, entity, thought
-from voice.core.errors import InvalidParams, SessionConflict, StoreError
+from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, EntityProposal
 from voice.core.records import Origin, Provenance
 from voice.ports.review_stores import ALL_CANDIDATES, CandidateFilter
@@ -248,7 +248,7 @@ async def test_a_backup_holds_candidates_with_what_was_decided(stores: Stores, s
     await second.maintenance.restore(str(tmp_path / "backup"))
     assert await second.candidates.candidates(limit=99) == expected
     assert await second.maintenance.verify() == []
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(InvalidParams, match="not empty"):
         await second.maintenance.restore(str(tmp_path / "backup"))
 
 

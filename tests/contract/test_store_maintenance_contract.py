@@ -27,7 +27,7 @@ from store_values import (
     vector,
 )
 from voice.adapters.memory import transient_stores
-from voice.core.errors import ConfigurationError, DataFileError, StoreError
+from voice.core.errors import ConfigurationError, DataFileError, InvalidParams
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Provenance
 from voice.core.session.lifecycle import append
@@ -132,7 +132,7 @@ async def test_a_store_that_holds_something_is_not_filled(stores: Stores, second
     await _fill(stores)
     made = await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
     await talk(second.sessions, [exchange("s:mine")])
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(InvalidParams, match="not empty"):
         await second.maintenance.restore(made.path)
     assert (await second.memory.status()).exchanges == 1
 
@@ -140,11 +140,11 @@ async def test_a_store_that_holds_something_is_not_filled(stores: Stores, second
 async def test_pins_and_capsules_are_something_too(stores: Stores, second: Stores, tmp_path: Path) -> None:
     made = await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
     await second.pins.save_pin(pin())
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(InvalidParams, match="not empty"):
         await second.maintenance.restore(made.path)
     await second.pins.remove_pin("p:1")
     await second.capsules.save_capsule(capsule(), expected=0)
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(InvalidParams, match="not empty"):
         await second.maintenance.restore(made.path)
 
 

@@ -149,19 +149,12 @@ def test_every_shape_has_its_outcome_its_calls_and_its_words(
 
 
 _OF_LIBRARIES = {
-    "GOOGLE_API_KEY": "canary-environment",
-    "GEMINI_API_KEY": "canary-environment",
-    "GOOGLE_GENAI_API_VERSION": "v9",
-    "GOOGLE_GENAI_USE_VERTEXAI": "true",
-    "GOOGLE_GEMINI_BASE_URL": "http://192.0.2.1",
-    "OPENAI_ORG_ID": "canary-environment",
-    "OPENAI_PROJECT_ID": "canary-environment",
-    "OPENAI_BASE_URL": "http://192.0.2.1",
-    "ANTHROPIC_API_BASE": "http://192.0.2.1",
-    "OLLAMA_API_BASE": "http://192.0.2.1",
-    "LITELLM_LOG": "DEBUG",
-    "SSL_VERIFY": "False",
-}
+    "GOOGLE_API_KEY": "canary-environment", "GEMINI_API_KEY": "canary-environment", "GOOGLE_GENAI_API_VERSION": "v9",
+    "GOOGLE_GENAI_USE_VERTEXAI": "true", "GOOGLE_GEMINI_BASE_URL": "http://192.0.2.1",
+    "OPENAI_ORG_ID": "canary-environment", "OPENAI_PROJECT_ID": "canary-environment",
+    "OPENAI_BASE_URL": "http://192.0.2.1", "ANTHROPIC_API_BASE": "http://192.0.2.1",
+    "OLLAMA_API_BASE": "http://192.0.2.1", "LITELLM_LOG": "DEBUG", "SSL_VERIFY": "False",
+}  # fmt: skip
 
 
 @pytest.mark.requirement("ruling:J4", "ruling:D24")

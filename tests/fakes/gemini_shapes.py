@@ -13,16 +13,9 @@ _NO_THINKING = google(400, "INVALID_ARGUMENT", "Thinking is not enabled for this
 _NO_JSON = google(400, "INVALID_ARGUMENT", "JSON mode is not enabled for this model")
 _NO_SYSTEM = google(400, "INVALID_ARGUMENT", "Developer instruction is not enabled for this model")
 _STOPS = (
-    "SAFETY",
-    "RECITATION",
-    "LANGUAGE",
-    "SPII",
-    "BLOCKLIST",
-    "PROHIBITED_CONTENT",
-    "OTHER",
-    "MALFORMED_FUNCTION_CALL",
+    "SAFETY", "RECITATION", "LANGUAGE", "SPII", "BLOCKLIST", "PROHIBITED_CONTENT", "OTHER", "MALFORMED_FUNCTION_CALL",
     "UNEXPECTED_TOOL_CALL",
-)
+)  # fmt: skip
 
 
 def _wait(delay: str) -> dict[str, str]:

@@ -14,19 +14,10 @@ from served_stores import IN_MEMORY, OVER_WS, served
 from voice.core.settings.values import StoreSettings
 
 SUITES = {
-    "test_retrieve_over_a_real_index",
-    "test_retrieval_is_logged",
-    "test_found_as_asked",
-    "test_session_life",
-    "test_session_deletion",
-    "test_summaries",
-    "test_turn_asked_once",
-    "test_turn_outcomes",
-    "test_turn_past",
-    "test_turn_races_and_metrics",
-    "test_turn_sessions",
-    "test_what_is_stored",
-}
+    "test_retrieve_over_a_real_index", "test_retrieval_is_logged", "test_found_as_asked", "test_session_life",
+    "test_session_deletion", "test_summaries", "test_turn_asked_once", "test_turn_outcomes", "test_turn_past",
+    "test_turn_races_and_metrics", "test_turn_sessions", "test_what_is_stored",
+}  # fmt: skip
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

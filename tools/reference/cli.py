@@ -18,7 +18,7 @@ _HEAD = """\
 
 <!-- Made from the commands; `cli_markdown` in tools/reference/cli.py prints it. -->
 
-`voice COMMAND --help` shows all that a command takes, with more examples. The answer goes to standard output, all else
+`voice COMMAND --help` shows all options and more examples. The answer goes to standard output, all else
 to standard error. `--home DIR` before the command, or `VOICE_HOME`, names the data directory; `NO_COLOR` turns colours
 off; `VOICE_DEBUG=1` shows where an error happened.
 
@@ -30,7 +30,7 @@ NAME in `kg` are an id, a name or an alias.
 
 {common}
 
-Each command names those it takes; for `--json` it names the schema (in the package under `voice/schemas`).
+Each command names those it takes, and the schema of `--json` (below `voice/schemas`).
 
 | exit code | meaning |
 |---|---|
@@ -54,7 +54,7 @@ Each command names those it takes; for `--json` it names the schema (in the pack
 only you can read.
 """
 _COMMON = {
-    "--json": ("", "Print one JSON document, warnings included."),
+    "--json": ("", "Print one JSON document, also of an error (`cli/error.schema.json`)."),
     "--private": ("Include|Show|List|With --show", "Include what is private, or show its words."),
     "--dry-run": (".*nothing", "Show what would happen, and change nothing."),
     "--yes": ("", "Do not ask."),

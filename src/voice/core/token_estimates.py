@@ -42,33 +42,13 @@ _ASCII_RUNS = (
 )
 
 _UNUSUAL_AFTER = {
-    "a": "ejoq",
-    "b": "cdfghkmnpqtvwxz",
-    "c": "bdfgjmnpqvwxz",
-    "d": "cfhjknpqtwxz",
-    "e": "j",
-    "f": "bcdghjkmnpqvwxyz",
-    "g": "bcdfjkmpqtvwxyz",
-    "h": "bcdfgjklmnpqsvwxz",
-    "i": "hjquwy",
-    "j": "bcdfghiklmnpqrstvwxyz",
-    "k": "bcdfghjlmnpqrtuvwxyz",
-    "l": "bghjknqrwxz",
-    "m": "cdfghjknqrtvwxz",
-    "n": "bhjmqrwxz",
-    "o": "hjqz",
-    "p": "bdfgjkmnqvwxz",
-    "q": "abcdefghijklmnoprstvwxyz",
-    "r": "hjqwxz",
-    "s": "bdfgjrvxz",
-    "t": "bgjkqvxz",
-    "u": "hjkoqvwxyz",
-    "v": "bcdfghjklmnpqrstuwxyz",
-    "w": "bcdfgjklmpqtuvxyz",
-    "x": "abdfghjklmnoqrsuvwyz",
-    "y": "bdfghjkqruvwxz",
-    "z": "bcdfghjklmnopqrstuvwxy",
-}
+    "a": "ejoq", "b": "cdfghkmnpqtvwxz", "c": "bdfgjmnpqvwxz", "d": "cfhjknpqtwxz", "e": "j", "f": "bcdghjkmnpqvwxyz",
+    "g": "bcdfjkmpqtvwxyz", "h": "bcdfgjklmnpqsvwxz", "i": "hjquwy", "j": "bcdfghiklmnpqrstvwxyz",
+    "k": "bcdfghjlmnpqrtuvwxyz", "l": "bghjknqrwxz", "m": "cdfghjknqrtvwxz", "n": "bhjmqrwxz", "o": "hjqz",
+    "p": "bdfgjkmnqvwxz", "q": "abcdefghijklmnoprstvwxyz", "r": "hjqwxz", "s": "bdfgjrvxz", "t": "bgjkqvxz",
+    "u": "hjkoqvwxyz", "v": "bcdfghjklmnpqrstuwxyz", "w": "bcdfgjklmpqtuvxyz", "x": "abdfghjklmnoqrsuvwyz",
+    "y": "bdfghjkqruvwxz", "z": "bcdfghjklmnopqrstuvwxy",
+}  # fmt: skip
 """Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k, and not
 one letter twice: rows of it are tokens."""
 _UNUSUAL = "|".join(f"[{first}{first.upper()}](?=[{rare}{rare.upper()}])" for first, rare in _UNUSUAL_AFTER.items())

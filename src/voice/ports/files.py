@@ -36,7 +36,7 @@ Source: docs/formats.md; ruling H.1; ruling I4; docs/import.md, "Keeping a folde
 import runs"; docs/sessions.md; ruling H; docs/capture.md; DESIGN 6 "Calibration"; DESIGN 7; ruling J3.
 """
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
@@ -99,6 +99,10 @@ class ReadRequest:
     """Of somebody else's JSON lines: which of their fields each of ours is."""
     only: frozenset[str] | None = None
     """Of a folder of notes or texts: the places that are read; None reads all."""
+    roots: Collection[str] | None = None
+    """The folders from which places of notes below them are told; None: those that are followed."""
+    apart: tuple[str, ...] = ()
+    """Folders that are followed as another format, and left out."""
     batch: int = 256
 
     @property
@@ -172,6 +176,10 @@ class FolderScan:
     format: FileFormat
     stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
     """By place."""
+    inner: tuple[str, ...] = ()
+    """Followed folders in it with notes of its format, which it may take over."""
+    apart: tuple[str, ...] = ()
+    """Folders in it that are followed by themselves, as another format, or are away: their files are not its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,11 +203,11 @@ class NoteTexts(Protocol):
 class NoteFolders(Protocol):
     """Looks at folders of notes."""
 
-    async def root_of(self, path: str, kind: FileFormat | None) -> FolderScan:
-        """Return which folder a path means, without what lies in it.
+    async def root_of(self, path: str, kind: FileFormat | None, followed: Collection[str] = ()) -> FolderScan:
+        """Return which folder a path means, without what lies in it: the followed one that holds it, or itself.
 
         Raises:
-            DataFileError: it is no folder of notes or texts.
+            DataFileError: it is no folder of notes or texts, or a vault or graph in a followed folder.
         """
         ...
 
@@ -231,8 +239,8 @@ class FollowedFolders(Protocol):
         """
         ...
 
-    async def keep(self, root: str, followed: FollowedFolder) -> None:
-        """Keep what is known of one folder; the others stay as they are.
+    async def keep(self, root: str, followed: FollowedFolder, *, taken: Collection[str] = ()) -> None:
+        """Keep what is known of one folder, in the place of those that it took over; the others stay as they are.
 
         Raises:
             ConfigurationError, StoreUnavailable: it cannot be written.

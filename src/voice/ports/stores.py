@@ -393,6 +393,6 @@ class StoreMaintenance(Protocol):
 
         Raises:
             DataFileError: the file does not verify; nothing was written.
-            StoreError: the store is not empty.
+            InvalidParams: the store is not empty.
         """
         ...

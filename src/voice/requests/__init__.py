@@ -30,6 +30,8 @@ class Option:
     """Its spellings, a blank between them; an argument as usage shows it, such as `[QUERY]`."""
     help: str = ""
     metavar: str | None = None
+    least: int | None = None
+    """A number below it is refused, where that of a program is put right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -103,7 +103,7 @@ RETRIEVE = Request(
         Parameter(
             name="top_k", kind="integer",
             about="How many snippets, 1 to 50 (default 10).", also=COUNT,
-            cli=Option("-k --top-k", "Return at most this many snippets (1-50)."),
+            cli=Option("-k --top-k", "Return at most this many snippets (1-50).", least=1),
         ),
         Parameter(
             name="floor", kind="number",
@@ -123,7 +123,7 @@ RETRIEVE = Request(
         Parameter(
             name="limit", kind="integer",
             about="Instead of top_k: how many snippets, 1 to 100.",
-            cli=Option("-n --limit", "The same as -k, up to 100."),
+            cli=Option("-n --limit", "The same as -k, up to 100.", least=1),
         ),
         _ORDER,
         SCOPE,
@@ -177,17 +177,17 @@ RECALL = Request(
             abouts={"mcp": "What the whole result may take, as you get it (default 2000); pins and summary are never "
                     "cut."},
             also=("tokenBudget", "budget", "max_tokens"),
-            cli=Option("--budget", "The most tokens that the whole result may have.", "TOKENS"),
+            cli=Option("--budget", "The most tokens that the whole result may have.", "TOKENS", least=0),
         ),
         Parameter(
             name="max_candidates", kind="integer",
             about="How many candidates are weighed, 1 to 500 (default 50).", also=("maxCandidates",),
-            cli=Option("--max-candidates", "Consider at most this many candidates (1-500; default 50)."),
+            cli=Option("--max-candidates", "Consider at most this many candidates (1-500; default 50).", least=1),
         ),
         Parameter(
             name="limit", kind="integer",
             about="How many candidates are returned at most.", also=(*COUNT, "top_k"),
-            cli=Option("-n --limit", "Return at most this many candidates."),
+            cli=Option("-n --limit", "Return at most this many candidates.", least=1),
         ),
         _WHEN,
         _ORDER,

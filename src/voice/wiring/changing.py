@@ -110,7 +110,8 @@ class ChangingServices(ReadingServices):
         """What changes single sentences."""
         from voice.services.removal.sentence_edits import SentenceEdits
 
-        return SentenceEdits(store=self.store, correcting=self.correcting, forget=self.forget)
+        stores = self.stores
+        return SentenceEdits(store=self.store, correcting=self.correcting, history=stores.history, forget=self.forget)
 
     @cached_property
     def merging(self) -> "Merging":
@@ -139,12 +140,13 @@ class ChangingServices(ReadingServices):
     def transfer(self) -> "Transfer":
         """Brings in and writes out memory files."""
         from voice.adapters.files.memory_files import LocalMemoryFiles
+        from voice.adapters.files.synced_notes import SyncedFoldersFile
         from voice.services.imports.changed_notes import EditedNotes
         from voice.services.imports.memory_files import Transfer
 
         stores = self.stores
         return Transfer(
-            files=LocalMemoryFiles(),
+            files=LocalMemoryFiles(SyncedFoldersFile(self.home)),
             store=stores.memory,
             graph=stores.graph,
             tombstones=stores.ledger,

@@ -33,7 +33,7 @@ def test_a_row_is_pinned_listed_and_unpinned(voice: Voice, is_as_documented: Doc
     is_as_documented("cli/pins-list", listed)
     assert only(listed) == ran.json
     shown = voice.ok("pins", "list").out
-    assert (row in shown, "read first" in shown, "until 20" in shown) == (True, True, True)
+    assert (row in shown, "read first\n    " in shown, "until 20" in shown) == (True, True, True)
     removed = voice.ok("pins", "remove", row, "--json")
     is_as_documented("cli/pins-remove", removed)
     assert removed.json == {"removed": [only(listed)["id"]]}

@@ -28,6 +28,19 @@ def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def wrapping(cause: BaseException) -> RuntimeError:
+    error = RuntimeError("Error calling __set_name__")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError('of a class') from KeyboardInterrupt()"])
+def test_ctrl_c_while_the_command_is_loaded_ends_it_in_one_line(error: str) -> None:
+    stop = f"class Stop:\n  def find_spec(name, *rest):\n    if name == 'click':\n      raise {error}"
+    ran = run(f"import sys\n{stop}\nsys.meta_path.insert(0, Stop)\nfrom voice.__main__ import main\nmain()")
+    assert (ran.returncode, ran.stderr) == (130, "voice: stopped\n")
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], []])
 def test_nothing_heavy_is_imported_to_show_the_help(arguments: list[str]) -> None:
     code = f"""
@@ -95,6 +108,8 @@ def test_the_help_lists_every_command_on_one_screen(
         (["remember", "\udcff\udcfe"], "an argument is not UTF-8 text"),
         (["--home", "\udcff", "doctor"], "an argument is not UTF-8 text"),
         (["\x9b31mred"], "No such command '"),
+        (["recall", "kiln", "--budget", "-5"], "'--budget': -5 is not in the range x>=0; `voice recall --help`"),
+        (["retrieve", "kiln", "-k", "0"], "0 is not in the range x>=1; `voice retrieve --help`"),
     ],
 )
 def test_a_wrong_use_is_one_line_that_says_where_help_is(
@@ -116,6 +131,7 @@ def test_each_command_that_is_named_for_a_word_is_one(run_voice: Callable[[list[
     ("error", "code", "said"),
     [
         (KeyboardInterrupt(), 130, "voice: stopped"),
+        (wrapping(KeyboardInterrupt()), 130, "voice: stopped"),
         (
             RuntimeError("a secret"),
             1,
@@ -131,7 +147,12 @@ def test_each_command_that_is_named_for_a_word_is_one(run_voice: Callable[[list[
     ],
 )
 def test_whatever_happens_is_one_line(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, said: str
+    voice: Voice,
+    monkeypatch: pytest.MonkeyPatch,
+    is_as_documented: Callable[[str, Ran], None],
+    error: BaseException,
+    code: int,
+    said: str,
 ) -> None:
     def fail(*_: object) -> None:
         raise error
@@ -140,6 +161,9 @@ def test_whatever_happens_is_one_line(
     ran = voice("config")
     assert ran.code == code
     assert ran.only_line.startswith(said)
+    as_json = voice("config", "--json")
+    is_as_documented("cli/error", as_json)
+    assert said.removeprefix("voice: ") in as_json.out
 
 
 def test_who_asks_for_it_sees_the_traceback(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,8 +50,9 @@ def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
     (other.home / "voice.toml").write_text(SETTINGS)
     is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
     assert other.ok("export", "-").out == told.ok("export", "-").out
-    assert other("maintain", "restore-backup", str(file)).code == 1
-    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
+    assert other("maintain", "restore-backup", str(file)).code == 2
+    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.
+"
 
 
 def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: str
 ) -> None:
     mistyped = Voice(tmp_path / "mistyped", run_voice)
-    ran = mistyped("maintain", *command.split(), "--json")
+    ran = mistyped("maintain", *command.split())
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
     makes = f"or make a memory there: voice --home {mistyped.home} init"
     said = f"voice: {mistyped.home} does not exist; choose another place with --home, {makes}"

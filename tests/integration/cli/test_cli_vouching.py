@@ -63,8 +63,10 @@ def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_con
     unsure = voice(*chosen)
     assert unsure.code == 2
     assert "preview it with --dry-run, then confirm with --yes" in unsure.err
+    with (voice.home / "voice.toml").open("a", encoding="utf-8") as settings:
+        settings.write("odd = 1\n")
     tried = voice.ok(*chosen, "--dry-run")
-    assert "would be approved" in tried.out
+    assert ("would be approved" in tried.out, tried.err.count("unknown key")) == (True, 1)
     assert set(states(voice).values()) == {"waiting"}
     done = voice.ok(*chosen, "--yes", "--json")
     is_as_documented("cli/review", done)
@@ -74,7 +76,7 @@ def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_con
     assert "Tomas Vidal" in voice.ok("ask", "Where does the quern stand?").out
     nothing = voice(*chosen, "--yes")
     assert nothing.code == 2
-    assert "no note matches; `voice review --list --state all` lists what programs noted" in nothing.only_line
+    assert "no note matches; `voice review --list --state all` lists what programs noted" in nothing.err
 
 
 def test_one_sentence_is_approved_by_its_number_and_a_refusal_names_what_waits(voice: Voice) -> None:

@@ -69,17 +69,23 @@ async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file
     assert "Jonas" in (told.exchange.answer or "")
 
 
-@pytest.mark.parametrize("text", ["", "\n", "---\ntags: [bees]\n---\n"])
-async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [("", ()), ("\n", ()), ("---\ntags: [bees]\n---\n", ()), ("%% nothing %%", (".obsidian/app.json",))],
+)
+async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(
+    tmp_path: Path, text: str, settings: tuple[str, ...]
+) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        notes = {"2024-05-01.md": PORTO, "2024-05-02.md": BEES}
+        folder = write(tmp_path / "notes", {**notes, **dict.fromkeys(settings, "{}")})
         await sync(services, folder)
         before = (await live(services))[BEES].id
-        write(folder, {"bees.md": text})
+        write(folder, {"2024-05-02.md": text})
         emptied = await sync(services, folder)
         left = await live(services)
         again = await sync(services, folder)
-        write(folder, {"bees.md": BEES})
+        write(folder, notes)
         filled = await sync(services, folder)
         after = await live(services)
     assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
@@ -111,21 +117,6 @@ async def test_a_place_that_is_filled_again_is_a_note_of_its_own(tmp_path: Path)
         places = sorted(row.source_ref or "" for row in rows if isinstance(row, Thought))
     assert done.counts == Counts(new=2, unchanged=1)
     assert places == ["a.md", "b.md", "c.md"]
-
-
-async def test_a_note_without_words_is_found_no_more_and_is_itself_again_when_it_has_some(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {".obsidian/app.json": "{}", "2024-05-01.md": PORTO})
-        await sync(services, folder)
-        before = (await live(services))[PORTO].id
-        write(folder, {"2024-05-01.md": "%% nothing %%"})
-        await sync(services, folder)
-        empty = await live(services)
-        write(folder, {"2024-05-01.md": PORTO})
-        await sync(services, folder)
-        after = (await live(services))[PORTO].id
-    assert not empty
-    assert after == before
 
 
 async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(tmp_path: Path) -> None:
@@ -174,6 +165,47 @@ async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(tmp_path: Path) ->
     assert (whole.counts, whole.places("gone")) == (Counts(gone=1, unchanged=1), ("a.md",))
 
 
+@pytest.mark.parametrize("second", ["sync", "import"])
+@pytest.mark.parametrize("first", ["sync", "import"])
+@pytest.mark.parametrize("order", [("sub", "."), (".", "sub")])
+async def test_a_folder_and_one_in_it_have_each_note_once_in_whichever_order_they_come(
+    tmp_path: Path, order: tuple[str, str], first: str, second: str
+) -> None:
+    async def bring(how: str, part: str) -> None:
+        wanted = request(folder / part)
+        if how == "sync":
+            await services.following.sync(wanted)
+        else:
+            await services.transfer.import_memory(wanted)
+            await services.following.looked_at(wanted)
+
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"a.md": PORTO, "sub/b.md": BEES, "sub/b2.md": "The hens lay well."})
+        await bring(first, order[0])
+        await bring(second, order[1])
+        write(folder, {"sub/b.md": f"{BEES} And hens."})
+        await sync(services, folder)
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+    said = sorted((row.source_ref, row.content) for row in rows if isinstance(row, Thought) and not row.superseded_by)
+    assert said == [("a.md", PORTO), ("sub/b.md", f"{BEES} And hens."), ("sub/b2.md", "The hens lay well.")]
+
+
+async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_themselves(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"a.md": PORTO, "vault/.obsidian/app.json": "{}", "vault/b.md": BEES})
+        await sync(services, folder / "vault")
+        await sync(services, write(folder / "diary", {"c.md": "C."}), is_private=True)
+        await sync(services, write(folder / "texts", {"t.txt": "T."}))
+        done = await sync(services, folder)
+        await services.transfer.import_memory(request(folder))
+        refused = write(tmp_path / "plain", {"d.md": "D.", "v/.obsidian/app.json": "{}", "v/e.md": "E."})
+        await sync(services, refused)
+        with pytest.raises(DataFileError, match=r"run `voice sync .*plain`"):
+            await sync(services, refused / "v")
+        assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E.", "T."}
+    assert done.apart == (str(folder / "vault"), str(folder / "diary"))
+
+
 async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})
@@ -201,6 +233,25 @@ async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_somet
     assert [(each.place, each.row_id, each.stands) for each in stands.conflicts] == [("home.md", held[LISBON].id, True)]
     assert [(each.place, each.stands) for each in replaced.conflicts] == [("home.md", False)]
     assert set(after) == {PORTO.replace("Porto", "Faro"), "Z."}
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+@pytest.mark.parametrize(("name", "text"), [("home.md", PORTO), ("home.txt", f"{PORTO} Z.\n\n{BEES}")])
+async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_file_moves_and_grows(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {name: text})
+        await sync(services, folder)
+        await services.sentence_edits.correct((await services.sentence_edits.find("Porto"))[0], "Lisbon")
+        await services.sentence_edits.take((await services.sentence_edits.find("kiln"))[0])
+        (folder / name).rename(folder / f"of {name}")
+        moved = await sync(services, folder)
+        write(folder, {f"of {name}": f"{text} The hens lay well."})
+        await sync(services, folder)
+        said = " ".join(await live(services))
+    assert [each.stands for each in moved.conflicts] == [True]
+    assert ("Lisbon" in said, "hens" in said, "Porto" in said, "kiln" in said) == (True, True, False, False)
 
 
 @pytest.mark.requirement("ruling:I4:conflict")

@@ -102,7 +102,6 @@ async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(tmp_p
 
 
 @pytest.mark.requirement("forget:sentence")
-@pytest.mark.requirement("forget:sentence")
 async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await remember(services, NOTE)

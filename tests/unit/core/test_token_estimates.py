@@ -49,20 +49,10 @@ _URLS = (
 _EMOJI = "😀👍🏽🎉🔥❤️👨‍👩‍👧‍👦🇩🇪☕️✨🙏🏿🤷‍♀️ so happy 😂 see you at 5 🥳 "
 _PROMPT = '<source id="S12" date="2026-03-05" kind="observation" speaker="Anna">I moved to Berlin in May.</source>\n'
 _TEXTS: Mapping[str, str] = {
-    "english": _ENGLISH,
-    "german": _GERMAN,
-    "greek": _GREEK,
-    "chinese": _CHINESE,
-    "japanese": _JAPANESE,
-    "russian": _RUSSIAN,
-    "arabic": _ARABIC,
-    "polish": _POLISH,
-    "json": _JSON,
-    "code": _CODE,
-    "urls": _URLS,
-    "emoji": _EMOJI,
-    "prompt": _PROMPT,
-}
+    "english": _ENGLISH, "german": _GERMAN, "greek": _GREEK, "chinese": _CHINESE, "japanese": _JAPANESE,
+    "russian": _RUSSIAN, "arabic": _ARABIC, "polish": _POLISH, "json": _JSON, "code": _CODE, "urls": _URLS,
+    "emoji": _EMOJI, "prompt": _PROMPT,
+}  # fmt: skip
 _LOOSEST: Mapping[str, float] = {"english": 1.7, "prompt": 1.7, "json": 1.6, "chinese": 1.8, "german": 1.6}
 """How far above the highest true count the estimate may lie, for what most prompts are made of."""
 

@@ -52,16 +52,9 @@ _Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsu
 Entry = Row | VectorRow | _Plain
 
 _KINDS: Final[Mapping[str, type[_Plain]]] = {
-    "tombstones": Tombstone,
-    "sessions": InnerVoiceSession,
-    "exchanges": DialogueExchange,
-    "metrics": Metric,
-    "pins": Pin,
-    "capsules": Capsule,
-    "candidates": Candidate,
-    "merges": Merge,
-    "conflicts": ConflictRecord,
-}
+    "tombstones": Tombstone, "sessions": InnerVoiceSession, "exchanges": DialogueExchange, "metrics": Metric,
+    "pins": Pin, "capsules": Capsule, "candidates": Candidate, "merges": Merge, "conflicts": ConflictRecord,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -222,6 +222,16 @@ def _merged(export: Export, parts: Mapping[str, Export]) -> Export:
 _SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')
 
 
+def require_plain(path: Path) -> None:
+    """Check that a path is no pipe, socket or device, which could block a reader for ever.
+
+    Raises:
+        DataFileError: it is.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise DataFileError(f"{path} is a pipe, socket or device; import a file, or pipe it in: … | voice import -")
+
+
 def detect_format(path: Path) -> FileFormat:
     """Return the format of a file or folder.
 
@@ -230,6 +240,7 @@ def detect_format(path: Path) -> FileFormat:
     """
     if path.is_dir():
         return _folder_format(path)
+    require_plain(path)
     if path.suffix.lower() in NOTE_SUFFIXES:
         if (vault := vault_root(path)) is not None:
             return _vault_format(vault)

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
+from voice.core.interchange.import_plan import is_below
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ class Notes:
 
 
 LINKS_OUT: Final = "links out of the folder (not followed)"
+PIPES: Final = "pipes (or sockets, devices)"
 LINKS_WITHIN: Final = "links within the folder (not followed; their targets come in from where they are)"
 _SHOWN_ENDINGS: Final = 6
 
@@ -229,8 +231,9 @@ class Folder:
         """Yield the links, and the number of other files by suffix."""
         yield from self.unfollowed()
         wanted = set(self.of(suffixes))
-        others = [*(path for path in self.files if path not in wanted), *self.odd]
-        endings = Counter(path.suffix.lower() or "no ending" for path in others)
+        for path in self.odd:
+            yield Omission(where=relative_name(self.root, path), reason=PIPES)
+        endings = Counter(path.suffix.lower() or "no ending" for path in self.files if path not in wanted)
         if endings:
             yield Omission(where=self.root.absolute().name, reason=of_other_kinds(endings), count=endings.total())
 
@@ -279,6 +282,18 @@ def relative_name(root: Path, path: Path) -> str:
     """Return a file's path within the folder, with `/`; its name if it is `root` itself."""
     place = path.relative_to(root).as_posix() if path != root else path.name
     return place.encode("utf-8", "replace").decode("utf-8")
+
+
+def named_from(named: Path, root: Path, roots: Iterable[str]) -> Callable[[Path], str]:
+    """Return how files below a named path are called: from the nearest of `roots` that holds them, else from `root`."""
+    whole = named.resolve()
+
+    def place(path: Path) -> str:
+        full = whole / path.relative_to(named)
+        nearest = max((each for each in roots if is_below(each, str(full))), key=len, default=None)
+        return relative_name(root, path) if nearest is None else relative_name(Path(nearest), full)
+
+    return place
 
 
 def _visible_entries(folder: Path) -> list["os.DirEntry[str]"]:

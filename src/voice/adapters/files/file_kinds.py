@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from voice.adapters.files.entries import EXPORT_SUFFIXES, NOTE_SUFFIXES, UNREADABLE, Export, of_other_kinds
+from voice.adapters.files.entries import (
+    ARCHIVE_SUFFIXES,
+    EXPORT_SUFFIXES,
+    NOTE_SUFFIXES,
+    UNREADABLE,
+    Export,
+    of_other_kinds,
+)
 from voice.adapters.files.mbox import ENVELOPE
 from voice.adapters.files.plain_text import BENCH_FORMAT, TEXT_SUFFIXES
 from voice.core.errors import DataFileError, InvalidParams
@@ -314,6 +321,8 @@ def refusal(path: Path, head: bytes) -> DataFileError:
         return DataFileError(f"{path}{_json_fault(path)}")
     if not text:
         return DataFileError(f"{path} is empty; {CAN_BE_READ}")
+    if path.suffix.lower() in ARCHIVE_SUFFIXES:
+        return DataFileError(f"{path} is named like an archive, but is not one; export or download it again")
     if path.suffix.lower() not in EXPORT_SUFFIXES and _is_text(head):
         return DataFileError(f"{path} is a text file; import it with `--format text`; {CAN_BE_READ}")
     return DataFileError(f"{path} is in an unknown format; {CAN_BE_READ}")

@@ -150,10 +150,7 @@ def _checked(content: str) -> str:
 
 SETTINGS: Final = ".obsidian"
 _TEMPLATE_FOLDERS: Final = frozenset({"template", "templates", "_templates", "vorlagen", "plantillas"})
-_TEMPLATE_SETTINGS: Final = (
-    ("templates.json", "folder"),
-    ("plugins/templater-obsidian/data.json", "templates_folder"),
-)
+_TEMPLATE_SETTINGS: Final = (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder"))
 _NAMELESS: Final = ("untitled", "unbenannt", "sin título")
 _KNOWN_KEYS: Final = frozenset({"alias", "aliases", "cssclass", "cssclasses", "publish", "tag"})
 TEMPLATES: Final = "notes in template folders"

@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,17 +21,22 @@ from anyio import CancelScope, to_thread
 
 from voice.adapters.disk.private_files import sync_directory
 from voice.adapters.files.detection import detect_format
+from voice.adapters.files.note_files import related_roots
 from voice.adapters.files.opening import STANDARD_STREAM, open_reading, unreadable
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
 from voice.core.text.display import escape_json
-from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
+from voice.ports.files import FOLLOWED_FORMATS, FileFormat, FollowedFolders, ReadBatch, ReadRequest, WriteReport
 
 _ROWS_AT_ONCE: Final = 256
 
 
 class LocalMemoryFiles:
     """Implements `voice.ports.files.MemoryFiles` for the local file system and the standard streams."""
+
+    def __init__(self, followed: FollowedFolders | None = None) -> None:
+        """Remember the folders from which places are told."""
+        self._followed = followed
 
     async def detect(self, path: str) -> FileFormat:
         """See the port."""
@@ -40,6 +46,11 @@ class LocalMemoryFiles:
 
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
         """See the port."""
+        kind = request.format
+        if kind and kind in FOLLOWED_FORMATS and request.roots is None and self._followed:
+            known = tuple(await self._followed.folders())
+            roots, apart = await to_thread.run_sync(related_roots, Path(request.path), kind, known)
+            request = replace(request, roots=roots, apart=apart)
         reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:

@@ -14,8 +14,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
-from voice.adapters.files.detection import count_unread, detect_format, files_of_format, is_packed, open_export
-from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
+from voice.adapters.files.detection import (
+    count_unread,
+    detect_format,
+    files_of_format,
+    is_packed,
+    open_export,
+    require_plain,
+)
+from voice.adapters.files.entries import UNREADABLE, Entry, named_from, why_unreadable
 from voice.adapters.files.logseq import read_graph
 from voice.adapters.files.markdown import plain_words, read_note_as, read_vault
 from voice.adapters.files.mbox import read_mbox
@@ -148,6 +155,7 @@ def open_reading(request: ReadRequest) -> OpenedFile:
     if request.path == STANDARD_STREAM:
         return _open_standard(request)
     path = Path(request.path)
+    require_plain(path)
     kind = request.format or detect_format(path)
     try:
         match kind:
@@ -176,7 +184,9 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
     """Open the notes of a folder or archive, or one note."""
-    notes = notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind)
+    notes = (
+        notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind, request.roots or (), request.apart)
+    )
     wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
     match kind:
         case FileFormat.OBSIDIAN:
@@ -214,7 +224,11 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFi
     export = open_export(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
     chosen = export.entries if is_alone else files_of_format(export, kind)
-    wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
+    named = chosen
+    if kind is FileFormat.TEXT and request.roots and not is_packed(path):
+        place = named_from(path, path, request.roots)
+        named = [replace(each, name=place(path / each.name if path.is_dir() else path)) for each in chosen]
+    wanted = [entry for entry in named if request.only is None or entry.name in request.only]
     owner = read_owner(export.entries, kind)
     reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)
     lines = chain(reader.lines(), export.left_out, count_unread(export, chosen))

@@ -7,7 +7,7 @@ outside the folder is read, whatever the path says.
 Source: docs/import.md, "Where it stands".
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -40,9 +40,9 @@ class SyncedFoldersFile:
         """See the port."""
         return await to_thread.run_sync(self._read)
 
-    async def keep(self, root: str, followed: FollowedFolder) -> None:
+    async def keep(self, root: str, followed: FollowedFolder, *, taken: Collection[str] = ()) -> None:
         """See the port."""
-        await to_thread.run_sync(self._keep, root, followed)
+        await to_thread.run_sync(self._keep, root, followed, taken)
 
     def _read(self) -> dict[str, FollowedFolder]:
         try:
@@ -55,8 +55,9 @@ class SyncedFoldersFile:
                 " and the next sync reads all of them again"
             ) from None
 
-    def _keep(self, root: str, followed: FollowedFolder) -> None:
-        content = _adapter().dump_json({**self._read(), root: followed})
+    def _keep(self, root: str, followed: FollowedFolder, taken: Collection[str]) -> None:
+        others = {each: known for each, known in self._read().items() if each not in taken}
+        content = _adapter().dump_json({**others, root: followed})
         with replacing(self._path) as file:
             file.write(content)
 

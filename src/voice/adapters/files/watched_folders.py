@@ -9,7 +9,7 @@ Source: rulings I4, I7; docs/import.md, "Keeping a folder in step".
 
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sized
+from collections.abc import AsyncIterator, Collection, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,12 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import NOTE_SUFFIXES, exclude_folder, relative_name, scan_folder
 from voice.adapters.files.logseq import CONFIG, SETTINGS, graph_root, hidden_in
 from voice.adapters.files.markdown import vault_root
-from voice.adapters.files.note_files import setting_of
+from voice.adapters.files.note_files import related_roots, setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import DataFileError
 from voice.core.interchange.foreign.vault import is_hidden
-from voice.core.interchange.import_plan import Stamp
+from voice.core.interchange.import_plan import Stamp, is_below, place_in
 from voice.ports.files import FileFormat, FolderScan
 
 _SUFFIXES: Final = {
@@ -63,9 +63,9 @@ class LocalNoteFolders:
         """Remember the key that files are hashed with."""
         self._key = key
 
-    async def root_of(self, path: str, kind: FileFormat | None) -> FolderScan:
+    async def root_of(self, path: str, kind: FileFormat | None, followed: Collection[str] = ()) -> FolderScan:
         """See the port."""
-        return await to_thread.run_sync(_root_of, Path(path), kind)
+        return await to_thread.run_sync(_root_of, Path(path), kind, followed)
 
     async def scan(self, folder: FolderScan, known: Mapping[str, Stamp]) -> FolderScan:
         """See the port."""
@@ -102,6 +102,8 @@ class LocalNoteFolders:
         root, now = Path(folder.root), time.time_ns()
         try:
             found = scan_folder(root / folder.within)
+            for each in folder.apart:
+                found = exclude_folder(found, Path(each))
             if folder.format is FileFormat.LOGSEQ:
                 found = exclude_folder(found, root / SETTINGS)
             paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
@@ -139,7 +141,7 @@ def _note_id(head: bytes) -> str | None:
     return None if found is None else found[1].decode("utf-8", "replace")
 
 
-def _root_of(path: Path, kind: FileFormat | None) -> FolderScan:
+def _root_of(path: Path, kind: FileFormat | None, followed: Collection[str]) -> FolderScan:
     if not path.exists():
         raise DataFileError(f"there is no folder {path}; name a folder of notes")
     if not path.is_dir():
@@ -152,5 +154,10 @@ def _root_of(path: Path, kind: FileFormat | None) -> FolderScan:
     absolute = path.resolve()
     find_root = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
     root = (find_root and find_root(absolute)) or absolute
-    within = "" if root == absolute else relative_name(root, absolute) + "/"
-    return FolderScan(root=str(root), within=within, format=found)
+    same, apart = related_roots(absolute, found, followed)
+    around = str(root)
+    if around not in followed and not find_root:
+        around = min((each for each in same if is_below(each, around)), key=len, default=around)
+    within = "" if around == str(absolute) else place_in(around, str(absolute)) + "/"
+    inner = tuple(each for each in same if is_below(str(absolute), each)) if find_root is None else ()
+    return FolderScan(root=around, within=within, format=found, inner=inner, apart=apart)

@@ -164,8 +164,7 @@ def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, al
         frequency = _frequency(snapshot, holders)
         found.append(WeightedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
     return LexicalQuery(
-        terms=_with_common_ones(found, alone=alone),
-        mean_length=total_length / documents if documents else 1.0,
+        terms=_with_common_ones(found, alone=alone), mean_length=total_length / documents if documents else 1.0
     )
 
 

@@ -118,10 +118,7 @@ _CACHED_WORDS: Final = 1 << 16
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
-_TOKEN = late_pattern(
-    rf"[{_SPACELESS}ー]+|{_LETTER}++(?:[-./@:&']{_LETTER}++)*+[+#]*+|[\p{{So}}\p{{Sc}}]",
-    regex.V1,
-)
+_TOKEN = late_pattern(rf"[{_SPACELESS}ー]+|{_LETTER}++(?:[-./@:&']{_LETTER}++)*+[+#]*+|[\p{{So}}\p{{Sc}}]", regex.V1)
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
 _TASK = late_pattern(
     r"(?m)(?:^|(?<=: ))[ \t]*+(?:(?:[-*+]|\*{2,9}|\d+[.)])[ \t]+)?+"

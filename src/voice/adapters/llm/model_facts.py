@@ -120,21 +120,11 @@ def is_loopback(url: str) -> bool:
 
 
 _TABLE_NAME_OF = {
-    "gemini": "google",
-    "openai": "openai",
-    "anthropic": "anthropic",
-    "xai": "x-ai",
-    "groq": "groq",
-    "mistral": "mistral",
-    "deepseek": "deepseek",
-    "cohere": "cohere",
-    "together_ai": "together",
-    "fireworks_ai": "fireworks",
-    "openrouter": "openrouter",
-    "perplexity": "perplexity",
-    "moonshot": "moonshotai",
+    "gemini": "google", "openai": "openai", "anthropic": "anthropic", "xai": "x-ai", "groq": "groq",
+    "mistral": "mistral", "deepseek": "deepseek", "cohere": "cohere", "together_ai": "together",
+    "fireworks_ai": "fireworks", "openrouter": "openrouter", "perplexity": "perplexity", "moonshot": "moonshotai",
     "cerebras": "cerebras",
-}
+}  # fmt: skip
 
 
 def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Price | None:

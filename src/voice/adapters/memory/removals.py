@@ -19,11 +19,12 @@ from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import Metric, from_json, row_from_json, row_to_json, to_json
 from voice.adapters.memory.rows import State, Tables
 from voice.adapters.memory.sessions import list_item, newest_first
-from voice.core.errors import InvalidParams, SessionConflict, StoreError, UnknownId
+from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate
 from voice.core.graph.row_display import named_by
+from voice.core.messages import memory as messages
 from voice.core.recall.values import Capsule, Pin, summary_id
 from voice.core.records import (
     EmbeddingStatus,
@@ -232,7 +233,7 @@ class TransientMaintenance:
         now = self._tables.now
         others = (now.pins, now.capsules, now.candidates, now.merges, now.conflicts)
         if any((now.rows, now.sessions, now.exchanges, *others)):
-            raise StoreError("the store is not empty; restore into a fresh data directory")
+            raise InvalidParams(messages.STORE_NOT_EMPTY)
         filled, report = await asyncio.to_thread(_read, Path(path), now)
         self._tables.now = filled
         return report

@@ -51,10 +51,11 @@ from voice.adapters.surreal.stores.session_codec import encode_exchange, encode_
 from voice.adapters.surreal.stores.spending import CHARGE, charges_of, recount
 from voice.adapters.surreal.verification import census, count, dump, find_faults
 from voice.adapters.surreal.writer import Writer
-from voice.core.errors import DataFileError, StoreError, StoreUnavailable
+from voice.core.errors import DataFileError, InvalidParams, StoreUnavailable
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate
+from voice.core.messages import memory as messages
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -199,7 +200,7 @@ class StoreRestore:
             last_seq: the store's last number; if another is found, nothing happens.
 
         Raises:
-            StoreError: the store is not empty.
+            InvalidParams: the store is not empty.
             StoreUnavailable: another process writes into it, or restores.
         """
         found = await self._connection.run("read tombstones", "SELECT * FROM stamps ORDER BY seq")
@@ -213,7 +214,7 @@ class StoreRestore:
         except ThrownCode as error:
             if error.thrown == "seq_moved":
                 raise StoreUnavailable("another process wrote to the store meanwhile; try again") from None
-            raise StoreError("the store is not empty; restore into a fresh data directory") from None
+            raise InvalidParams(messages.STORE_NOT_EMPTY) from None
         if isinstance(self._connection, IdentifiedConnection):
             await self._connection.recognise(restores=True)
 

@@ -44,6 +44,20 @@ class SyncedNote:
     ids: tuple[str, ...] = ()
 
 
+_NO_NOTE: Final = SyncedNote(stamp=Stamp(digest=""))
+
+
+def is_below(folder: str, path: str) -> bool:
+    """Return whether an absolute path is below that of a folder, and not hidden in it."""
+    start = f"{folder.rstrip('/')}/"
+    return path.startswith(start) and path != folder and "/." not in path[len(start) - 1 :]
+
+
+def place_in(folder: str, path: str) -> str:
+    """Return a path below a folder as a place in it."""
+    return path.removeprefix(folder.rstrip("/")).lstrip("/")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowedFolder:
     """The stored state of a folder."""
@@ -58,6 +72,28 @@ class FollowedFolder:
     """Added to everything from it."""
     reading: int = 0
     """The `READING` its notes were parsed with."""
+
+    def taking(self, inner: Mapping[str, "FollowedFolder"]) -> dict[str, "FollowedFolder"]:
+        """Return those of the folders in it, by root, that it takes over.
+
+        One that is private or tagged stays apart where this one is not: its later notes would lose that.
+        """
+        open_ones = {root: each for root, each in inner.items() if each.is_private <= self.is_private}
+        return {root: each for root, each in open_ones.items() if set(each.tags) <= set(self.tags)}
+
+    def with_inner(self, root: str, inner: Mapping[str, "FollowedFolder"]) -> "FollowedFolder":
+        """Return it with the notes of folders in it, by its own places; a note that both have has the thoughts of both.
+
+        Args:
+            inner: by root, below `root`.
+        """
+        kept = {"notes": dict(self.notes), "gone": dict(self.gone)}
+        for path, folder in inner.items():
+            for notes, theirs in ((kept["notes"], folder.notes), (kept["gone"], folder.gone)):
+                for name, note in theirs.items():
+                    place = place_in(root, f"{path}/{name}")
+                    notes[place] = replace(note, ids=tuple(dict.fromkeys(notes.get(place, _NO_NOTE).ids + note.ids)))
+        return replace(self, **kept, reading=min((each.reading for each in inner.values()), default=self.reading))
 
     def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
         """Return the places below `within` that no longer exist."""

@@ -58,6 +58,7 @@ def nothing_to_forget_by(option: str) -> str:
     return f"{option} is empty; say what to look for"
 def cannot_mark(row: str, status: str) -> str:
     return f"{row} is {status}; you can mark only a thought that is still in use"
+STORE_NOT_EMPTY: Final = "the store is not empty; restore into a new data directory: voice --home DIR …"
 
 # Candidates
 CANDIDATE_ID: Final = "the id of a candidate must be that of its proposal"

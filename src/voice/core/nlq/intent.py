@@ -24,15 +24,9 @@ Kinds = tuple[tuple[AskedFor, str], ...]
 
 _KINDS: dict[Language, Kinds] = {
     "en": (
-        (
-            "how_many",
-            r"\bhow (?:many|much|often|long|old|far|big|tall)\b|\bwhat (?:number|percentage|amount|price)\b",
-        ),
+        ("how_many", r"\bhow (?:many|much|often|long|old|far|big|tall)\b|\bwhat (?:number|percentage|amount|price)\b"),
         ("when", r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week|season)\b"),
-        (
-            "where",
-            r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|country|town|place|state|street|location)\b",
-        ),
+        ("where", r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|country|town|place|state|street|location)\b"),
         ("who", r"\b(?:who|whom|whose|who's|who'd)\b|\b(?:what|which) (?:person|people|friend|colleague|name)\b"),
         ("why", r"\bwhy\b|\bwhat (?:made|caused|is the reason|was the reason)\b"),
         (

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.row_display import is_evidence
+from voice.core.graph.row_display import is_evidence, readable_text_of
 from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import (
     is_content_visible,
@@ -145,6 +145,8 @@ class Target:
     state: TargetState
     is_private: bool = False
     scope: Scope = Scope()
+    says: str = field(default="", repr=False)
+    """The words of a live one."""
     is_withheld: bool = False
     """Whether its content may no longer be shown: forgotten, redacted, or a repeat of such."""
 
@@ -164,6 +166,7 @@ def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
         state="live" if is_pinnable else "not live",
         is_private=tells_private(row, rows),
         scope=row.scope,
+        says=readable_text_of(row) if is_pinnable else "",
         is_withheld=row.status is RowStatus.REDACTED or is_silenced(row, rows),
     )
 

@@ -28,21 +28,10 @@ from voice.core.text.instants import has_date, render_if_dated, render_instant
 _For = Literal["node", "edge"]
 _Type = Literal["string", "double", "boolean"]
 _ROW: Final[Mapping[str, _Type]] = {
-    "kind": "string",
-    "label": "string",
-    "row_id": "string",
-    "description": "string",
-    "created_at": "string",
-    "recorded_at": "string",
-    "valid_from": "string",
-    "valid_until": "string",
-    "origin": "string",
-    "trust": "string",
-    "confidence": "double",
-    "private": "boolean",
-    "tags": "string",
-    "provenance": "string",
-}
+    "kind": "string", "label": "string", "row_id": "string", "description": "string", "created_at": "string",
+    "recorded_at": "string", "valid_from": "string", "valid_until": "string", "origin": "string", "trust": "string",
+    "confidence": "double", "private": "boolean", "tags": "string", "provenance": "string",
+}  # fmt: skip
 KEYS: Final[Mapping[_For, Mapping[str, _Type]]] = {
     "node": {**_ROW, "entity_type": "string", "aliases": "string", "text": "string", "speaker": "string"},
     "edge": {**_ROW, "relation_type": "string"},

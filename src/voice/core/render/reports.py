@@ -7,6 +7,7 @@ Source: docs/exam.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TypedDict
 
@@ -271,26 +272,31 @@ def _diff(diff: ExamDiff) -> dict[str, object]:
 
 
 def exam_table(run: ExamRun, diff: ExamDiff | None) -> list[tuple[str, ...]]:
-    """Return the figures by kind, line by line; beside each that changed since the last run, if any, by how much."""
-    before: Mapping[Kind, KindTally] = {} if diff is None else diff.before.by_kind
-    rows = ((messages.EXAM_KINDS[kind], *_exam_cells(kind, now, before.get(kind))) for kind, now in run.by_kind.items())
+    """Return the figures by kind, line by line; beside each by how much it changed on what the last run asked, too."""
+    last, these = ((), run.marks) if diff is None else (diff.before.marks, run.marks)
+    both = {mark.question_id for mark in last} & {mark.question_id for mark in these}
+    then, now = (
+        replace(run, marks=tuple(mark for mark in marks if mark.question_id in both)).by_kind for marks in (last, these)
+    )
+    rows = ((messages.EXAM_KINDS[kind], *_exam_cells(kind, run.by_kind[kind], then[kind], now[kind])) for kind in then)
     return [("", *messages.EXAM_HEADS), *rows]
 
 
-def _exam_cells(kind: Kind, now: KindTally, then: KindTally | None) -> tuple[str, ...]:
+def _exam_cells(kind: Kind, whole: KindTally, then: KindTally, now: KindTally) -> tuple[str, ...]:
     has_answer = kind in ANSWERABLE
-    right = _changed(now.right, then and then.right)
+    right = _changed(whole.right, now.right - then.right)
+    refused = _changed(whole.needlessly_refused, now.needlessly_refused - then.needlessly_refused)
     return (
-        str(now.asked),
+        str(whole.asked),
         right if has_answer else "–",
         "–" if has_answer else right,
-        _changed(now.wrong, then and then.wrong),
-        _changed(now.needlessly_refused, then and then.needlessly_refused) if has_answer else "–",
+        _changed(whole.wrong, now.wrong - then.wrong),
+        refused if has_answer else "–",
     )
 
 
-def _changed(now: int, then: int | None) -> str:
-    return str(now) if then is None or then == now else f"{now} ({now - then:+d})"
+def _changed(now: int, by: int) -> str:
+    return f"{now} ({by:+d})" if by else str(now)
 
 
 def exam_lines(run: ExamRun) -> Iterator[str]:
@@ -312,7 +318,8 @@ def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iter
     if diff is None:
         yield messages.FIRST_RUN
         return
-    last_run = render_instant(diff.before.at)
+    last_run, asked = render_instant(diff.before.at), len(diff.before.marks)
+    last_run += "" if asked == diff.shared else f", {counted(asked, 'question')}"
     if not diff.shared:
         yield messages.other_questions(last_run)
         return

@@ -230,7 +230,8 @@ def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> No
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
     if own_names is not None and any(outcome.counts.values()):
-        tell_owner(next((name for name in own_names if "@" not in name), outcome.owner))
+        said = next((name for name in own_names if "@" not in name), None)
+        tell_owner(said or outcome.owner, is_said=said is not None)
 
 
 async def _store(services: "Services", request: "ImportRequest") -> ImportOutcome:
@@ -238,9 +239,7 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
         for title in ("reading", "storing"):
             advance(title, 0, None)
         report = await services.transfer.import_memory(
-            request,
-            reading=partial(advance, "reading"),
-            storing=partial(advance, "storing"),
+            request, reading=partial(advance, "reading"), storing=partial(advance, "storing")
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
     unsynced = await _unsynced(services, request)

@@ -19,6 +19,8 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Final, NoReturn
@@ -27,10 +29,11 @@ import click
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.cli.terminal.interrupts import EXIT_INTERRUPTED, EXIT_TERMINATED, Terminated
-from voice.entrypoints.cli.terminal.printing import note
+from voice.entrypoints.cli.terminal.printing import note, print_json
 
 PROGRAM = "voice"
 COMPLETE_VARIABLE = "_VOICE_COMPLETE"
+_STOPPED = "stopped"
 _COLLECTED = (100_000, 20, 20)
 """When the interpreter looks for cycles: its own numbers cost a tenth of a command, for the modules it imports."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -53,25 +56,13 @@ _OTHERS = {
     "Connect": ("serve", "mcp"),
 }
 _ELSEWHERE = {
-    "chat": "chat.loop:chat",
-    "capsules": "pins_and_capsules:capsules",
-    "completion": "setup:completion",
-    "eval": "eval:eval_",
-    "export": "memory:export",
-    "import": "import_files:import_",
-    "init": "setup:init",
-    "kg": "kg.group:kg",
-    "mcp": "serve:mcp",
-    "models": "setup:models",
-    "pins": "pins_and_capsules:pins",
-    "recall": "search:recall",
-    "redact": "forget:redact",
-    "remember": "memory:remember",
-    "removals": "forget:removals",
-    "retrieve": "search:retrieve",
-    "sessions": "sessions.group:sessions",
+    "chat": "chat.loop:chat", "capsules": "pins_and_capsules:capsules", "completion": "setup:completion",
+    "eval": "eval:eval_", "export": "memory:export", "import": "import_files:import_", "init": "setup:init",
+    "kg": "kg.group:kg", "mcp": "serve:mcp", "models": "setup:models", "pins": "pins_and_capsules:pins",
+    "recall": "search:recall", "redact": "forget:redact", "remember": "memory:remember",
+    "removals": "forget:removals", "retrieve": "search:retrieve", "sessions": "sessions.group:sessions",
     "verifier": "check:verifier",
-}
+}  # fmt: skip
 COMMANDS = {name: _ELSEWHERE.get(name, f"{name}:{name}") for names in (_EVERY_DAY, *_OTHERS.values()) for name in names}
 """The module and the name in it of each command, in the order in which a newcomer needs them."""
 _OPTIONS = (
@@ -140,36 +131,74 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def exit_code(arguments: list[str] | None) -> int:
-    """Run the command line and return its exit code; a failure has been told in one line on stderr."""
+    """Run the command line and return its exit code; a failure has been told in one line on stderr.
+
+    With `--json` it has been told on stdout as well (schema: schemas/cli/error.schema.json).
+    """
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(arguments)
+        code = _run(given)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
-    except click.ClickException as error:
-        message = error.format_message().rstrip(".")
-        stop = "" if message.endswith("?") else ";"
-        return _complain(f"{message}{stop} {_hint(error)} [usage]", exit_code=error.exit_code)
-    except (click.exceptions.Abort, EOFError, KeyboardInterrupt) as stop:
-        return _complain("stopped", exit_code=EXIT_TERMINATED if isinstance(stop, Terminated) else EXIT_INTERRUPTED)
-    except VoiceError as error:
-        from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
-
-        return _complain(f"{message_with_advice(error, AT_THE_COMMAND_LINE)} [{error.code}]", exit_code=error.exit_code)
-    except OSError as error:
-        return _refused_by_the_system(error)
-    except Exception as error:
-        # An entry point: whatever is left becomes one line for a person, and a traceback only for who asked for it.
-        if os.environ.get("VOICE_DEBUG"):
-            raise
-        what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
-        return _complain(f"{what} [{VoiceError.code}]", exit_code=VoiceError.exit_code)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - an entry point
+        return _told(error, as_json="--json" in given)
     return code
 
 
-def _run(arguments: list[str] | None) -> int:
-    given = sys.argv[1:] if arguments is None else arguments
+def _told(error: BaseException, *, as_json: bool) -> int:
+    """Tell why a command failed, and return its exit code."""
+    failure = None if isinstance(error, BrokenPipeError) else _failure_of(error)
+    if failure is not None:
+        note(failure.line)
+    with suppress(OSError):
+        if failure is not None and as_json:
+            print_json({"error": {"code": failure.code, "message": failure.message}})
+    _give_up_output()
+    return (
+        failure.exit_code if failure else 0
+    )  # whoever read our output went away (`voice export - | head`): no failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    message: str
+    code: str
+    exit_code: int
+
+    @property
+    def line(self) -> str:
+        return self.message if self.code == _STOPPED else f"{self.message} [{self.code}]"
+
+
+def _failure_of(error: BaseException) -> _Failure:
+    """Return what is told of an error."""
+    match error.__cause__ if isinstance(error.__cause__, KeyboardInterrupt) else error:
+        case click.ClickException() as wrong:
+            message = wrong.format_message().rstrip(".")
+            stop = "" if message.endswith("?") else ";"
+            return _Failure(f"{message}{stop} {_hint(wrong)}", "usage", wrong.exit_code)
+        case click.exceptions.Abort() | EOFError() | KeyboardInterrupt() as stopped:
+            is_term = isinstance(stopped, Terminated)
+            return _Failure("stopped", _STOPPED, EXIT_TERMINATED if is_term else EXIT_INTERRUPTED)
+        case VoiceError() as known:
+            from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
+
+            return _Failure(message_with_advice(known, AT_THE_COMMAND_LINE), known.code, known.exit_code)
+        case OSError() as refused:
+            where = f" ({refused.filename})" if isinstance(refused.filename, str) else ""
+            why = refused.strerror or type(refused).__name__
+            return _Failure(f"the system refused: {why}{where}; fix that and run it again", "system_error", 1)
+        case _:
+            # An entry point: whatever is left becomes one line for a person, and a traceback only for who asked for it.
+            if os.environ.get("VOICE_DEBUG"):
+                raise error
+            what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
+            return _Failure(what, VoiceError.code, VoiceError.exit_code)
+
+
+def _run(given: Sequence[str]) -> int:
     if any(_SURROGATE.search(argument) for argument in given):
         raise click.UsageError("an argument is not UTF-8 text; pipe the text in, or give the file another name")
     if instruction := os.environ.get(COMPLETE_VARIABLE):
@@ -199,85 +228,32 @@ def _hint(error: click.ClickException) -> str:
     return f"`{ctx.command_path} --help` shows how" if ctx else "`voice --help` shows how"
 
 
-def _refused_by_the_system(error: OSError) -> int:
+def _give_up_output() -> None:
     try:
         sys.stdout.flush()
     except OSError:
         # What is left in the buffer cannot be written; without this the interpreter would try once more, and say so.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):
-        return 0  # whoever read our output went away (`voice export - | head`): that is not a failure
-    where = f" ({error.filename})" if isinstance(error.filename, str) else ""
-    why = error.strerror or type(error).__name__
-    return _complain(f"the system refused: {why}{where}; fix that and run it again [system_error]", exit_code=1)
-
-
-def _complain(message: str, *, exit_code: int) -> int:
-    note(message)
-    return exit_code
 
 
 SUGGESTIONS: Final = {
-    "add": ("remember",),
-    "answer": ("ask",),
-    "approve": ("review", "kg approve"),
-    "backup": ("maintain backup",),
-    "candidates": ("kg candidates",),
-    "clean": ("maintain compact",),
-    "compact": ("maintain compact",),
-    "conversations": ("sessions list",),
-    "cost": ("report",),
-    "create": ("init", "remember"),
-    "delete": ("forget",),
-    "edit": ("correct",),
-    "entities": ("kg list",),
-    "find": ("retrieve", "ask"),
-    "fix": ("correct", "doctor"),
-    "follow": ("sync --watch",),
-    "graph": ("kg list",),
-    "health": ("doctor",),
-    "history": ("sessions list",),
-    "info": ("doctor", "config"),
-    "ingest": ("import",),
-    "install": ("models install", "init"),
-    "list": ("kg list", "sessions list"),
-    "load": ("import",),
-    "ls": ("kg list", "sessions list"),
-    "new": ("remember",),
-    "note": ("remember",),
-    "notes": ("retrieve", "import"),
-    "open": ("serve",),
-    "pin": ("pins add",),
-    "query": ("ask", "retrieve"),
-    "question": ("ask",),
-    "rebuild": ("maintain rebuild",),
-    "reindex": ("maintain rebuild",),
-    "reject": ("kg reject",),
-    "remove": ("forget",),
-    "restore": ("maintain restore-backup",),
-    "rm": ("forget",),
-    "run": ("serve", "chat"),
-    "save": ("remember",),
-    "search": ("retrieve", "ask"),
-    "server": ("serve",),
-    "set": ("config",),
-    "settings": ("config",),
-    "setup": ("init",),
-    "show": ("kg show", "sessions show"),
-    "stats": ("report",),
-    "status": ("doctor",),
-    "store": ("remember",),
-    "summarize": ("organise",),
-    "talk": ("chat",),
-    "ui": ("serve",),
-    "update": ("sync",),
-    "usage": ("report",),
-    "verify": ("maintain verify",),
-    "version": ("--version",),
-    "watch": ("sync --watch",),
-    "web": ("serve",),
-    "write": ("remember",),
-}
+    "add": ("remember",), "answer": ("ask",), "approve": ("review", "kg approve"), "backup": ("maintain backup",),
+    "candidates": ("kg candidates",), "clean": ("maintain compact",), "compact": ("maintain compact",),
+    "conversations": ("sessions list",), "cost": ("report",), "create": ("init", "remember"), "delete": ("forget",),
+    "edit": ("correct",), "entities": ("kg list",), "find": ("retrieve", "ask"), "fix": ("correct", "doctor"),
+    "follow": ("sync --watch",), "graph": ("kg list",), "health": ("doctor",), "history": ("sessions list",),
+    "info": ("doctor", "config"), "ingest": ("import",), "install": ("models install", "init"),
+    "list": ("kg list", "sessions list"), "load": ("import",), "ls": ("kg list", "sessions list"),
+    "new": ("remember",), "note": ("remember",), "notes": ("retrieve", "import"), "open": ("serve",),
+    "pin": ("pins add",), "query": ("ask", "retrieve"), "question": ("ask",), "rebuild": ("maintain rebuild",),
+    "reindex": ("maintain rebuild",), "reject": ("kg reject",), "remove": ("forget",),
+    "restore": ("maintain restore-backup",), "rm": ("forget",), "run": ("serve", "chat"), "save": ("remember",),
+    "search": ("retrieve", "ask"), "server": ("serve",), "set": ("config",), "settings": ("config",),
+    "setup": ("init",), "show": ("kg show", "sessions show"), "stats": ("report",), "status": ("doctor",),
+    "store": ("remember",), "summarize": ("organise",), "talk": ("chat",), "ui": ("serve",), "update": ("sync",),
+    "usage": ("report",), "verify": ("maintain verify",), "version": ("--version",), "watch": ("sync --watch",),
+    "web": ("serve",), "write": ("remember",),
+}  # fmt: skip
 """Commands by what is typed, the likeliest first."""
 
 

@@ -57,11 +57,12 @@ def tell_unstaged(fault: str | None) -> None:
         note(f"could not look for names in every note ({fault}); to try again, run `voice kg stage`")
 
 
-def tell_owner(name: str | None) -> None:
-    """Say on stderr how to say who one is, where an import shows it and nobody said it yet."""
+def tell_owner(name: str | None, *, is_said: bool) -> None:
+    """Say on stderr how to keep who one is, where an import shows it, or `is_said` for this import alone."""
     if name is not None:
         called = printable(name)
-        note(f"if you are {called}, run this once: `voice config owner.names {shlex.quote(called)}`")
+        what = "--me holds for this import; to keep the name" if is_said else f"if you are {called}, run this once"
+        note(f"{what}: `voice config owner.names {shlex.quote(called)}`")
 
 
 @click.command()

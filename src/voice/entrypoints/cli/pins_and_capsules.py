@@ -156,6 +156,7 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
 
 
 def _pin_line(view: "PinView") -> str:
+    from voice.core.interchange.import_plan import first_line
     from voice.core.recall.params import render_scope
 
     pin = view.pin
@@ -169,7 +170,8 @@ def _pin_line(view: "PinView") -> str:
         state,
         pin.reason,
     )
-    return "  ".join(printable(part) for part in parts if part)
+    said = f"\n    {printable(first_line(view.says))}" if view.says else ""
+    return "  ".join(printable(part) for part in parts if part) + said
 
 
 def _end_in_words(pin: "Pin") -> str:

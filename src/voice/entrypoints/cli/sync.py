@@ -50,13 +50,7 @@ _FORGOT = "the memory has forgotten them (setting sync.gone)"
 @json_option
 @click.pass_context
 def sync(
-    ctx: click.Context,
-    folder: str,
-    watch: bool,
-    dry_run: bool,
-    is_private: bool,
-    tags: tuple[str, ...],
-    as_json: bool,
+    ctx: click.Context, folder: str, watch: bool, dry_run: bool, is_private: bool, tags: tuple[str, ...], as_json: bool
 ) -> None:
     """Update the memory from a folder of notes.
 
@@ -188,6 +182,13 @@ def _conflict_line(conflict: "Conflict", *, is_gone: bool) -> str:
     return f"{was}, but the file has changed since; its new words replace the correction"
 
 
+def _tell_folders(report: "SyncReport") -> None:
+    for each in map(printable, report.taken):
+        note(f"took over the notes of {each}, which came in by itself before")
+    for each in map(printable, report.apart):
+        note(f"left out {each}, which is followed by itself: `voice sync {each}`")
+
+
 def _tell_notices(report: "SyncReport", arrived: "Arrived | None") -> None:
     """Say on stderr what was left out, what is not complete, and what says otherwise in the memory."""
     came = report.came
@@ -197,6 +198,7 @@ def _tell_notices(report: "SyncReport", arrived: "Arrived | None") -> None:
         note(f"{len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
     for reason, each in came.left_out.items():
         note(f"left out {omitted_in_words(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
+    _tell_folders(report)
     gone = frozenset(report.places("gone"))
     for each in report.conflicts[:_SHOWN]:
         note(_conflict_line(each, is_gone=each.place in gone))

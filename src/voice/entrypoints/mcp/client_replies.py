@@ -210,16 +210,9 @@ TOOL_OF_COMMAND: Final[Mapping[str, str]] = {
 }
 """By the words of a command, the tool that does the same for a program."""
 ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
-    "private": "include_private",
-    "with-ends": "with_ends",
-    "to": "target",
-    "budget": "token_budget",
-    "provider": "provider",
-    "since": "since",
-    "until": "until",
-    "scope": "scope",
-    "when": "when",
-}
+    "private": "include_private", "with-ends": "with_ends", "to": "target", "budget": "token_budget",
+    "provider": "provider", "since": "since", "until": "until", "scope": "scope", "when": "when",
+}  # fmt: skip
 """By its option on the command line, the argument of the tools; others are written with underscores."""
 OWNERS: Final = "only the person who runs this memory can change that; tell them"
 _HOME: Final = "--home"

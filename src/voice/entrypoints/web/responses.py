@@ -84,16 +84,10 @@ def json_bytes(document: object) -> bytes:
 
 
 _POLICY_SOURCES = {
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self'",
-    "connect-src": "'self'",
-    "font-src": "'self'",
-    "form-action": "'self'",
-    "base-uri": "'none'",
+    "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
+    "connect-src": "'self'", "font-src": "'self'", "form-action": "'self'", "base-uri": "'none'",
     "frame-ancestors": "'none'",
-}
+}  # fmt: skip
 CONTENT_SECURITY_POLICY = "; ".join(f"{what} {whence}" for what, whence in _POLICY_SOURCES.items())
 _FEATURES_OFF = (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",

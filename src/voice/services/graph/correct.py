@@ -9,7 +9,7 @@ nothing and finishes what was interrupted.
 Source: ruling F; rulings A21, C10, C17, D16, G, H, I8.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
@@ -30,13 +30,21 @@ from voice.core.graph.corrections import (
 )
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.thoughts.distillation import distil, may_promote
-from voice.core.graph.thoughts.sentence_edits import still_corrected
+from voice.core.graph.thoughts.sentence_edits import (
+    Pair,
+    corrected_sentences,
+    is_correction,
+    still_corrected,
+    with_corrections,
+)
 from voice.core.interchange.origin import require_tags
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.pins import MAX_REASON_CHARS
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import PinStore
 from voice.ports.review_stores import NO_ROWS
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
 from voice.ports.system import IdSource
 from voice.services.graph.correction_consequences import (
@@ -293,3 +301,64 @@ async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *
 
 def _heirs(rows: Iterable[Row]) -> dict[str, str]:
     return {row.id: row.superseded_by for row in rows if row.superseded_by is not None}
+
+
+_ROWS_A_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptCorrections:
+    """The corrections of the notes of one memory."""
+
+    pairs: dict[str, tuple[Pair, ...]]
+    """What was corrected in each, by the thought that it is now, the oldest first."""
+
+    statements: dict[str, tuple[str, ...]]
+    """What statements of each said that were corrected by themselves."""
+
+    @classmethod
+    async def of(cls, history: HistoryStore, graph: GraphStore, thoughts: Iterable[Thought]) -> "KeptCorrections":
+        """Return what a person corrected in thoughts, in what they were before, and in statements of them."""
+        rows = {thought.id: thought for thought in thoughts}
+        statements = await _corrected_statements(graph, list(rows))
+        now = {row_id: row_id for row_id in rows}
+        pairs: dict[str, tuple[Pair, ...]] = {}
+        asked = list(rows)
+        while asked:
+            page, asked = asked[:_ROWS_A_PAGE], asked[_ROWS_A_PAGE:]
+            for past in await history.replaced_by(page):
+                after = rows.get(past.superseded_by or "")
+                if not isinstance(past, Thought) or after is None or past.id in rows:
+                    continue
+                rows[past.id], now[past.id] = past, now[after.id]
+                asked.append(past.id)
+                if is_correction(past):
+                    made = corrected_sentences(past.content, after.content)
+                    pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))
+        return cls(pairs=pairs, statements=statements)
+
+    def within(self, thought_id: str, text: str) -> str:
+        """Return what a file says, with what was corrected in the thought that its note is."""
+        return with_corrections(text, self.pairs.get(thought_id, ()))
+
+    def taken_back(self, thought: Thought, sentence: str) -> str:
+        """Return what a thought would say without its corrections, but for those of a sentence."""
+        pairs = [(new, old) for old, new in self.pairs.get(thought.id, ()) if norm_v1(sentence) not in norm_v1(old)]
+        return with_corrections(thought.content, reversed(pairs))
+
+    def is_lost(self, thought: Thought, text: str) -> bool:
+        """Return whether something that was corrected in a thought, and stands in it, does not stand in a text."""
+        return any(says in thought.content and says not in text for _, says in self.pairs.get(thought.id, ()))
+
+    def is_said_still(self, thought_id: str, text: str) -> bool:
+        """Return whether a text says what a statement of a thought said before it was corrected by itself."""
+        return any(said in text for said in self.statements.get(thought_id, ()))
+
+
+async def _corrected_statements(graph: GraphStore, thought_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for start in range(0, len(thought_ids), _ROWS_A_PAGE):
+        for row in await graph.derived_from(thought_ids[start : start + _ROWS_A_PAGE]):
+            if isinstance(row, Observation) and is_correction(row):
+                found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
+    return found

@@ -22,13 +22,13 @@ from typing import Final, TypeVar
 
 from voice.core.graph.consequences import is_edit_of
 from voice.core.graph.thoughts.distillation import distil, packed
-from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sentences, is_correction, with_corrections
+from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
-from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
+from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS, Ingest
 
 
@@ -269,59 +269,3 @@ def edit_request(row_id: str, thought: Thought) -> CorrectRequest:
         tags=thought.tags,
         is_private=thought.is_private,
     )
-
-
-_ROWS_A_PAGE = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCorrections:
-    """The corrections of the notes of one memory."""
-
-    pairs: dict[str, tuple[Pair, ...]]
-    """What was corrected in each, by the thought that it is now, the oldest first."""
-
-    statements: dict[str, tuple[str, ...]]
-    """What statements of each said that were corrected by themselves."""
-
-    @classmethod
-    async def of(cls, history: HistoryStore, graph: GraphStore, thoughts: Iterable[Thought]) -> "KeptCorrections":
-        """Return what a person corrected in thoughts, in what they were before, and in statements of them."""
-        rows = {thought.id: thought for thought in thoughts}
-        statements = await _corrected_statements(graph, list(rows))
-        now = {row_id: row_id for row_id in rows}
-        pairs: dict[str, tuple[Pair, ...]] = {}
-        asked = list(rows)
-        while asked:
-            page, asked = asked[:_ROWS_A_PAGE], asked[_ROWS_A_PAGE:]
-            for past in await history.replaced_by(page):
-                after = rows.get(past.superseded_by or "")
-                if not isinstance(past, Thought) or after is None or past.id in rows:
-                    continue
-                rows[past.id], now[past.id] = past, now[after.id]
-                asked.append(past.id)
-                if is_correction(past):
-                    made = corrected_sentences(past.content, after.content)
-                    pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))
-        return cls(pairs=pairs, statements=statements)
-
-    def within(self, thought_id: str, text: str) -> str:
-        """Return what a file says, with what was corrected in the thought that its note is."""
-        return with_corrections(text, self.pairs.get(thought_id, ()))
-
-    def is_lost(self, thought: Thought, text: str) -> bool:
-        """Return whether something that was corrected in a thought, and stands in it, does not stand in a text."""
-        return any(says in thought.content and says not in text for _, says in self.pairs.get(thought.id, ()))
-
-    def is_said_still(self, thought_id: str, text: str) -> bool:
-        """Return whether a text says what a statement of a thought said before it was corrected by itself."""
-        return any(said in text for said in self.statements.get(thought_id, ()))
-
-
-async def _corrected_statements(graph: GraphStore, thought_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for start in range(0, len(thought_ids), _ROWS_A_PAGE):
-        for row in await graph.derived_from(thought_ids[start : start + _ROWS_A_PAGE]):
-            if isinstance(row, Observation) and is_correction(row):
-                found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
-    return found

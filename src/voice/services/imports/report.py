@@ -105,6 +105,10 @@ class SyncReport:
     """What the sync left out, could not read or could not encode."""
     offers: Offers = Offers()
     gone_become: Gone = "keep"
+    taken: tuple[str, ...] = ()
+    """Folders in it that were followed before, and whose notes are its own now."""
+    apart: tuple[str, ...] = ()
+    """Folders in it that are followed by themselves."""
     dry_run: bool = False
 
     @property

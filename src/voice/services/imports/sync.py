@@ -13,14 +13,24 @@ from dataclasses import dataclass, replace
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.build import id_again
 from voice.core.interchange.foreign.vault import Offers, offers_of
-from voice.core.interchange.import_plan import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
+from voice.core.interchange.import_plan import (
+    READING,
+    FolderPlan,
+    FollowedFolder,
+    Move,
+    Stamp,
+    SyncedNote,
+    place_in,
+    plan_sync,
+)
 from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
-from voice.services.imports.changed_notes import KeptCorrections, MovedNotes, ReimportedRows, edit_request
+from voice.services.graph.correct import KeptCorrections
+from voice.services.imports.changed_notes import MovedNotes, ReimportedRows, edit_request
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.report import (
     Conflict,
@@ -74,20 +84,23 @@ class _Task:
     """Which count of a sync it adds to, if anything comes of it."""
     held: tuple[Thought, ...]
     told: tuple[Thought, ...]
-    stands: bool = False
-    """Whether something stands otherwise in what its file says, because a person corrected it."""
-    gives_way: bool = False
-    """Whether its file says something new in the place of what a person corrected."""
+    stands: frozenset[str] = frozenset()
+    """The thoughts of which something stands otherwise in what its file says, because a person corrected it."""
+    gives_way: frozenset[str] = frozenset()
+    """Those in whose place its file says something new, though a person corrected them."""
 
     def with_corrections(self, kept: KeptCorrections) -> "_Task":
         """Return it with what a person corrected in the note."""
-        if len(self.held) != 1 or len(self.told) != 1:
-            return self
-        (old,), (new,) = self.held, self.told
-        text = kept.within(old.id, new.content)
-        stands = text != new.content or kept.is_said_still(old.id, text)
-        made = replace(self, told=(replace(new, content=text),), stands=stands)
-        return replace(made, gives_way=kept.is_lost(old, text))
+        told, stands = list(self.told), set[str]()
+        for at, new in enumerate(told):
+            said = {old.id: kept.within(old.id, new.content) for old in self.held}
+            if row_id := next((each for each, text in said.items() if text != new.content), None):
+                told[at] = replace(new, content=said[row_id])
+                stands.add(row_id)
+        text = "\n\n".join(each.content for each in told)
+        stands.update(old.id for old in self.held if kept.is_said_still(old.id, text))
+        gives_way = frozenset(old.id for old in self.held if kept.is_lost(old, text))
+        return replace(self, told=tuple(told), stands=frozenset(stands), gives_way=gives_way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,12 +129,16 @@ class FolderSync:
             StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
         """
         every = await self.known.folders()
-        folder = await self.folders.root_of(request.path, request.format)
+        folder = await self.folders.root_of(request.path, request.format, every)
         before = every.get(folder.root, FollowedFolder())
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
-        others = {root: held for root, held in every.items() if root != folder.root}
+        taken = before.taking({root: every[root] for root in folder.inner})
+        folder = replace(folder, apart=(*folder.apart, *(root for root in folder.inner if root not in taken)))
+        before = before.with_inner(folder.root, taken)
+        others = {root: held for root, held in every.items() if root != folder.root and root not in taken}
         before, lost = await self._notes.known_again(before, others)
+        lost |= {place_in(folder.root, f"{root}/{place}") for root, held in taken.items() for place in held.notes}
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
         if not folder.stamps and before.missing(folder.stamps, folder.within):
@@ -139,9 +156,11 @@ class FolderSync:
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, steps)
             after = _folder_after(before, compared, outcomes, kept)
-            await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
+            await self.known.keep(
+                folder.root, after if self.gone.become == "keep" else replace(after, gone={}), taken=taken
+            )
         report = _report(compared, outcomes, conflicts, sum(bool(each.ids) for each in kept.values()))
-        return replace(report, gone_become=self.gone.become, dry_run=dry_run)
+        return replace(report, gone_become=self.gone.become, dry_run=dry_run, taken=tuple(taken), apart=folder.apart)
 
     async def _plan(
         self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str], *, is_other: bool
@@ -166,7 +185,7 @@ class FolderSync:
         if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED_FORMATS:
             return NoteState()
         every = await self.known.folders()
-        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
+        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format, every), {})
         before = every.get(folder.root, FollowedFolder())
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
@@ -195,7 +214,7 @@ class FolderSync:
         sentences = await ForgottenSentences.known_to(forgotten)
         arrival = request.arrival(self.transfer.ingest.clock.now())
         if plan.read:
-            reading = replace(request.reading(folder.format), only=plan.read)
+            reading = replace(request.reading(folder.format), only=plan.read, roots=(folder.root,))
             async for batch in self.transfer.files.read(reading):
                 lines = came.take(batch.lines)
                 left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
@@ -268,10 +287,10 @@ class FolderSync:
             past = None if task.before is None else before.notes.get(task.before)
             ids = set(past.ids) if past else set[str]()
             said = {thought.content for thought in task.told}
-            corrected = [row for row in task.held if ids and row.id not in ids and row.content not in said]
-            told = task.held if task.stands or task.gives_way else corrected
-            stands = task.stands and not task.gives_way
-            found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
+            corrected = {row.id for row in task.held if ids and row.id not in ids and row.content not in said}
+            shown = sorted(corrected | task.stands | task.gives_way)
+            stands = task.stands - task.gives_way
+            found += [Conflict(place=task.place, row_id=each, stands=each in stands) for each in shown]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
     async def _apply(self, outcomes: Sequence[Outcome], told: _NotesRead, steps: StepProgress) -> list[Outcome]:

@@ -9,7 +9,7 @@ Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from voice.core.errors import UnknownId
 from voice.core.messages import memory as messages
@@ -33,6 +33,8 @@ class PinView:
 
     pin: Pin
     state: PinState
+    says: str = field(default="", repr=False)
+    """The words of what is pinned; empty where they may not be shown any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class Pins:
         for pin in pins:
             target = targets[pin.target_id]
             if include_private or not (pin.is_private or target.is_private):
-                views.append(PinView(pin=as_listed(pin, target), state=state_of(pin, target, now)))
+                views.append(PinView(pin=as_listed(pin, target), state=state_of(pin, target, now), says=target.says))
         return PinList(pins=tuple(views), hidden=len(pins) - len(views))
 
     async def astray(self) -> tuple[int, int]:
@@ -129,4 +131,5 @@ class Pins:
             return None
         if found.shown is None:
             return Target(id=target_id, state="not live", scope=found.scope)
-        return Target(id=target_id, state="live", is_private=found.shown.is_private, scope=found.scope)
+        shown = found.shown
+        return Target(id=target_id, state="live", is_private=shown.is_private, scope=found.scope, says=shown.content)

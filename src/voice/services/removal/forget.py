@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.entity_names import zero_vector
-from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted
+from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted, says
 from voice.core.graph.thoughts.distillation import by_thought, packed
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.forgetting import capsule_without, pin_without
@@ -319,14 +319,15 @@ class Forget:
         if found.rows.others_stay:
             held = left_hash(self.key, row.id)
         else:
-            said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
+            is_free = row.id in found.rows.said_on or not says(row, found.rows.sentence)
+            said = None if is_free else tombstone_hash(self.key, row)
             held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
 def _stays_out(row: Row, rows: ForgetPlan) -> bool:
     """Return whether a sentence stays out of its note, should that come in again with other words."""
-    is_meant = not (rows.others_stay or rows.rest_stays or row.id in rows.said_on)
+    is_meant = rows.sentence is None and not (rows.others_stay or row.id in rows.said_on)
     return is_meant and isinstance(row, Observation) and row.superseded_by is None
 
 

@@ -2,8 +2,9 @@
 
 Law: the note's own text is corrected, so that the statements made of it, pins and what waits follow as after any
 correction, and the rest of the note stays (ruling I9). A statement that rests on no note is changed by itself. What is
-forgotten goes with every earlier text of its note; whoever is interrupted between the two steps asks for the same
-again: the words are found in the note's past and go. Nothing is done to a row that has changed since it was shown.
+forgotten goes with every earlier text of its note; what else was corrected in it is kept as its past. Whoever is
+interrupted asks for the same again: the words are found in the note's past and go. Nothing is done to a row that has
+changed since it was shown.
 
 Source: rulings F, G, I9.
 """
@@ -13,13 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.corrections import Correction, superseded
 from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
-from voice.core.graph.row_display import readable_text_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
-from voice.core.records import Observation, Row, RowStatus, Thought
-from voice.core.text.normalise import norm_v1
+from voice.core.records import EmbeddingStatus, Observation, Row, RowStatus, Thought
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import MemoryStore
-from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
+from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.removal.forget import Forget, ForgetReach
 
 _PAGE: Final = 1000
@@ -51,6 +52,7 @@ class SentenceEdits:
 
     store: MemoryStore
     correcting: Correcting
+    history: HistoryStore
     forget: Forget
 
     async def find(self, words: str, within: Collection[str] = (), *, past: bool = False) -> tuple[SentenceMatch, ...]:
@@ -154,7 +156,7 @@ class SentenceEdits:
         if rest and match.row.status is RowStatus.ACTIVE:
             made = await self.correcting(CorrectRequest(row_id=match.row.id, text=rest), dry_run=True)
             moved = frozenset(made.moved)
-        found = await self.forget.preview(ForgetRequest(ids=frozenset({match.row.id})), "forget")
+        found = await self.forget.preview(_request(match), "forget")
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
         gone = {match.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
@@ -163,8 +165,7 @@ class SentenceEdits:
             for row in found.rows.derived
             if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(match.row))
         )
-        still = tuple(each for each in found.rows.still_said if _contains(each.row, match.sentence))
-        rows = replace(found.rows, derived=derived, still_said=still)
+        rows = replace(found.rows, derived=derived)
         exchanges = tuple(
             each
             for each in found.exchanges
@@ -188,12 +189,23 @@ class SentenceEdits:
         if rest and match.row.status is RowStatus.ACTIVE:
             note_id = (await self.correcting(CorrectRequest(row_id=match.row.id, text=rest))).row_id
         if rest:
+            await self._keep_past(note_id, match.sentence)
             await self.forget.seal(match.row.id, match.sentence)
-        request = ForgetRequest(ids=frozenset({match.row.id}), rest_stays=bool(rest))
-        reached = await self.forget(request, "forget", with_files=with_files)
-        still = tuple(each for each in reached.rows.still_said if not rest or _contains(each.row, match.sentence))
-        reached = replace(reached, rows=replace(reached.rows, still_said=still))
+        reached = await self.forget(_request(match), "forget", with_files=with_files)
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
+
+    async def _keep_past(self, note_id: str | None, sentence: str) -> None:
+        """Keep what else was corrected of a note as its past, for its file may say it still."""
+        note = (await self.store.fetch([note_id or ""])).get(note_id or "")
+        if not isinstance(note, Thought):
+            return
+        ingest = self.correcting.ingest
+        text = (await KeptCorrections.of(self.history, self.correcting.graph, [note])).taken_back(note, sentence)
+        held = [each.content for each in await self.history.replaced_by([note.id]) if isinstance(each, Thought)]
+        if text not in (note.content, *held):
+            was = superseded(note, by=note.id, correction=Correction(at=ingest.clock.now()))
+            past = replace(was, id=ingest.ids.new_id("t"), content=text, embedding_status=EmbeddingStatus.PENDING)
+            await ingest.save([past], names=await ingest.names.known())
 
     async def _require_unchanged(self, match: SentenceMatch) -> None:
         now = (await self.store.fetch([match.row.id])).get(match.row.id)
@@ -202,8 +214,8 @@ class SentenceEdits:
             raise InvalidParams(_CHANGED)
 
 
-def _contains(row: Row, sentence: str) -> bool:
-    return norm_v1(sentence) in norm_v1(readable_text_of(row))
+def _request(match: SentenceMatch) -> ForgetRequest:
+    return ForgetRequest(ids=frozenset({match.row.id}), sentence=match.sentence if match.without() else None)
 
 
 def _is_editable(row: Row) -> TypeGuard[TextRow]:

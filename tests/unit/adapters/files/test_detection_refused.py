@@ -58,6 +58,7 @@ KINDS = {
     "a.txt": (b"\xff\xfeH\x00", "is a text in UTF-16; save it as UTF-8"),
     "a.exe": (b"MZ\x90\x00", "is a program"),
     "a.org": (b"* Kiln\nIt is hot.\n", "is a text file; import it with `--format text`"),
+    "hello.tar.gz": (b"hello", "is named like an archive, but is not one"),
     "hello": (b"hello", "is a text file; import it with `--format text`"),
     "a.raw": (b"\xfe\n\x80", "is in an unknown format"),
     "a.bin": (b"\x00\x01", "is in an unknown format"),

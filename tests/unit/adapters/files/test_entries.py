@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LINKS_OUT, LINKS_WITHIN, NOTE_SUFFIXES, relative_name, scan_folder
 from voice.adapters.files.opening import open_reading
+from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
@@ -85,7 +87,9 @@ def test_settings_of_a_vault_that_are_a_link_are_not_read(tmp_path: Path) -> Non
 def test_a_pipe_that_is_called_a_note_is_counted_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(written(tmp_path, "note.md") / "pipe.md")
     told = [line.reason for line in lines_of(tmp_path, FileFormat.MARKDOWN) if isinstance(line, Omission)]
-    assert told == ["files of other kinds (.md)"]
+    assert told == ["pipes (or sockets, devices)"]
+    with pytest.raises(DataFileError, match="is a pipe, socket or device"):
+        detect_format(tmp_path / "pipe.md")
 
 
 def test_files_come_by_path_and_hidden_ones_do_not_come_at_all(tmp_path: Path) -> None:

@@ -33,17 +33,8 @@ def repository(tmp_path: Path) -> Path:
 
 async def test_paths_are_found_from_the_directory_the_root_and_by_their_ends(repository: Path) -> None:
     names = (
-        "src/kiln/fire.py",
-        "fire.py",
-        "kiln/fire.py",
-        "ire.py",
-        "src/",
-        "./src",
-        "gone.py",
-        "/etc",
-        "/gone/x",
-        "~/",
-    )
+        "src/kiln/fire.py", "fire.py", "kiln/fire.py", "ire.py", "src/", "./src", "gone.py", "/etc", "/gone/x", "~/",
+    )  # fmt: skip
     found = await TREE.found(str(repository / "src"), names)
     assert found == {"src/kiln/fire.py", "fire.py", "kiln/fire.py", "src/", "./src", "/etc", "~/"}
 

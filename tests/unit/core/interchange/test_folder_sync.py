@@ -1,8 +1,10 @@
 """What became of the notes of a folder, decided from values."""
 
+from dataclasses import replace
+
 import pytest
 
-from voice.core.interchange.import_plan import FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
+from voice.core.interchange.import_plan import FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, is_below, plan_sync
 
 pytestmark = pytest.mark.requirement("ruling:I4")
 
@@ -74,6 +76,18 @@ def test_a_part_of_a_folder_says_nothing_of_the_rest() -> None:
     before = known(**{"a.md": stamp("1"), "sub/b.md": stamp("2")})
     assert plan_sync(before, {}, "sub/") == FolderPlan(gone=("sub/b.md",))
     assert before.missing({}, "sub/") == ["sub/b.md"]
+
+
+def test_a_folder_takes_over_the_notes_of_those_in_it_that_are_as_open_as_it_is() -> None:
+    note = SyncedNote(stamp=stamp("1"), ids=("t:1",))
+    inner = FollowedFolder(notes={"b.md": note, "c.md": note}, gone={"d.md": note}, reading=3)
+    hidden, tagged = replace(inner, is_private=True), replace(inner, tags=("x",))
+    taken = FollowedFolder().taking({"/n/s": inner, "/n/p": hidden, "/n/t": tagged})
+    assert taken == {"/n/s": inner}
+    whole = FollowedFolder(notes={"s/b.md": replace(note, ids=("t:2",))}, reading=4).with_inner("/n", taken)
+    assert (whole.notes["s/b.md"].ids, whole.notes["s/c.md"], whole.gone) == (("t:2", "t:1"), note, {"s/d.md": note})
+    assert (whole.reading, known(a=stamp("1")).with_inner("/n", {}).reading) == (3, 0)
+    assert [is_below("/n", each) for each in ("/n/s", "/n", "/nn", "/n/.s/t")] == [True, False, False, False]
 
 
 def test_what_could_not_be_read_equals_nothing() -> None:

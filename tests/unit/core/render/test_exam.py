@@ -41,6 +41,9 @@ def test_a_run_is_told_by_kind_with_what_changed_beside_each_figure() -> None:
     assert told["asked directly"] == ("1", "0 (-1)", "–", "0", "1 (+1)")
     assert told["swapped person"] == ("1", "–", "1 (+1)", "0 (-1)", "–")
     assert {line[0]: line[1:] for line in exam_table(now, None)}["asked directly"] == ("1", "0", "–", "0", "1")
+    fewer = replace(now, marks=now.marks[:1])
+    assert [line[1:] for line in exam_table(fewer, compare(before, fewer))][-1] == ("0", "–", "0", "0", "–")
+    assert "2026-03-20T18:00:00Z, 2 questions) also asked" in next(diff_lines(compare(before, fewer), QUESTIONS))
 
 
 def test_the_whole_and_its_cost_are_told_and_what_nobody_knows_is_not_called_nothing() -> None:

@@ -252,32 +252,11 @@ def _days_differ(ones: Sequence[DateMention], others: Sequence[DateMention]) -> 
     )
 
 
-ONE_AT_A_TIME: Final = frozenset(
-    {
-        "based in",
-        "born in",
-        "born on",
-        "died in",
-        "died on",
-        "employed by",
-        "headquartered in",
-        "is at",
-        "is in",
-        "lives at",
-        "lives in",
-        "lives with",
-        "located at",
-        "located in",
-        "managed by",
-        "married to",
-        "owned by",
-        "reports to",
-        "resides in",
-        "stands in",
-        "works at",
-        "works for",
-    }
-)
+ONE_AT_A_TIME: Final = frozenset({
+    "based in", "born in", "born on", "died in", "died on", "employed by", "headquartered in", "is at", "is in",
+    "lives at", "lives in", "lives with", "located at", "located in", "managed by", "married to", "owned by",
+    "reports to", "resides in", "stands in", "works at", "works for",
+})  # fmt: skip
 """Kinds of edges of which a node has one at a time, in words."""
 
 

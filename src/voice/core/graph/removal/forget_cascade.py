@@ -44,8 +44,8 @@ class ForgetRequest:
     """Half-open window of when it was said."""
     others_stay: bool = False
     """Whether equal texts of others stay and may be said again: a note is gone, not a fact."""
-    rest_stays: bool = False
-    """Whether the statements that go along may be said again: one sentence of a note is meant."""
+    sentence: str | None = None
+    """What alone is meant of a note; words that go along without it may stay elsewhere and be said again."""
 
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
@@ -87,7 +87,7 @@ class ForgetPlan:
     giveaway: LeakMarkers = LeakMarkers()
     others_stay: bool = False
     """Whether the words may be said again (`ForgetRequest`)."""
-    rest_stays: bool = False
+    sentence: str | None = None
     said_on: frozenset[str] = frozenset()
     """Derived ids whose successor stays and says the same."""
 
@@ -109,16 +109,17 @@ def plan_forget(
     """
     eligible = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
     meant = {row.id for row in eligible.values() if _is_meant(row, wanted, eligible)}
-    going = _closure(eligible, meant, before, others_stay=wanted.others_stay)
+    going = _closure(eligible, meant, before, wanted)
     staying = [row for row in eligible.values() if row.id not in going]
     texts = [readable_text_of(eligible[row_id]) for row_id in sorted(going)]
     giveaway = leak_markers_of(texts, map(readable_text_of, staying), named=wanted.matching)
     changed = (_without_reason(row, without_forgotten(row, going.union(before), act), giveaway) for row in staying)
     repeated = frozenset(each for each in going - meant if _is_repeated(eligible[each], eligible, going))
     gone = [eligible[row_id] for row_id in sorted(going - repeated)]
-    searched = [row for row in gone if row.id in meant or isinstance(row, Thought | Observation)]
+    is_whole = wanted.sentence is None
+    searched = [row for row in gone if is_whole and (row.id in meant or isinstance(row, Thought | Observation))]
     sources = {thought_id for row in searched for thought_id in thoughts_of(row)} - going
-    phrases = _phrases_of(searched, meant, wanted.matching or "")
+    phrases = _phrases_of(searched, meant, wanted.matching or wanted.sentence or "")
     mentions = (_mention(row, phrases, sources) for row in staying if row.status is not RowStatus.REDACTED)
     return ForgetPlan(
         meant=tuple(eligible[row_id] for row_id in sorted(meant)),
@@ -127,7 +128,7 @@ def plan_forget(
         still_said=tuple(sorted((each for each in mentions if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
         others_stay=wanted.others_stay,
-        rest_stays=wanted.rest_stays,
+        sentence=wanted.sentence,
         said_on=repeated,
     )
 
@@ -233,18 +234,23 @@ def _is_about(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
     return is_linked or norm_v1(speaker or "") == normal or _contains(row, name)
 
 
+def says(row: Row, sentence: str | None) -> bool:
+    """Return whether a row says a sentence; None is in every row."""
+    return sentence is None or norm_v1(sentence) in norm_v1(readable_text_of(row))
+
+
 def _closure(
-    rows: Mapping[str, Row], meant: Collection[str], before: Collection[str], *, others_stay: bool
+    rows: Mapping[str, Row], meant: Collection[str], before: Collection[str], wanted: ForgetRequest
 ) -> frozenset[str]:
     """Return the ids of all rows that go with the meant ones, as a fixed point."""
     going = set(meant)
     while True:
         gone = going.union(before)
         spreading = (each for each in going if each in meant or not _is_repeated(rows[each], rows, gone))
-        texts = (readable_text_of(rows[row_id]) for row_id in spreading)
-        hashes = None if others_stay else {content_hash(each) for each in texts if norm_v1(each)}
+        texts = (readable_text_of(rows[row_id]) for row_id in spreading if says(rows[row_id], wanted.sentence))
+        hashes = None if wanted.others_stay else {content_hash(each) for each in texts if norm_v1(each)}
         staying = [row for row in rows.values() if row.id not in gone]
-        named = {node for row in staying for node in _nodes_of_staying(row, gone, others_stay=others_stay)}
+        named = {node for row in staying for node in _nodes_of_staying(row, gone, others_stay=hashes is None)}
         more = {row.id for row in staying if _goes_with(row, gone, hashes=hashes, named=named)}
         if not more:
             return frozenset(going)

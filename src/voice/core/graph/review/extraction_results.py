@@ -16,31 +16,10 @@ from voice.core.records import Provenance
 
 EntityType = Literal["person", "project", "tool", "place", "organisation", "event", "concept"]
 RelationType = Literal[
-    "works_at",
-    "works_on",
-    "works_with",
-    "leads",
-    "reports_to",
-    "lives_in",
-    "comes_from",
-    "studies_at",
-    "married_to",
-    "partner_of",
-    "parent_of",
-    "sibling_of",
-    "friend_of",
-    "member_of",
-    "customer_of",
-    "founded",
-    "owns",
-    "uses",
-    "depends_on",
-    "replaces",
-    "made_by",
-    "located_in",
-    "takes_place_in",
-    "attends",
-]
+    "works_at", "works_on", "works_with", "leads", "reports_to", "lives_in", "comes_from", "studies_at", "married_to",
+    "partner_of", "parent_of", "sibling_of", "friend_of", "member_of", "customer_of", "founded", "owns", "uses",
+    "depends_on", "replaces", "made_by", "located_in", "takes_place_in", "attends",
+]  # fmt: skip
 Extractor = Literal["rules", "llm", "both"]
 SYMMETRIC: Final[frozenset[RelationType]] = frozenset(
     {"works_with", "married_to", "partner_of", "sibling_of", "friend_of"}

@@ -181,11 +181,7 @@ _CALENDAR: Final = (
             r"(?:<weekday>|weekday|holiday|leap year|odd|prime|workday|working day)\b"
         ),
     ),
-    (
-        r"\b(?:comes?|goes|coming) (?:(?:right|just|directly|straight|immediately) )?",
-        "<bare>",
-        "<not_owning>",
-    ),
+    (r"\b(?:comes?|goes|coming) (?:(?:right|just|directly|straight|immediately) )?", "<bare>", "<not_owning>"),
     (r"\b(?:follows|precedes) ", "<bare>", "<not_owning>"),
 )
 _SCHEDULES: Final = (

@@ -25,8 +25,7 @@ LEXICON: Final = {
         "november|nov december|dec"
     ),
     "weekday": numbered_words(
-        "monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thur|thurs friday|fri saturday|sat sunday|sun",
-        start=0,
+        "monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thur|thurs friday|fri saturday|sat sunday|sun", start=0
     ),
     "weekdays": numbered_words("mondays tuesdays wednesdays thursdays fridays saturdays sundays", start=0),
     "unit": words(

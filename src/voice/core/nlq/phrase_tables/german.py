@@ -246,11 +246,7 @@ _REFUSALS: Final = Exclusions(
             "",
             r"\s*(?:[?.!]|$)",
         ),
-        (
-            r"\b(?:welcher|was für ein) (?:wochen|feier)?tag (?:ist|war|fällt|liegt)(?: (?:der|im|auf|den|in))* ",
-            "",
-            "",
-        ),
+        (r"\b(?:welcher|was für ein) (?:wochen|feier)?tag (?:ist|war|fällt|liegt)(?: (?:der|im|auf|den|in))* ", "", ""),
         (r"\bwann (?:ist|beginnt|endet)(?: (?:der|die|das))? ", "", r"\s*(?:[?.!]|$)"),
         (
             r"\b(?:öffnet|schließt|geöffnet|geschlossen|öffnungszeiten|fahrplan|sprechstunde)\b[^?.!]{0,25}",

@@ -194,22 +194,10 @@ _REFUSALS: Final = Exclusions(
         ),
         (r"\b(?:palabra|término|expresión) (?:para )?", "", ""),
         (r"\b(?:significado|origen|sinónimo|plural|traducción) de ", "", ""),
-        (
-            r"\bcu[aá]nt[oa]s (?:<counted>) (?:tiene|hay|trae|son)(?: (?:en|el|la))* ",
-            "",
-            "<end>",
-        ),
-        (
-            r"\bqué (?:día|fiesta|festivo|día de la semana) (?:es|fue|cae|hay|era)(?: (?:en|el|la))* ",
-            "",
-            "<end>",
-        ),
+        (r"\bcu[aá]nt[oa]s (?:<counted>) (?:tiene|hay|trae|son)(?: (?:en|el|la))* ", "", "<end>"),
+        (r"\bqué (?:día|fiesta|festivo|día de la semana) (?:es|fue|cae|hay|era)(?: (?:en|el|la))* ", "", "<end>"),
         (r"\bcuándo (?:es|empieza|termina|comienza|cae)(?: (?:el|la))? ", "", "<end>"),
-        (
-            r"\b(?:abre|abren|cierra|cierran|abierto|abierta|cerrado|cerrada|horario)\b[^?.!]{0,25}",
-            "",
-            "<end>",
-        ),
+        (r"\b(?:abre|abren|cierra|cierran|abierto|abierta|cerrado|cerrada|horario)\b[^?.!]{0,25}", "", "<end>"),
     ),
     {
         "end": r"\s*(?:[?.!]|$)",

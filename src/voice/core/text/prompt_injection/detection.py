@@ -209,7 +209,7 @@ _FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {
         "show source must": _of("show source must", lambda r: _near(r, "show", "source", 4)),
     },
     "sets the model's own figures": {
-        "show figure": _of("show figure", lambda r: _near(r, "show", "figure", 5) and not _follows(r, "show", ":")),
+        "show figure": _of("show figure", lambda r: _near(r, "show", "figure", 5) and not _follows(r, "show", ":"))
     },
 }
 _AGAINST: Final[Mapping[str, _Feature]] = {

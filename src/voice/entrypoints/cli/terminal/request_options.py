@@ -76,13 +76,15 @@ def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[
     shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": default != ""}
     if not said.names.startswith("-"):
         return click.argument(parameter.name, required=not said.names.startswith("["), metavar=said.names)
+    if parameter.kind == "flag":  # said of another option, click takes a value with a dash for an option
+        shown["is_flag"] = True
+    least = parameter.least if said.least is None else said.least
     kind: object = click.Choice(parameter.choices) if parameter.choices else _NUMBERS.get(parameter.kind)
     return click.option(
         *said.names.split(),
         parameter.name,
         required=parameter.required,
-        type=kind if parameter.least is None else _RANGES[parameter.kind](parameter.least, parameter.most),
-        is_flag=parameter.kind == "flag",
+        type=kind if least is None else _RANGES[parameter.kind](least, parameter.most),
         multiple=parameter.kind == "texts",
         metavar=said.metavar,
         help=said.help,

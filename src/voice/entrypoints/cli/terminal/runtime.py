@@ -111,10 +111,13 @@ def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None)
 
 
 def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
-    """Return the settings in force, as `load_settings` does, with their warnings on stderr."""
+    """Return the settings in force, as `load_settings` does, with their warnings on stderr, each once a command."""
     result = load_settings(ctx, flags)
+    said: set[str] = ctx.find_root().obj.setdefault("warned", set())
     for warning in result.warnings:
-        note(warning)
+        if warning not in said:
+            note(warning)
+    said.update(result.warnings)
     return result
 
 

@@ -185,23 +185,12 @@ _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
 _OBJECT: Final = "it should be an object"
 _SENTENCES: Final[Mapping[str, str]] = MappingProxyType({
-    "missing": "it is required",
-    "string_type": "it should be a text",
-    "string_too_short": "it must not be empty",
-    "int_type": _WHOLE,
-    "int_parsing": _WHOLE,
-    "int_parsing_size": _WHOLE,
-    "int_from_float": _WHOLE,
-    "float_type": _NUMBER,
-    "float_parsing": _NUMBER,
-    "finite_number": _NUMBER,
-    "bool_type": "it should be true or false",
-    "tuple_type": _LIST,
-    "list_type": _LIST,
-    "model_type": _OBJECT,
-    "model_attributes_type": _OBJECT,
-    "dict_type": _OBJECT,
-})  # fmt: skip
+    "missing": "it is required", "string_type": "it should be a text", "string_too_short": "it must not be empty",
+    "int_type": _WHOLE, "int_parsing": _WHOLE, "int_parsing_size": _WHOLE, "int_from_float": _WHOLE,
+    "float_type": _NUMBER, "float_parsing": _NUMBER, "finite_number": _NUMBER,
+    "bool_type": "it should be true or false", "tuple_type": _LIST, "list_type": _LIST, "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT, "dict_type": _OBJECT,
+})  # fmt: skip  # fmt: skip
 _BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
     "literal_error": lambda more: f"it should be {more['expected']}",
     "greater_than_equal": lambda more: f"it should be {_bound_in_words(more['ge'])} or more",

@@ -22,19 +22,12 @@ from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.shared.setting_changes import change_setting, reset_setting
 
 LABELS: Final[Mapping[str, str]] = {
-    "owner.names": "What your notes call you",
-    "time.timezone": "Time zone",
-    "grounding.single_source": "One source is enough",
-    "llm.provider": "Provider",
-    "llm.model": "Model",
-    "llm.max_turn_cost": "Cap per turn",
-    "llm.max_session_cost": "Cap per session",
-    "llm.max_day_cost": "Cap per day",
-    "llm.max_month_cost": "Cap per month",
-    "llm.on_unknown_price": "Unknown prices",
-    "verifier.name": "Verifier",
+    "owner.names": "What your notes call you", "time.timezone": "Time zone",
+    "grounding.single_source": "One source is enough", "llm.provider": "Provider", "llm.model": "Model",
+    "llm.max_turn_cost": "Cap per turn", "llm.max_session_cost": "Cap per session", "llm.max_day_cost": "Cap per day",
+    "llm.max_month_cost": "Cap per month", "llm.on_unknown_price": "Unknown prices", "verifier.name": "Verifier",
     "verifier.model": "Verifier model",
-}
+}  # fmt: skip
 """What is changed here, by the name of the setting, in the order in which it is shown."""
 _WITH_CHOICES: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})
 _SET, _WAS = "set.", "was."

@@ -67,6 +67,15 @@ def test_of_a_note_that_is_gone_what_others_say_in_the_same_words_stays() -> Non
     assert {"t:3", "o:7", "o:8"} <= set(ids(forgotten(rows, ids=frozenset({"t:1"})).going))
 
 
+def test_of_a_sentence_that_is_meant_alone_only_its_own_words_go_elsewhere() -> None:
+    rows = memory(
+        thought("3", "Beth has the key."), thought("4", "The kiln is in the shed."), thought("5", KILN + " X.")
+    )
+    found = forgotten(rows, ids=frozenset({"t:1"}), sentence="Beth has the key.")
+    assert ids(found.going) == ["t:1", "e:1", "o:1", "o:2", "t:3"]
+    assert [each.row.id for each in found.still_said] == ["t:5"]
+
+
 def test_an_entity_stays_where_something_that_stays_names_it_and_loses_what_described_it() -> None:
     told = entity("3", "shed", provenance=span_of("t:1"), description="Where the kiln is.")
     names_it = observation("8", "The shed leaks.", provenance=span_of("t:2"), entity_ids=("e:3", "e:1"))

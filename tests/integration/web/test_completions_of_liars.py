@@ -185,3 +185,5 @@ async def test_a_quote_alone_is_sent_as_it_stands(tmp_path: Path) -> None:
         sent = await _sent(port, "synthesize", streams=False)
     content = json.loads(sent.partition(b"\r\n\r\n")[2])["choices"][0]["message"]["content"]
     assert content == f"{MOVED} {FIRED}"
+    async with _serving(tmp_path / "few", quoting(MOVED), "cut", believes=False) as port:  # pyright: ignore[reportArgumentType]
+        assert b"lower SURR_INNER_VOICE_MIN_SOURCES" in await _sent(port, "synthesize", streams=False)

@@ -157,7 +157,6 @@ def test_support_that_leaves_a_doubt_open_is_void() -> None:
     wrong = says("The rent there is 4,100 euros.", CITED[1])
     reply = replied(opinion(1, "supported", ("S2", "The flat in Stockholm costs 1,400 euros a month.")))
     response = judged((FIRST, says(RENT.text, CITED[1]), wrong), policy=MARK, reply=reply)
-
     assert response.sentences[2].rung == "unsupported"
 
 

@@ -51,8 +51,7 @@ def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
     is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
     assert other.ok("export", "-").out == told.ok("export", "-").out
     assert other("maintain", "restore-backup", str(file)).code == 2
-    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.
-"
+    assert other.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
 
 
 def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ def _among_quotes(request: LlmRequest) -> str:
         sentence("It was not Marta, who was beheaded.", (fired, "Marta fired the first bowls")),
         sentence(FIRED, (fired, FIRED)),
         sentence(BACK, kind="question"),
+        sentence("| a thief | hurrah |\n|---|---|\n| Kakadu | 411 |", (moved, MOVED)),
+        sentence("```\nhurrah, he fled\nhurrah?\n```", (moved, MOVED), kind="question"),
         notes=FALSE,
     )
 
@@ -172,8 +174,8 @@ async def test_what_is_held_back_is_counted(tmp_path: Path) -> None:
         sent = await _sent(port, "synthesize", streams=False)
     told = json.loads(sent.partition(b"\r\n\r\n")[2])
     content = told["choices"][0]["message"]["content"]
-    assert content.startswith(f"{MOVED} {FIRED}\n\n*5 sentences left out: ")
-    assert told["voice"]["left_out"] == 5
+    assert content.startswith(f"{MOVED} {FIRED}\n\n*9 sentences left out: ")
+    assert told["voice"]["left_out"] == 9
     for each in told["choices"][0]["message"]["annotations"]:
         place = each["url_citation"]
         assert content[place["start_index"] : place["end_index"]] in (MOVED, FIRED)
@@ -185,3 +187,5 @@ async def test_a_quote_alone_is_sent_as_it_stands(tmp_path: Path) -> None:
         sent = await _sent(port, "synthesize", streams=False)
     content = json.loads(sent.partition(b"\r\n\r\n")[2])["choices"][0]["message"]["content"]
     assert content == f"{MOVED} {FIRED}"
+    async with _serving(tmp_path / "few", quoting(MOVED), "cut", believes=False) as port:  # pyright: ignore[reportArgumentType]
+        assert b"lower SURR_INNER_VOICE_MIN_SOURCES" in await _sent(port, "synthesize", streams=False)

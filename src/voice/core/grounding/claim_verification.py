@@ -97,7 +97,7 @@ def enclosing_sentences(row: Evidence, start: int, end: int) -> tuple[tuple[int,
 def _unsettled(
     one: ProvenSentence, opinion: ClaimOpinion, grounds: Sequence[tuple[Evidence, int, int]], today: date | None
 ) -> list[Doubt]:
-    """Return the doubts that the deciding words do not settle."""
+    """Return the doubts that the deciding words do not settle; an exact one they settle only by giving the same."""
     if not one.doubts:
         return []
     excerpts = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
@@ -106,7 +106,7 @@ def _unsettled(
     return [
         doubt
         for number, doubt in enumerate(one.doubts, 1)
-        if number not in settled and (doubt.flag, doubt.start) in remaining
+        if (doubt.is_exact or number not in settled) and (doubt.flag, doubt.start) in remaining
     ]
 
 

@@ -97,8 +97,8 @@ class Doubt(NamedTuple):
     end: int
     message: str
     """For a person; contains no free word of the draft."""
-    wanted: tuple[str, ...]
-    """Comparable forms; words that settle the doubt must contain one of them."""
+    is_exact: bool = False
+    """Whether no verifier may lift it: an amount in digits, or an identifier."""
 
 
 _MOST = 24
@@ -205,7 +205,8 @@ def _all_amounts(text: str) -> list[Quantity]:
 
 def _number_doubt(one: Quantity) -> Doubt:
     message = messages.sources_lack(one.text.strip())
-    return Doubt("number", one.start, one.end, message, (one.text.strip().casefold(), f"{one.value.normalize():f}"))
+    is_amount = one.unit is not None or one.value > _LONGEST_MONTH  # else it may be the day of a date
+    return Doubt("number", one.start, one.end, message, is_exact=is_amount and any(map(str.isdigit, one.text)))
 
 
 _TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")
@@ -227,7 +228,7 @@ _SHORT_ENDING = 3
 def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
     """Return a doubt for each name or identifier of `sentence` that is not given."""
     doubts = [
-        Doubt("identifier", start, end, messages.SOURCES_LACK_A_NUMBER, ())
+        Doubt("identifier", start, end, messages.SOURCES_LACK_A_NUMBER, is_exact=True)
         for start, end in _identifiers(sentence)
         if not any(sentence[start:end].casefold() in text for text in given.folded)
     ]
@@ -241,7 +242,7 @@ def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
         is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in in_dates)
         is_everyday = _opens(sentence, word) and (is_common_word(word.key) or counts[word.text] == 1)
         if is_name and word.text.casefold() not in days and not is_everyday and not _is_given(word, given):
-            doubts.append(Doubt("name", word.start, word.end, messages.SOURCES_LACK_A_NAME, (word.key, word.stem)))
+            doubts.append(Doubt("name", word.start, word.end, messages.SOURCES_LACK_A_NAME))
     return doubts
 
 
@@ -366,10 +367,8 @@ def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], without_y
 
 def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
     said = mention.text.rstrip(".,")
-    parts = tuple(str(part) for part in (mention.day, mention.year) if part is not None)
-    wanted = (said.casefold(), *parts, *said.casefold().split()[:1])
     message = messages.sources_lack_date(said)
-    return Doubt("date", mention.start, min(mention.end, len(sentence)), message, wanted)
+    return Doubt("date", mention.start, min(mention.end, len(sentence)), message)
 
 
 def doubts_of(sentence: str, given: GivenContext) -> tuple[Doubt, ...]:

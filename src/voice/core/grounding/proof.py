@@ -5,6 +5,7 @@ Source: DESIGN 6 (the ladder of proof); rulings A3, D1.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -35,6 +36,8 @@ from voice.core.grounding.values import (
     has_ended,
 )
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import FENCED
 from voice.core.text.normalise import strip_invisible
 from voice.core.text.sentences import EXCLAIMED, sentence_spans, sentences
 from voice.core.text.words import content_words, words
@@ -99,6 +102,7 @@ def _source_words(sources: tuple[str, ...]) -> _SourceWords:
 
 
 _ASKS = ("?", "？", "؟", ";")
+_MARKS = late_pattern(r"[\"“”„«»‘’‚‹›「」『』]|\B'|'\B")
 _CLOSERS = " \t\n\"'”’»)]}*_`!！…"
 
 
@@ -190,7 +194,7 @@ def _split(sentence: DraftSentence) -> list[DraftSentence]:
     """Split a draft sentence into single sentences; inline markers become citations."""
     text = strip_invisible(sentence.text)
     pieces = _pieces(text)
-    if len(pieces) > 1 and pieces[0].strip().rstrip("*_ ").endswith((":", "：")):
+    if len(pieces) > 1 and _leads_in(pieces[0]):
         pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole
     return [_with_markers(replace(sentence, text=piece)) for piece in pieces]
 
@@ -203,7 +207,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     is_led = leading_markers(text.lstrip()) > 0
     last = 0
-    for start, end in sentence_spans(text):
+    for start, end in _with_code_whole(text):
         piece = text[start:end]
         marker = 0 if is_led else leading_markers(piece)
         if marker and pieces:
@@ -212,6 +216,24 @@ def _pieces(text: str) -> list[str]:
         pieces += [text[last:start] + piece] if piece.strip() else []
         last = end
     return pieces
+
+
+def _with_code_whole(text: str) -> list[tuple[int, int]]:
+    """Return the sentences of `text`; fenced code is one, with its fences and with what leads it in."""
+    fences = [fence.span() for fence in FENCED.finditer(text)]
+    found: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        at = bisect_right(fences, start, key=lambda fence: fence[0]) - 1
+        is_code = at >= 0 and start < fences[at][1]
+        if is_code and found and (found[-1][1] > fences[at][0] or _leads_in(text[slice(*found[-1])])):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _leads_in(sentence: str) -> bool:
+    return sentence.strip().rstrip("*_ ").endswith((":", "："))
 
 
 def _with_markers(sentence: DraftSentence) -> DraftSentence:
@@ -241,7 +263,8 @@ def _proven(
     doubts = () if quoted else doubts_of(text, given)
     kind = sentence.kind
     exclaims = bool(quoted) and EXCLAIMED.search(quoted[-1].row.text, quoted[-1].start, quoted[-1].end) is not None
-    if text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
+    is_one = len(sentence_spans(_MARKS.sub(" ", text))) == 1
+    if is_one and text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
         kind = "question"
     elif kind == "question" and context.by_model:
         kind = "claim"  # a model's "question" without a question mark

@@ -1,14 +1,15 @@
 """The whole sentences of a row in each form in which they may be quoted.
 
-Law: only whole sentences are quotable; a fragment can reverse the meaning ("wrongly believed that *Tom was married*").
-Struck-out and hidden text is excluded. Resolved text keeps the original's length, so offsets hold (ruling C13). Case,
-quotation marks, dashes, commas, emphasis and white space do not matter (`norm_v1`); words, digits, symbols, arrows, `!`
-before a word, question mark and boxes do, and capitals inside a word. Linear time.
+Law: only whole sentences are quotable; a fragment can reverse the meaning ("wrongly believed that *Tom was married*"),
+and so can words of quoted speech without its marks. Struck-out and hidden text is excluded. Resolved text keeps the
+original's length, so offsets hold (ruling C13). Case, emphasis, white space and the kind of quotation marks, dashes and
+pauses do not matter (`norm_v1`); words, digits, symbols, arrows, signs of a number, `!` before a word, question mark,
+boxes, capitals inside a word do, and where a sentence pauses. Linear time.
 Source: DESIGN 6 (quoted); CommonMark, GFM task lists and strikethrough; Obsidian comments and links; ruling A10.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple
@@ -17,9 +18,9 @@ import regex
 
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import cells_of, header_above
+from voice.core.text.markdown import FENCE, cells_of, header_above
 from voice.core.text.normalise import comparable_text
-from voice.core.text.sentences import sentence_spans
+from voice.core.text.sentences import sentence_spans, sentences, speech_spans
 
 OPEN: Final = "☐"
 DONE: Final = "☑"
@@ -120,6 +121,11 @@ _MAX_LEADS = 3
 _NO_ITEM = -1
 
 Tokens = tuple[str, ...]
+PAUSE: Final = ","
+"""Stands in a wording where its text has a comma, colon or dash."""
+JOIN: Final = "|"
+"""Stands in a wording between what is joined: there an answer may pause or not."""
+_PAUSES = late_pattern(r"[,;:—–―、，；：|]|\s-+\s")
 
 
 class _Line(NamedTuple):
@@ -128,9 +134,9 @@ class _Line(NamedTuple):
     indent: int
     """`_NO_ITEM` if it is not a list item."""
     leads: tuple[Tokens, ...]
-    """What introduces the items below it, nearest first; starts with the line itself if it ends in a colon."""
+    """What introduces the items below it, nearest first; starts with its own last sentence if that ends in a colon."""
     parent: int | None
-    """Index of the nearest less indented line above an item."""
+    """Index of the nearest less indented line above an item, or of the line that leads in fenced code."""
     heading: str
     """The nearest line above that is neither item nor table row."""
 
@@ -144,13 +150,17 @@ class Lists:
         self._leads: dict[int, Tokens] = {}
         self._headings: dict[str, Tokens] = {}
         open_lines: list[int] = []
-        heading, begins = "", 0
+        heading, begins, fence = "", 0, None
         for line in text.split("\n"):
+            mark = FENCE.match(line)
+            is_code = bool(fence or mark)
             if line.strip():
                 self._starts.append(begins)
-                self._add(line, open_lines, heading)
+                self._add(line, open_lines, heading, is_code=is_code)
                 is_over_lists = self._lines[-1].indent == _NO_ITEM and not line.lstrip().startswith("|")
-                heading = line if is_over_lists else heading
+                heading = line if is_over_lists and not is_code else heading
+            if mark and fence in (None, mark[1]):
+                fence = None if fence else mark[1]
             begins += len(line) + 1
 
     def is_item(self, start: int) -> bool:
@@ -171,44 +181,84 @@ class Lists:
         """Return the tokens of the line above the list or table at `start`."""
         said = self._at(start).heading
         if said not in self._headings:
-            self._headings[said] = tokens_of(said.strip(" \t#*_:"))[:MAX_TOKENS]
+            self._headings[said] = wording_of(said.strip(" \t#*_:"))[:MAX_TOKENS]
         return self._headings[said]
 
     def _at(self, start: int) -> _Line:
         return self._lines[bisect_right(self._starts, start) - 1]
 
-    def _add(self, text: str, open_lines: list[int], heading: str) -> None:
-        """Append a line; `open_lines` is the stack of possible parents."""
+    def _add(self, text: str, open_lines: list[int], heading: str, *, is_code: bool) -> None:
+        """Append a line; `open_lines` is the stack of possible parents, of which the nearest leads in code."""
+        if is_code:
+            self._lines.append(_Line(_NO_ITEM, (), open_lines[-1] if open_lines else None, heading))
+            return
         item = ITEM.match(text)
         indent = _NO_ITEM if item is None else len(item["indent"].expandtabs(4))
         while open_lines and self._lines[open_lines[-1]].indent >= indent:
             open_lines.pop()
         parent = open_lines[-1] if open_lines and item else None
         over = () if parent is None else self._lines[parent].leads
-        leads_in = text.rstrip().endswith(_LEADS) and not text.lstrip().startswith("|")
-        own = (tokens_of(text[item.end() :] if item else text)[:MAX_TOKENS],) if leads_in else ()
+        own: tuple[Tokens, ...] = ()
+        if text.rstrip().endswith(_LEADS) and not text.lstrip().startswith("|"):
+            said = sentences(text[item.end() :] if item else text)[-1]
+            own = ((*wording_of(said)[:MAX_TOKENS], JOIN),)
         open_lines.append(len(self._lines))
         self._lines.append(_Line(indent, (*own, *over)[:_MAX_LEADS], parent, heading))
 
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
-    r"|[\p{Sc}%‰=<>^°?¿؟]|(?!\uFFFD)\p{So}|[+-](?=\p{N})|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
+    r"|[\p{Sc}%‰=<>^°?¿؟§&/]|(?!\uFFFD)\p{So}|[+-](?=\s?\p{N})|\((?=\s?[\p{Sc}+-]?\s?\p{N}[\p{N}.,]*+\s?[\p{Sc}%]?\s?\))"
+    r"|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
 )
 _MARK_ONLY = frozenset("¿")
 _SHORTEST_SHOUT = 2
 """Letters: "US" is not "us", but "NOT" is "not"."""
 
 
+class Token(NamedTuple):
+    """A comparable word, number or symbol; `start:end` are offsets into its text."""
+
+    said: str
+    start: int
+    end: int
+
+
 @lru_cache(maxsize=2048)
-def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the comparable tokens of `text`, in order; where a capital tells words apart ("mW", "US") it is kept."""
+def tokens_in(text: str) -> tuple[Token, ...]:
+    """Return the tokens of `text`, in order; where a capital tells words apart ("mW", "US") it is kept."""
     folded = comparable_text(text)
-    found = [
-        (one[0], text[folded.starts[one.start()] : folded.ends[one.end() - 1]]) for one in _TOKEN.finditer(folded.text)
-    ]
-    kept = (own if own.lower() == token and _is_told_by_case(own) else token for token, own in found)
-    return tuple("?" if sign == "؟" else sign for sign in kept if sign not in _MARK_ONLY)
+    found: list[Token] = []
+    for one in _TOKEN.finditer(folded.text):
+        start, end = folded.starts[one.start()], folded.ends[one.end() - 1]
+        own, sign = text[start:end], one[0]
+        is_bullet = (
+            sign in "+-" and text[end : end + 1].isspace() and not text[:start].rpartition("\n")[2].strip("> \t")
+        )
+        if sign not in _MARK_ONLY and not is_bullet:
+            said = own if own.lower() == sign and _is_told_by_case(own) else "?" if sign == "؟" else sign
+            found.append(Token(said, start, end))
+    return tuple(found)
+
+
+def tokens_of(text: str) -> Tokens:
+    """Return the comparable tokens of `text`, in order."""
+    return tuple(one.said for one in tokens_in(text))
+
+
+def pauses(text: str, start: int, end: int) -> bool:
+    """Return whether `text` has a comma, colon or dash between two offsets."""
+    return _PAUSES.search(text, start, end) is not None
+
+
+def wording_of(text: str) -> Tokens:
+    """Return the tokens of `text` with its pauses."""
+    found: list[str] = []
+    last = 0
+    for one in tokens_in(text):
+        found += (PAUSE, one.said) if found and pauses(text, last, one.start) else (one.said,)
+        last = one.end
+    return tuple(found)
 
 
 def _is_told_by_case(word: str) -> bool:
@@ -217,7 +267,10 @@ def _is_told_by_case(word: str) -> bool:
 
 
 _TYPE = late_pattern(r"^(?P<name>[^():]{1,200}) \([^()]{1,40}\)(?=:|$)")
-_QUOTES = frozenset('"“”„«»「」『』')
+_QUOTATION = late_pattern(r"[\"“”„«»‹›「」『』]|(?<!\w)['‘‚](?=\p{L})[^\n]{0,2000}?(?<=\S)['’‘](?!\w)")
+
+
+_ARROWS = str.maketrans("→—", "  ")
 
 
 class QuotableSentence(NamedTuple):
@@ -226,13 +279,15 @@ class QuotableSentence(NamedTuple):
     start: int
     end: int
     readings: tuple[tuple[str, ...], ...]
-    """Its own token sequences, plainest first."""
+    """Its own wordings, plainest first."""
     is_reported: bool
     """Whether it contains quotation marks: then "I" may be someone else."""
+    is_speech: bool = False
+    """Whether all of it stands in quotation marks; a quotation of it then has them too."""
     lead: tuple[str, ...] = ()
-    """Tokens of its introduction; a quotation starts with them, once for all items of a list."""
+    """Wording of its introduction; a quotation starts with it, once for all items of a list."""
     heading: tuple[str, ...] = ()
-    """Tokens of the line above its list; a quotation may start with them."""
+    """Wording of the line above its list; a quotation may start with it."""
 
 
 @lru_cache(maxsize=512)
@@ -249,40 +304,57 @@ def quotable_sentences(text: str, source_type: str = "kg_observation") -> tuple[
     # The arrows of a rendering may be quoted with it, or left out.
     return tuple(
         one
-        for said in (plain, plain.replace("→", " "))
+        for said in (plain, plain.translate(_ARROWS))
         for one in (*_own_statements(text, said), *_parts_of_rendering(said))
     )
 
 
+def has_quotation(text: str) -> bool:
+    """Return whether a text contains words in quotation marks."""
+    return _QUOTATION.search(text) is not None
+
+
 def _own_statements(text: str, plain: str) -> tuple[QuotableSentence, ...]:
-    lists = Lists(plain)
-    found = (_statement(plain, start, end, lists) for start, end in sentence_spans(plain))
+    lists, speech = Lists(plain), speech_spans(plain)
+    found = (_statement(plain, start, end, lists, speech) for start, end in sentence_spans(plain))
     return tuple(one._replace(end=link_end(text, one.end)) for one in found if one.readings)
 
 
-def _statement(text: str, start: int, end: int, lists: Lists) -> QuotableSentence:
+def _statement(text: str, start: int, end: int, lists: Lists, speech: Sequence[tuple[int, int]]) -> QuotableSentence:
     lead = lists.lead(start)
     readings = tuple(dict.fromkeys(filter(None, _readings(text, start, end))))
-    is_reported = not _QUOTES.isdisjoint(text[start:end])
+    at = bisect_right(speech, start, key=lambda span: span[0]) - 1
+    is_speech = at >= 0 and not tokens_of(text[min(end, speech[at][1]) : end])
     is_listed = lists.is_item(start) or cells_of(text[start:end]) is not None
-    heading = lists.heading(start) if is_listed and not lead else ()
-    return QuotableSentence(start, end, readings, is_reported, lead, heading)
+    return QuotableSentence(
+        start,
+        end,
+        readings,
+        is_reported=is_speech or has_quotation(text[start:end]),
+        is_speech=is_speech,
+        lead=lead,
+        heading=lists.heading(start) if is_listed and not lead else (),
+    )
 
 
-def _readings(text: str, start: int, end: int) -> Iterator[tuple[str, ...]]:
+def _readings(text: str, start: int, end: int) -> Iterator[Tokens]:
     sentence = text[start:end]
     item = ITEM.match(sentence)
-    tokens = tokens_of(sentence[item.end() :] if item else sentence)
     cells = cells_of(sentence)
     if cells is not None:
-        yield tuple(token for cell in cells for token in tokens_of(cell))
+        yield _joined(cells)
         heads = header_above(text, start) or ()
-        named = zip(heads, cells, strict=False)
-        yield tuple(token for head, cell in named if cell for token in (*tokens_of(head), *tokens_of(cell)))
+        yield _joined(part for head, cell in zip(heads, cells, strict=False) if cell for part in (head, cell))
         return
-    yield tokens
+    yield wording_of(sentence[item.end() :] if item else sentence)
     if item and item.group().strip()[:1].isalnum():  # "3. Mai" at the start of a line is a day, not the third item
-        yield tokens_of(sentence)
+        yield wording_of(sentence)
+
+
+def _joined(parts: Iterable[str]) -> Tokens:
+    """Return the wordings of `parts`, joined."""
+    said = filter(None, map(wording_of, parts))
+    return tuple(token for number, part in enumerate(said) for token in ((JOIN, *part) if number else part))
 
 
 def _parts_of_rendering(text: str) -> Iterator[QuotableSentence]:
@@ -290,11 +362,10 @@ def _parts_of_rendering(text: str) -> Iterator[QuotableSentence]:
     found = _TYPE.match(text)
     if found is None:
         return
-    name, start = tokens_of(found["name"]), found.end() + 1
-    yield QuotableSentence(0, len(text), (name + tokens_of(text[start:]),), is_reported=False)
+    name, start = found["name"], found.end() + 1
+    yield QuotableSentence(0, len(text), (_joined((name, *text[start:].split(";"))),), is_reported=False)
     for part in text[start:].split(";"):
         end = start + len(part)
         if part.strip():
-            own = tokens_of(part)
-            yield QuotableSentence(start, end, ((*name, *own), own), is_reported=False)
+            yield QuotableSentence(start, end, (_joined((name, part)), wording_of(part)), is_reported=False)
         start = end + 1

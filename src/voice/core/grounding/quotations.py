@@ -1,33 +1,42 @@
 """Match a sentence of an answer with whole sentences of its rows, and count what it cites.
 
-Law: verbatim except for deixis and the row's own date; every token must match, in order, without fuzziness. A count
+Law: verbatim except for deixis and the row's own date; every token and pause must match, in order, without fuzziness;
+sentences in one sentence of an answer stay apart and in their row's order, in quotation marks side by side too. A count
 is right if it equals the number of cited spans and each row is under the heading or mentions the word. Completeness is
 not checked here, so a count is a statement of ours and proves nothing.
 Source: DESIGN 6 (quoted); rulings D1 ("the row's own date"), D5 ("a statement is literally true").
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from voice.core.grounding.quotable_sentences import (
+    JOIN,
     MAX_TOKENS,
+    PAUSE,
     QuotableSentence,
+    Tokens,
+    has_quotation,
+    pauses,
     quotable_sentences,
     resolve_markup,
+    tokens_in,
     tokens_of,
     with_boxes,
 )
-from voice.core.grounding.source_labels import path_labels, said_on, short_labels
+from voice.core.grounding.source_labels import is_dated, is_day_or_speaker_of, path_labels, short_labels
 from voice.core.grounding.values import Evidence
-from voice.core.text.dates import DateMention, mention_of_day, stated_dates, supports_date
+from voice.core.text.dates import stated_dates
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
-from voice.core.text.language_data import entries, language_tables, listed_words, word_pairs
+from voice.core.text.language_data import language_tables, listed_words, word_pairs
 from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import page_name
 from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.sentences import is_within, sentence_spans, speech_spans
 from voice.core.text.words import stems_in
 
 
@@ -41,6 +50,7 @@ class _Table(NamedTuple):
 
 _LONGEST_NAME: Final = 20
 """Tokens; a longer text is not a name."""
+_BETWEEN: Final = (PAUSE, JOIN)
 _MOST_COLONS: Final = 8
 """In a label."""
 
@@ -85,8 +95,11 @@ def _contractions() -> Mapping[str, str]:
 
 
 def _in_second_person(tokens: Sequence[str], table: _Table) -> Iterator[str]:
-    for at, token in enumerate(tokens):
-        beside = {*tokens[max(0, at - 2) : at], *tokens[at + 1 : at + 2]}
+    words = [token for token in tokens if token not in _BETWEEN]
+    at = -1
+    for token in tokens:
+        at += token not in _BETWEEN
+        beside = {*words[max(0, at - 2) : at], *words[at + 1 : at + 2]}
         if token in table.verb_to_you and not table.to_you.keys().isdisjoint(beside):
             yield table.verb_to_you[token]
         else:
@@ -123,19 +136,53 @@ class _Form(NamedTuple):
 
     start: int
     end: int
-    tokens: tuple[str, ...]
-    of_list: tuple[str, ...]
-    """Tokens of its list's introduction or heading."""
+    tokens: Tokens
+    pauses: frozenset[int]
+    """Before which tokens it pauses."""
+    joins: frozenset[int]
+    """Before which tokens it may pause or not."""
+    of_list: Tokens
+    """Wording of its list's introduction or heading."""
     follows: bool
     """Whether it may only follow another item of the same list."""
+    is_speech: bool
+    """Whether it may only be quoted in quotation marks."""
 
 
 class _Path(NamedTuple):
-    """A prefix of the answer that is covered by quotations."""
-
     quoted: tuple[Quotation, ...]
-    last: tuple[str, tuple[str, ...]] | None
+    last: tuple[str, Tokens] | None
     """Row and list of the last quotation."""
+
+
+_STOP = late_pattern(r"[.!?…;。！？；|•]")
+
+
+class _Said(NamedTuple):
+    """The tokens of a sentence of an answer, and before which of them something stands."""
+
+    tokens: Tokens
+    pauses: frozenset[int]
+    stops: frozenset[int]
+    inside: frozenset[int]
+    """Those within quotation marks, with the one before."""
+    is_quotation: bool
+
+
+def _said_in(text: str) -> _Said:
+    starts, speech = [start for start, _ in sentence_spans(text)], speech_spans(text)
+    tokens: list[str] = []
+    paused, stopped, inside = set[int](), set[int](), set[int]()
+    last = 0
+    for one in tokens_in(text):
+        begins = bisect_left(starts, last) < bisect_right(starts, one.start)
+        at = {len(tokens)}
+        paused |= at if pauses(text, last, one.start) else set()
+        stopped |= at if begins or _STOP.search(text, last, one.start) else set()
+        inside |= at if is_within(speech, last) and is_within(speech, one.start) else set()
+        tokens += in_parts((one.said,))
+        last = one.end
+    return _Said(tuple(tokens), frozenset(paused), frozenset(stopped), frozenset(inside), has_quotation(text))
 
 
 def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
@@ -144,7 +191,7 @@ def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, .
     A row without a speaker is the owner's.
     """
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
-        if found := _cover(in_parts(tokens_of(text)), own):
+        if found := _cover(_said_in(text), own):
             return found
     return ()
 
@@ -159,9 +206,9 @@ def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str
     yield text, rows
     yield with_boxes(text), rows
     head, tail = _HEAD.match(text), _TAIL.search(text)
-    if head and (dated := [row for row in rows if _is_of(row, head["head"])]):
+    if head and (dated := [row for row in rows if is_day_or_speaker_of(row, head["head"])]):
         yield text[head.end() :], dated
-    if tail and (dated := [row for row in rows if _is_of(row, tail["tail"])]):
+    if tail and (dated := [row for row in rows if is_day_or_speaker_of(row, tail["tail"])]):
         yield text[: tail.start()], dated
 
 
@@ -182,27 +229,8 @@ def without_former_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[st
     parts = sentence.split(": ", _MOST_COLONS)
     for at in range(1, len(parts)):
         mentions = stated_dates(": ".join(parts[:at]))
-        if any(row.context and (not mentions or _is_dated(row, mentions)) for row in rows):
+        if any(row.context and (not mentions or is_dated(row, mentions)) for row in rows):
             yield ": ".join(parts[at:])
-
-
-def _is_dated(row: Evidence, mentions: Sequence[DateMention]) -> bool:
-    day = said_on(row)
-    return day is not None and any(supports_date(mention, mention_of_day(day)) for mention in mentions)
-
-
-def _is_of(row: Evidence, words: str) -> bool:
-    """Return whether `words` are only the date of `row`, its speaker, or both."""
-    rest = words
-    mentions = stated_dates(words)
-    if mentions:
-        if not _is_dated(row, mentions):
-            return False
-        first, last = mentions[0].start, max(mention.end for mention in mentions)
-        rest = f"{words[:first]} {words[last:]}"
-    own = {*tokens_of(row.speaker or ""), *entries("deixis", "lead")}
-    left = tokens_of(rest)
-    return bool(mentions or left) and all(token in own for token in left)
 
 
 def reads_as_instruction(row: Evidence) -> bool:
@@ -210,8 +238,9 @@ def reads_as_instruction(row: Evidence) -> bool:
     return find_instruction(row.text) is not None
 
 
-def _cover(tokens: Sequence[str], rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
-    """Return quotations that cover all `tokens`, the first found for each prefix; empty if none do."""
+def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
+    """Return quotations that cover all tokens, the first found for each prefix; empty if none do."""
+    tokens = said.tokens
     if not tokens or len(tokens) > MAX_TOKENS:
         return ()
     forms = [(row, _forms_by_token(row.text, row.source_type, row.speaker)) for row in rows]
@@ -221,14 +250,36 @@ def _cover(tokens: Sequence[str], rows: Sequence[Evidence]) -> tuple[Quotation, 
             continue
         for row, by_token in forms:
             for form in by_token.get(tokens[at], ()):
-                end, own_list = at + len(form.tokens), (row.alias, form.of_list)
-                if end in reached or tuple(tokens[at:end]) != form.tokens or (form.follows and path.last != own_list):
-                    continue
-                if path.quoted and path.quoted[-1].row.speaker != row.speaker:
-                    continue  # whose "I" it is would be lost
-                quoted = Quotation(row, form.start, form.end, len(form.tokens))
-                reached[end] = _Path((*path.quoted, quoted), own_list)
+                end = at + len(form.tokens)
+                if end not in reached and _is_said(form, said, at) and _may_follow(path, row, form, said, at):
+                    quoted = Quotation(row, form.start, form.end, len(form.tokens))
+                    reached[end] = _Path((*path.quoted, quoted), (row.alias, form.of_list))
     return reached[len(tokens)].quoted if len(tokens) in reached else ()
+
+
+def _is_said(form: _Form, said: _Said, at: int) -> bool:
+    """Return whether a form's tokens stand in an answer from `at` on, with its pauses."""
+    inner = range(1, len(form.tokens))
+    return (
+        said.tokens[at : at + len(form.tokens)] == form.tokens
+        and (said.is_quotation or not form.is_speech)
+        and all((at + place in said.pauses) is (place in form.pauses) for place in inner if place not in form.joins)
+    )
+
+
+def _may_follow(path: _Path, row: Evidence, form: _Form, said: _Said, at: int) -> bool:
+    """Return whether a statement of `row` may stand behind those of a path, in one sentence of an answer."""
+    is_in_list = path.last == (row.alias, form.of_list) and bool(form.of_list)
+    if not path.quoted or (form.follows and not is_in_list):
+        return not form.follows
+    last = path.quoted[-1]
+    if last.row.speaker != row.speaker:  # whose "I" it is would be lost
+        return False
+    if at not in said.stops and not (is_in_list and at in said.pauses):
+        return False  # one sentence would run on into the other
+    if at in said.inside and (last.row != row or tokens_of(row.text[last.end : form.start])):
+        return False  # a quotation in marks leaves nothing out
+    return all(each.start < form.start for each in path.quoted if each.row == row)
 
 
 @lru_cache(maxsize=256)
@@ -242,15 +293,27 @@ def _forms_by_token(text: str, source_type: str, speaker: str | None) -> Mapping
 
 def _forms(text: str, source_type: str, speaker: str | None) -> Iterator[_Form]:
     for one in quotable_sentences(text, source_type):
-        for tokens in _wordings(one, speaker):
-            if one.lead and len(one.lead) + len(tokens) <= MAX_TOKENS:
-                yield _Form(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, follows=False)
-            yield _Form(one.start, one.end, tokens, one.lead or one.heading, follows=bool(one.lead))
-            if one.heading and len(one.heading) + len(tokens) <= MAX_TOKENS:
-                yield _Form(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, follows=False)
+        for wording in _wordings(one, speaker):
+            if one.lead and len(one.lead) + len(wording) <= MAX_TOKENS:
+                yield _form(one, (*in_parts(one.lead), *wording), one.lead)
+            yield _form(one, wording, one.lead or one.heading, follows=bool(one.lead))
+            if one.heading and len(one.heading) + len(wording) <= MAX_TOKENS:
+                yield _form(one, (*in_parts(one.heading), JOIN, *wording), one.heading)
 
 
-def _wordings(statement: QuotableSentence, speaker: str | None) -> Iterator[tuple[str, ...]]:
+def _form(one: QuotableSentence, wording: Tokens, of_list: Tokens, *, follows: bool = False) -> _Form:
+    tokens: list[str] = []
+    marked: dict[str, set[int]] = {PAUSE: set(), JOIN: set()}
+    for token in wording:
+        if token in _BETWEEN:
+            marked[token].add(len(tokens))
+        else:
+            tokens.append(token)
+    places = {mark: frozenset(found) for mark, found in marked.items()}
+    return _Form(one.start, one.end, tuple(tokens), places[PAUSE], places[JOIN], of_list, follows, one.is_speech)
+
+
+def _wordings(statement: QuotableSentence, speaker: str | None) -> Iterator[Tokens]:
     for reading in statement.readings:
         yield in_parts(reading)
         if not statement.is_reported:  # else "I" may be someone else

@@ -6,13 +6,15 @@ Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
+from voice.core.grounding.quotable_sentences import tokens_of
 from voice.core.grounding.values import Evidence
-from voice.core.text.dates import stated_dates
+from voice.core.text.dates import DateMention, mention_of_day, stated_dates, supports_date
 from voice.core.text.instants import has_date
+from voice.core.text.language_data import entries
 from voice.core.text.note_context import page_name
 
 _BETWEEN: Final = " › "
@@ -86,3 +88,23 @@ def _shortened(step: str) -> str:
         return head
     whole, space, _ = step[:_LONGEST].rpartition(" ")
     return f"{whole if space else step[:_LONGEST]}…"
+
+
+def is_dated(row: Evidence, mentions: Sequence[DateMention]) -> bool:
+    """Return whether one of `mentions` gives the day of `row`."""
+    day = said_on(row)
+    return day is not None and any(supports_date(mention, mention_of_day(day)) for mention in mentions)
+
+
+def is_day_or_speaker_of(row: Evidence, words: str) -> bool:
+    """Return whether `words` are only the date of `row`, its speaker, or both."""
+    rest = words
+    mentions = stated_dates(words)
+    if mentions:
+        if not is_dated(row, mentions):
+            return False
+        first, last = mentions[0].start, max(mention.end for mention in mentions)
+        rest = f"{words[:first]} {words[last:]}"
+    own = {*tokens_of(row.speaker or ""), *entries("deixis", "lead")}
+    left = tokens_of(rest)
+    return bool(mentions or left) and all(token in own for token in left)

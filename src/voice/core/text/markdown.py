@@ -21,6 +21,8 @@ from voice.core.text.sentences import sentence_spans
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
+FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+"""Code with its fences; to the end of the text if they do not close."""
 _FRONT: Final = "---"
 _TAB: Final = 4
 _LEADS: Final = (":", "：", ":**", ":*", ":_")

@@ -19,17 +19,28 @@ from voice.core.text.word_lists import STOPWORDS, word_set
 _BREAK = late_pattern(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
 """A line end, or the place before an inline bullet."""
 _STOP = late_pattern(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
-_CLOSERS = late_pattern(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
+_CLOSERS = late_pattern(r"(?:[\"'”“’‘»«›‹)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
 """Closing marks and footnote marks that belong to the sentence."""
 _ENCLOSED = late_pattern(
-    r"“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|「[^「」\n]{1,600}」|『[^『』\n]{1,600}』"
-    r"|(?<![\w.,;:!?…])\"(?=\S)[^\"\n]{1,600}(?<=\S)\"(?!\w)|(?<!\S)\([^()\n]{1,300}\)"
-    r"|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
+    r"(?<!\S)\([^()\n]{1,300}\)|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
-"""A quotation, bracket or link closed on its line."""
+"""A bracket or link closed on its line."""
+# Linear: a mark that opens ends what the one before it may take.
+_SPEECH = late_pattern(
+    r"“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|»(?=\S)[^«»\n]{1,2000}(?<=\S)«|‹[^‹›\n]{1,2000}›"
+    r"|「[^「」]{1,2000}」|『[^『』]{1,2000}』|‚(?=\S)[^‚‘\n]{1,2000}‘"
+    r"|(?<![\w.,;:!?…])\"(?=\S)(?:[^\"\n]{1,2000}+(?<=\S)|[^\"]{1,2000}+(?<=[.!?…,]))\"(?!\w)"
+    r"|[“„«](?=\S)[^“”„«»\n]{1,2000}+(?=\n|\Z)"
+    r"|(?<!\S)\"(?=\S)[^\"\n]{1,2000}+(?=\n[\s>]*+\"\S)|(?:(?<=[:,]\s)|^)\"(?=\S)[^\"\n]{1,2000}+(?=\n|\Z)"
+    r"|(?:(?P<led>(?:\A|(?<=[:,]\s))['‘](?=\w))|‘(?=\S)|(?<![^\s(\[—–-])'(?=\p{L}))"
+    r"(?:[^'‘’\n]|(?<=\w)['’](?![.!?,;:]|[^\S\n]*+(?:\n|\Z))){1,2000}+"
+    r"(?:['’](?!\w)|(?=\n\s*+['‘]\p{Lu})|(?(led)(?=\n|\Z)|(?!)))",
+    regex.MULTILINE,
+)
+"""Words in quotation marks of any kind, and a paragraph of them that ends without its mark: the next one goes on."""
+_SPEECH_MARKS = frozenset("\"'“„«»‹‘‚「『")
 EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 """The end of a sentence that states something with a question mark: "She left!?"."""
-_GOES_ON = late_pattern(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
 _SAYS = ("と", "って")
 """After a closed quotation these attribute it."""
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")
@@ -78,11 +89,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     start = 0
+    speech = speech_spans(text)
     for line_start, line_end in _logical_lines(text):
         start = line_start
         line = text[line_start:line_end].strip()
         is_table_row = line.startswith("|") and line.endswith("|")
-        for cut in () if is_table_row else _sentence_breaks(text, line_start, line_end):
+        for cut in () if is_table_row else _sentence_breaks(text, line_start, line_end, speech):
             _append_trimmed(spans, text, start, cut)
             start = cut
         _append_trimmed(spans, text, start, line_end)
@@ -92,6 +104,17 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of `text` as strings."""
     return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def speech_spans(text: str) -> list[tuple[int, int]]:
+    """Return the half-open spans of `text` in quotation marks, each with its marks, in order."""
+    return [] if _SPEECH_MARKS.isdisjoint(text) else [found.span() for found in _SPEECH.finditer(text)]
+
+
+def is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
+    """Return whether an offset is inside one of the ordered spans, at neither end."""
+    at = bisect_left(spans, (offset, 0)) - 1
+    return at >= 0 and offset < spans[at][1]
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -156,7 +179,7 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
     return not next_line[0].islower() and len(line) < _WRAP_COLUMN
 
 
-def _sentence_breaks(text: str, start: int, end: int) -> Iterator[int]:
+def _sentence_breaks(text: str, start: int, end: int, speech: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Yield the offsets after which a new sentence begins."""
     position = _after_marker(text, start, end)
     enclosed = _ENCLOSED.search(text, start, end)
@@ -165,6 +188,8 @@ def _sentence_breaks(text: str, start: int, end: int) -> Iterator[int]:
         after = _sentence_end(text, position, end)
         if after >= end:
             return
+        if is_within(speech, after):
+            continue
         while enclosed is not None and (enclosed.start() < start or enclosed.end() <= after):
             enclosed = _ENCLOSED.search(text, max(start, enclosed.start() + 1, min(enclosed.end(), after)), end)
         if enclosed is not None and enclosed.start() < after and _is_part_of_sentence(text, start, enclosed.span()):
@@ -190,11 +215,9 @@ def _sentence_end(text: str, stop_end: int, end: int) -> int:
 
 
 def _is_part_of_sentence(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
-    """Return whether a link, quotation or bracket is part of a surrounding sentence."""
+    """Return whether a link or bracket is part of a surrounding sentence."""
     before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
-    if text[enclosed[0]] == "[" or (before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before))):
-        return True
-    return text[enclosed[1] - 2] == "," or _GOES_ON.match(text, enclosed[1]) is not None
+    return text[enclosed[0]] == "[" or (before[-1:] not in ".!?…。！？" and any(map(str.isalnum, before)))
 
 
 def _is_boundary(text: str, sentence: int, stop: int, stop_end: int, after: int) -> bool:

@@ -31,6 +31,7 @@ from voice.core.interchange.memory_lines import (
     export_order,
 )
 from voice.core.interchange.origin import Arrival
+from voice.core.messages import files as messages
 from voice.core.records import (
     Entity,
     EntityName,
@@ -119,6 +120,8 @@ class _File:
         except InvalidParams as fault:
             self.intake.came.bad.append(BadLine(where=line.where, reason=fault.message))
             return None
+        if isinstance(row, Observation) and row.provenance != _spans(line.record):
+            self.intake.came.take([Omission(where=line.where, reason=messages.CITED_ELSEWHERE)])
         return None if isinstance(row, Thought) else row
 
 
@@ -260,6 +263,7 @@ class Transfer:
             tombstones=tombstones,
             corrected=len(edits.corrected),
             bad=tuple(intake.came.bad),
+            left_out=intake.came.left_out,
             notes=notes_of(intake.came.unknown),
         )
 

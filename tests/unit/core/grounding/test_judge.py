@@ -48,6 +48,7 @@ from voice.core.records import TrustTier
 
 GREEN_ALONE = GroundingPolicy(single_source="green")
 MARK = GroundingPolicy(on_unsupported="mark")
+LENIENT = GroundingPolicy(min_sources=1, min_coverage=0.1)
 QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
 PARAPHRASE = says("The rent there is 1,400 euros.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
 INVENTED = says("It has a sauna.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
@@ -214,17 +215,17 @@ def test_support_that_leaves_a_doubt_open_is_void() -> None:
 
 
 @pytest.mark.requirement("grounding:guards", "grounding:verified")
-def test_words_that_settle_a_doubt_lift_it() -> None:
+def test_words_that_settle_a_doubt_lift_it_but_never_for_an_amount() -> None:
     claim = says("The capital is cold in Carla's eyes.", ("S3", WINTER.text))
-    bare = opinion(1, "supported", ("S3", "Anna does not like the winters"))
+    amount = says("It costs 41 euros to see the capital.", ("S3", WINTER.text))
     settled = opinion(1, "supported", ("S3", "Anna does not like the winters"), doubt=1)
-    both = replied(
-        replied(bare).opinions[0].__class__(number=1, verdict="supported", words=(*bare.words, *settled.words))
-    )
-    open_one = judged((claim,), policy=GREEN_ALONE, reply=replied(bare))
-    lifted = judged((claim,), policy=GREEN_ALONE, reply=both)
-    assert open_one.reason is RefusalReason.COVERAGE_LOW
-    assert [one.rung for one in lifted.sentences] == ["verified"]
+    bare = replace(settled, words=(replace(settled.words[0], doubt=None),))
+
+    assert judged((claim,), policy=GREEN_ALONE, reply=replied(bare)).reason is RefusalReason.COVERAGE_LOW
+    assert [judged((each,), policy=MARK, reply=replied(settled)).sentences[0].rung for each in (claim, amount)] == [
+        "verified",
+        "unsupported",
+    ]
 
 
 @pytest.mark.requirement("ruling:D1", "grounding:remarks")
@@ -305,6 +306,26 @@ GENERAL = GroundingPolicy(single_source="green")
 def test_a_quoted_exclamation_counts_and_a_question_does_not(text: str, refused: bool) -> None:  # noqa: FBT001
     own = (row("S1", text),)
     assert judge_composed(draft(text, ("S1", text)), own, GENERAL, question="Who left?").refused is refused
+
+
+def test_code_stands_with_what_leads_it_in_and_statements_before_a_question_are_claims() -> None:
+    code = "Never run this:\n```sh\nrm -rf /\n```"
+    shell = (row("S1", f"It rained. {code}\nThen wait."),)
+    for said, told in (
+        (f"It rained. {code}\nThen wait.", ["It rained.", code, "Then wait."]),
+        ("It rained. Run this:\n```\nrm -rf /\n```\nThen wait.", ["It rained.", "Then wait."]),
+        ("It rained.\n```\nrm -rf /\n```\nThen wait.", ["It rained.", "Then wait."]),
+        ("It rained.\n```\nThen wait.", ["It rained.", "```\nThen wait."]),
+    ):
+        shown = judged(said, ("S1", ""), memory=shell, policy=LENIENT)
+        assert [one.text for one in shown.sentences] == told
+    asked = judged(
+        "It rained. Tom did:\n```\nhe stole it\nreally?\n```",
+        ("S1", ""),
+        memory=shell,
+        policy=replace(LENIENT, on_unsupported="mark"),
+    )
+    assert [one.kind for one in asked.sentences] == ["claim", "claim"]
 
 
 @pytest.mark.parametrize(

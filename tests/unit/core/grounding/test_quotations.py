@@ -55,9 +55,9 @@ def test_a_named_speakers_i_is_their_name() -> None:
 
 
 def test_words_of_two_speakers_are_no_sentence() -> None:
-    rows = [row("S1", "I broke the cage.", speaker="Mel"), row("S2", "I sold the ferret.", speaker="Paul")]
-    assert quotations_in("Mel broke the cage, Paul sold the ferret.", rows) == ()
-    assert quotations_in("Mel broke the cage, Mel broke the cage.", rows) != ()
+    rows = [row("S1", "I broke the cage. I fed it.", speaker="Mel"), row("S2", "I sold the ferret.", speaker="Paul")]
+    assert quotations_in("Mel broke the cage; Paul sold the ferret.", rows) == ()
+    assert quotations_in("Mel broke the cage; Mel fed it.", rows) != ()
 
 
 def test_nobody_is_told_back_by_a_name_as_long_as_a_text() -> None:
@@ -124,37 +124,15 @@ def test_a_row_of_a_table_is_quoted_as_its_cells_or_with_their_heads() -> None:
     assert not is_quoted("cost: mount; item: 1200", TABLE)
 
 
-def test_a_rendering_of_the_graph_is_quoted_by_its_parts() -> None:
+def test_a_rendering_of_the_graph_is_quoted_by_its_parts_or_whole() -> None:
     text = "Bechstein (thing): a grand piano; owned by → Dona Amélia"
-    rendering = Evidence(
-        alias="S1",
-        row_id="e:1",
-        source_type="kg_entity",
-        text=text,
-        shown=text,
-        content_hash="h",
-        trust=row("S2", "x").trust,
-        created_at=JUNE,
-    )
-
+    rendering = replace(row("S1", text), source_type="kg_entity")
     assert is_quoted("Bechstein: a grand piano.", rendering)
     assert is_quoted("Bechstein owned by Dona Amélia.", rendering)
     assert not is_quoted("Dona Amélia owned by Bechstein.", rendering)
-
-
-def test_a_rendering_without_a_type_is_quoted_whole() -> None:
-    plain = Evidence(
-        alias="S1",
-        row_id="r:1",
-        source_type="kg_relation",
-        text="Ana —knows→ Tom",
-        shown="Ana —knows→ Tom",
-        content_hash="h",
-        trust=row("S2", "x").trust,
-        created_at=JUNE,
-    )
-
-    assert is_quoted("Ana knows Tom.", plain)
+    assert is_quoted("Ana knows Tom.", replace(row("S1", "Ana —knows→ Tom"), source_type="kg_relation"))
+    ada = replace(row("S1", "Ada (person): potter; ; lives in → Oslo"), source_type="kg_entity")
+    assert is_quoted("Ada lives in Oslo.", ada)
 
 
 @pytest.mark.requirement("ruling:D22")
@@ -180,16 +158,10 @@ def test_sentences_of_several_rows_may_stand_together() -> None:
     assert [one.row.alias for one in found] == ["S2", "S1"]
 
 
-def test_a_text_of_more_than_a_few_hundred_words_is_no_quotation() -> None:
-    text = " ".join(f"word{n}" for n in range(900))
-
-    assert not is_quoted(text, text)
-    few = " ".join(f"word{n}" for n in range(90))
-    assert is_quoted(few, few)
-
-
-def test_a_line_that_begins_with_a_day_is_quoted_with_its_number() -> None:
-    assert is_quoted("3. Mai war es kalt.", "3. Mai war es kalt.")
+@pytest.mark.parametrize(("words", "quoted"), [(900, False), (90, True)])
+def test_a_text_of_more_than_a_few_hundred_words_is_no_quotation(words: int, quoted: bool) -> None:  # noqa: FBT001
+    text = " ".join(f"word{n}" for n in range(words))
+    assert is_quoted(text, text) is quoted
 
 
 @pytest.mark.requirement("grounding:quoted")
@@ -213,12 +185,6 @@ def test_what_leads_in_or_stands_over_a_list_is_no_part_of_a_quotation_when_it_i
     for over in (f"{long}:", long):
         assert not is_quoted(f"{long} the car to Tom", f"{over}\n- the car to Tom\n- the bike to Ida")
     assert is_quoted("Sold: the car to Tom", "Sold:\n- the car to Tom\n- the bike to Ida")
-
-
-@pytest.mark.requirement("grounding:quoted")
-def test_a_rendering_with_an_empty_part_is_quoted_by_its_others() -> None:
-    ada = replace(row("S1", "Ada (person): potter; ; lives in → Oslo"), source_type="kg_entity")
-    assert is_quoted("Ada lives in Oslo.", ada)
 
 
 def test_what_is_quoted_ends_with_its_link_and_never_within_it() -> None:

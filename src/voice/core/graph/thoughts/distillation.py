@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, assert_never
 
-import regex
 from blake3 import blake3
 
 from voice.core.graph.entity_names import Named, NameIndex, ids_of_mentions
@@ -36,9 +35,10 @@ from voice.core.records import (
     Thought,
 )
 from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import FENCED
 from voice.core.text.normalise import norm_v1
 from voice.core.text.note_context import Path, blank_other_speakers, context_paths, path_offset
-from voice.core.text.sentences import sentence_spans
+from voice.core.text.sentences import is_within, sentence_spans, speech_spans
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.vouch import Vouch
 
@@ -133,7 +133,6 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
 """Kinds of the preceding sentence that a sentence joins."""
 
 _LABEL_EDGES = "> \t\n"
-_FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
 _PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 
@@ -162,7 +161,7 @@ def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
 
 def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sentence]:
     """Classify the sentences of `text`, without fenced code and bare marks ("II.")."""
-    fences = [match.span() for match in _FENCE.finditer(text)]
+    fences = [match.span() for match in FENCED.finditer(text)]
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
     found: list[Sentence] = []
     for start, end in sentence_spans(text):
@@ -178,10 +177,13 @@ def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sent
 def _groups(text: str, sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
     """Group sentences, without groups that state nothing."""
     groups: list[list[Sentence]] = [[]]
+    speech = speech_spans(text)
     for sentence in sentences:
         if sentence.kind is Kind.TALK:
             continue
-        if _joins(sentence, groups[-1]) and not _turns_to_table(text, sentence, groups[-1][-1]):
+        if groups[-1] and is_within(speech, sentence.start) and is_within(speech, groups[-1][-1].end):
+            groups[-1].append(sentence)  # alone, the words of somebody else would be the owner's
+        elif _joins(sentence, groups[-1]) and not _turns_to_table(text, sentence, groups[-1][-1]):
             groups[-1].append(sentence)
         elif sentence.kind is not Kind.DEPENDENT or sentence.stands or sentence.content >= _LEAST_ALONE:
             groups.append([sentence])

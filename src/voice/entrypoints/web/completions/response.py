@@ -20,7 +20,7 @@ from urllib.parse import quote
 from voice.core.grounding.answer_text import advice_of, opening_of
 from voice.core.grounding.values import CutSentence, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.interchange.origin import Location
-from voice.core.messages.showing import CLOSEST
+from voice.core.messages.showing import ADD_A_SOURCE, CLOSEST
 from voice.core.render.answer import closest_passages, lines_beside, notes_of, premise_lines, quoted, quoted_spans
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import inert_markdown, inert_signs, printable, printable_block, truncate
@@ -153,7 +153,8 @@ def _refusal_notes(exchange: DialogueExchange) -> Sequence[str]:
     was_judged = bool(exchange.sentences or exchange.rejected_citations)
     if exchange.provider == EXTRACTIVE_PROVIDER or not was_judged or exchange.reason is RefusalReason.MODEL_REFUSED:
         return notes_of(exchange)
-    return tuple(filter(None, (advice_of(exchange.reason),)))
+    is_few = exchange.reason is RefusalReason.TOO_FEW_SOURCES
+    return tuple(filter(None, (ADD_A_SOURCE if is_few else advice_of(exchange.reason),)))
 
 
 def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:

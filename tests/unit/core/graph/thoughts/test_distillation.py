@@ -35,6 +35,8 @@ def entity(key: str, name: str, *aliases: str) -> Entity:
 def test_each_sentence_that_stands_alone_is_one_observation() -> None:
     note = "I moved to Lisbon in May. The flat on Rua Augusta costs 900 euros."
     assert texts(note) == ["I moved to Lisbon in May.", "The flat on Rua Augusta costs 900 euros."]
+    assert len(texts(f"Ana said: “{note}\n\nI sold the car.” Then she left.")) == 1
+    assert len(texts(f"Ana said: “{note}\n\n“I sold the car. I left.” Then she left.")) == 2
 
 
 @pytest.mark.parametrize(

@@ -300,6 +300,11 @@ def test_where_one_sentence_answers_the_next_is_given_only_if_it_says_more_of_th
     assert len(said(compose_passages("When did Vasco tune pianos?", rows("Vasco tuned pianos.", "On 3 May.")))) == 2
     assert len(said(compose_passages("What does Vasco tune?", found))) == 2
     assert len(said(compose_passages("How does Vasco tune pianos?", found))) == 4
+    listed = rows("- Vasco tunes pianos\n- tuned pianos with Ana\n- rain\n- sun")
+    tuning = [
+        len(said(compose_passages(asked, listed))) for asked in ("Which pianos are tuned?", "Why are pianos tuned?")
+    ]
+    assert tuning == [1, 2]
     assert (
         len(said(compose_passages("What does Vasco tune?", rows("Vasco tunes pianos. The shed is new. It leaks."))))
         == 1

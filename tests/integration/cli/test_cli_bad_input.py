@@ -116,7 +116,7 @@ def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: st
         (["kg", "add", "observation", "x", "--from", "nonsense"], "t:…"),
         (["import", "/nowhere/at-all.jsonl"], "cannot read /nowhere/at-all.jsonl"),
         (["maintain", "restore-backup", "/nowhere/at-all"], "cannot be read"),
-        (["import", "/dev/null"], "voice imports JSON lines"),
+        (["import", "/dev/null"], "is a pipe, socket or device"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str) -> None:

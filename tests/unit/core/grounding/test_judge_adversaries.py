@@ -169,19 +169,6 @@ def test_ten_thousand_sources_change_nothing() -> None:
 
 
 def test_the_judge_survives_any_junk() -> None:
-    for junk in (
-        "\x00",
-        "\ud800",
-        "(" * 5000,
-        "“" * 5000,
-        "a" * 20_000,
-        "1" * 5000,
-        "¿" * 999,
-        "\n" * 5000,
-        "S1 [S1" * 999,
-        "~~" * 5000,
-        "<!--" * 5000,
-        "](" * 5000,
-        "- " * 5000,
-    ):
+    signs = ("(", "“", "1", "\n", "~~", "<!--", "](", "- ")
+    for junk in ("\x00", "\ud800", "a" * 20_000, "¿" * 999, "S1 [S1" * 999, *(sign * 5000 for sign in signs)):
         assert judged(junk, ("S1", junk)).refused

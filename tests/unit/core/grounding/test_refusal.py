@@ -103,16 +103,9 @@ def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
 
 @pytest.mark.parametrize("reason", RefusalReason)
 def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason: RefusalReason) -> None:
-    asked_the_memory = reason not in (
-        RefusalReason.BUDGET,
-        RefusalReason.DEADLINE,
-        RefusalReason.PROVIDER_ERROR,
-        RefusalReason.MALFORMED,
-        RefusalReason.CUT,
-        RefusalReason.DECLINED,
-        RefusalReason.MODEL_REFUSED,
-        RefusalReason.CANCELLED,
-    )
+    asked_the_memory = reason.name not in (
+        "BUDGET", "DEADLINE", "PROVIDER_ERROR", "MALFORMED", "CUT", "DECLINED", "MODEL_REFUSED", "CANCELLED",
+    )  # fmt: skip
     response = refusal(reason, notes=None, evidence=())
     assert (response.answer == opening_of(None)) is asked_the_memory
     assert ("sources" in response.answer) is asked_the_memory

@@ -3,6 +3,7 @@
 import pytest
 
 from grounding_rows import row
+from tables import tables
 from voice.core.grounding.extractive.evidence_sentences import (
     Referent,
     people_of,
@@ -14,17 +15,10 @@ from voice.core.grounding.extractive.evidence_sentences import (
 )
 from voice.core.text.words import words
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "speaker", "expected"),
-    [
-        ("Anna: I went home.", None, "Anna"),
-        ("Anna Berg: I went home.", None, "Anna Berg"),
-        ("Note: I went home.", None, None),
-        ("I went home.", None, None),
-        ("Anna: I went home.", "Clara", "Clara"),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "speaker", "expected"), TABLES["who_speaks_is_the_rows_speaker_or_its_label"])
 def test_who_speaks_is_the_rows_speaker_or_its_label(text: str, speaker: str | None, expected: str | None) -> None:
     assert speaker_of(row("S1", text, speaker=speaker)) == expected
 

@@ -112,7 +112,8 @@ _MORE: dict[str, str] = {
 """The page that tells a command, or those of a group, in full."""
 _SAID_ONCE = re.compile(
     r"(?:;|(?<=\.)|^) ?(?:(?:SESSION is an id, the start of one, or a topic|CAPSULE is its id, or the start of it"
-    r"|(?:NAME|ENTITY) is an id, a name or an alias|To read a pipe, leave TEXT out or give `-`)|The exit code is [^.]*)\."
+    r"|(?:NAME|ENTITY) is an id, a name or an alias|To read a pipe, leave TEXT out or give `-`)"
+    r"|The exit code is [^.]*)\."
 )
 """Sentences of the commands' helps that the head of the page says for all."""
 _TELLING = re.compile(r"(?<= )(?:--?[a-z][\w-]* [^\s|>-]|[|>] )|\$\(")

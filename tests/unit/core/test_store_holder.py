@@ -75,7 +75,7 @@ def test_a_newer_program_that_knows_less_of_the_store_takes_nothing_over() -> No
 @pytest.mark.requirement("holder:settings")
 @pytest.mark.parametrize("other", [{"namespace": "mine"}, {"database": "mine"}])
 def test_other_settings_are_refused_with_both_named(other: dict[str, object]) -> None:
-    with pytest.raises(ConfigurationError, match=r"SURR_DB_NS=voice and SURR_DB_DB=memory, and this .*mine"):
+    with pytest.raises(ConfigurationError, match=r"SURR_DB_NS=voice and SURR_DB_DB=memory, but this .*mine"):
         judge_holder_card(replace(HOLDER, **other), HOLDER)  # pyright: ignore[reportArgumentType]
 
 

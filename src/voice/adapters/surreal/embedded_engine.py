@@ -348,6 +348,10 @@ def _encode_record(encoder: cbor2.CBOREncoder, value: object) -> None:
     encoder.encode_semantic(_RECORD_TAG, [record.table_name, record.id])
 
 
+def _decode_none(*_: object) -> None:
+    return None
+
+
 def _decode_record(value: object, *_: object) -> RecordID:
     table, key = _require_list(value)
     if type(table) is not str or type(key) is not str:

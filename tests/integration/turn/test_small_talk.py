@@ -46,3 +46,16 @@ async def test_a_dry_run_says_that_nobody_would_be_asked(tmp_path: Path) -> None
         foreseen = await services.dry_run(AskRequest(question="hi", create=True))
     assert foreseen.ready is not None
     assert (foreseen.ready.answer[:6], foreseen.refused) == ("Hello.", None)
+
+
+async def test_why_after_a_refusal_says_the_reason_and_without_a_question_before_that_there_is_none(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path) as services:
+        await tell(services, *KILN)
+        first = await ask(services, "Why?")
+        refused = await ask(services, "Where is the zither?")
+        why = await ask(services, "Why?")
+    assert first.exchange.answer.startswith("There is nothing to explain yet")
+    assert (refused.exchange.refused, why.exchange.refused, why.exchange.sources) == (True, False, ())
+    assert (refused.exchange.notes or "?") in why.exchange.answer

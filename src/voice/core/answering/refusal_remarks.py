@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
+from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
 from voice.core.messages import showing as messages
@@ -64,6 +65,11 @@ def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
     return replace(response, notes="; ".join((note, *others)))
+
+
+def why_refused(reason: RefusalReason | None, notes: str | None) -> str:
+    """Return what explains an earlier refusal: its notes, else what its reason says."""
+    return messages.refused_because(notes) if notes else opening_of(reason)
 
 
 WANT_OF_GROUND: Final = frozenset(

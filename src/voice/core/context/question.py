@@ -68,6 +68,11 @@ def only_points_back(question: str) -> bool:
     return points_back(question) and not proper_names(question, words(question))
 
 
+def asks_only_why(question: str) -> bool:
+    """Return whether a question asks why and says nothing else: "Why?"."""
+    return _is_one_of("follow_ups", "why", question)
+
+
 def search_text(question: str, *, previous: str | None) -> str:
     """Return the search text: the question's words and, for a follow-up, the previous question's."""
     texts = (previous, question, task_search_words(question))
@@ -96,7 +101,7 @@ def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -
 
 
 def repeats_answer(question: str, answer: Sequence[str], *, previous: str, before: Sequence[str]) -> bool:
-    """Return whether a question that refers back got the previous answer's first sentence again.
+    """Return whether a question that refers back got the previous answer's first sentence again, "Why?" nothing else.
 
     False if the answer contains a topic word of the question's own ("Is it in Vestby?").
 
@@ -104,11 +109,18 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
         answer: its sentences.
         before: the sentences of the previous answer.
     """
-    if norm_v1(question) == norm_v1(previous) or not points_back(question):
+    is_why = asks_only_why(question)
+    if norm_v1(question) == norm_v1(previous) or not (is_why or points_back(question)):
         return False
-    now, then = [norm_v1(each) for each in answer[:1]], [norm_v1(each) for each in before[:1]]
+    compared = [_without_items(told) if is_why else told[:1] for told in (answer, before)]
+    now, then = ([norm_v1(each) for each in told] for told in compared)
     own = term_weights(question).keys() & stems_in(" ".join(answer))
     return bool(now) and now == then and not own
+
+
+def _without_items(told: Sequence[str]) -> list[str]:
+    """Return sentences without the items of a list: what stands beside an answer is no reason for it."""
+    return [each for each in told if not each.lstrip().startswith("- ")]
 
 
 MAX_QUESTION_CHARS = 20_000

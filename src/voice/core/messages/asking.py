@@ -240,6 +240,7 @@ def key_twice(key: str) -> str:
 
 # Sessions
 TOPIC_EMPTY: Final = "a topic needs a few words"
+NOTHING_TO_EXPLAIN: Final = "There is nothing to explain yet: this conversation has no question before this one."
 NO_SESSION: Final = "there is no session to continue; start a new one"
 EXCHANGE_NOT_LAST: Final = "an exchange can only be appended at the end of its session"
 def continued_in_future(last: str) -> str:

@@ -89,6 +89,8 @@ def missing_then(time: str, missing: str) -> str:
     return f"in the time you asked about ({time}), {missing}"
 def answered_elsewhere(missing: str) -> str:
     return f"{missing}; notes from other times may answer it; ask again without the time"
+def refused_because(notes: str) -> str:
+    return f"I refused to answer for this reason: {notes.rstrip('.')}."
 def no_note_mentions(words: str) -> str:
     return f"no note I searched mentions {words}"
 A_PROGRAM: Final = "a program"

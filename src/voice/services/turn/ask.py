@@ -17,18 +17,20 @@ from zoneinfo import ZoneInfo
 import anyio
 
 from voice.core.answering.question_form import small_talk_reply
+from voice.core.answering.refusal_remarks import why_refused
 from voice.core.context.prompt_templates import PromptTemplate
-from voice.core.context.question import repeats_answer, require_question
+from voice.core.context.question import asks_only_why, repeats_answer, require_question
 from voice.core.errors import InvalidParams
 from voice.core.grounding.answer_text import refusal, remark_response, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
+from voice.core.messages import asking as messages
 from voice.core.records import require_utc
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
-from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.row_history import HistoryStore, MergeLog
 from voice.ports.stores import MetricsStore, SessionStore
@@ -181,6 +183,10 @@ class Ask:
         """Understand, find and show: return what is to be drafted, or what is said without asking."""
         if (reply := small_talk_reply(turn.facts.question)) is not None:
             return remark_response(reply)
+        if not turn.facts.by_model and asks_only_why(turn.facts.question):
+            last = _last_asked(turn)
+            if last is None or last.refused:
+                return remark_response(why_refused(last.reason, last.notes) if last else messages.NOTHING_TO_EXPLAIN)
         await self.calibrations.read(self.sessions, self._drafting.calibration_key)
         prepare = Preparation(
             turn=turn,
@@ -284,10 +290,16 @@ class Ask:
         )
 
 
+def _last_asked(turn: TurnInputs) -> DialogueExchange | None:
+    """Return the last turn that asked something, if this one may see it."""
+    last = next((each for each in reversed(turn.session.context_window) if not each.states_nothing), None)
+    return None if last is not None and last.is_withheld and not turn.request.include_private else last
+
+
 def _repeats_last(response: GroundedResponse, turn: TurnInputs) -> bool:
     """Return whether a follow-up would get the answer of the last turn again."""
-    last = turn.session.context_window[-1] if turn.session.context_window else None
-    if last is None or response.refused or (last.is_withheld and not turn.request.include_private):
+    last = _last_asked(turn)
+    if last is None or response.refused:
         return False
     answer, before = ([sentence.text for sentence in each.sentences] for each in (response, last))
     return repeats_answer(turn.request.question, answer, previous=last.my_query, before=before)

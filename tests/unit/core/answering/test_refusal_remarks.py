@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from voice.core.answering.refusal_remarks import can_list_unmentioned, with_unmentioned_words, words_to_look_up
+from voice.core.answering.refusal_remarks import (
+    can_list_unmentioned,
+    why_refused,
+    with_unmentioned_words,
+    words_to_look_up,
+)
 from voice.core.grounding.answer_text import refusal
 from voice.core.grounding.values import RefusalReason
 
@@ -29,3 +34,8 @@ def test_it_is_said_of_the_notes_that_were_searched_where_nothing_was_found() ->
     assert can_list_unmentioned(REFUSED)
     assert not can_list_unmentioned(replace(REFUSED, reason=RefusalReason.BUDGET))
     assert not can_list_unmentioned(replace(REFUSED, refused=False))
+
+
+def test_a_refusal_is_explained_by_its_notes_else_by_its_reason() -> None:
+    assert why_refused(REFUSED.reason, REFUSED.notes) == "I refused to answer for this reason: none answers this."
+    assert why_refused(REFUSED.reason, None) == REFUSED.answer

@@ -19,6 +19,8 @@ PRICE, PLACE = "boat: The berth costs 96 euros a month.", "She lies in Vestby ma
         ("And is it in Vestby?", (PRICE, PLACE), False),
         ("How much is the berth a month?", (PRICE, PLACE), False),
         ("Where is the boat?", (PRICE, PLACE), False),
+        ("Why?", (PRICE, PLACE, "- The sails are new."), True),
+        ("Warum?", (PRICE, PLACE, "It has power."), False),
     ],
 )
 def test_the_sentence_that_answered_before_answers_no_other_question_that_points_back(

@@ -119,6 +119,7 @@ async def test_a_question_is_answered_from_what_was_known_then_in_a_session_of_i
         with pytest.raises(InvalidParams, match="leave out the session"):
             await answered(services, as_of=FIRST, session_id=today.session.id)
         nothing = await answered(services, as_of=BEFORE)
+        now = await answered(services)
     assert moved.pins == 1
     assert ("Lisbon" in today.exchange.answer, "Porto" in today.exchange.answer) == (True, False)
     assert ("Lisbon" in then.exchange.answer, "Porto" in then.exchange.answer) == (False, True)
@@ -126,6 +127,7 @@ async def test_a_question_is_answered_from_what_was_known_then_in_a_session_of_i
     assert then.session.id != today.session.id
     assert then.session.thread_topic == f"as of {FIRST.date()}: Where does Marta live now?"
     assert "Lisbon" in later.exchange.answer
+    assert (now.session.id, now.exchange.refused) == (today.session.id, False)
     assert nothing.exchange.refused
 
 

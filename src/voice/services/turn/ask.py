@@ -28,7 +28,7 @@ from voice.core.records import require_utc
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
+from voice.core.session.lifecycle import closed, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
@@ -229,7 +229,7 @@ class Ask:
                 return require_live(found, now=now, timeout_hours=timeout)
             topic = topic_of(require_question(request.question), include_private=request.include_private)
         profile = self.llm.profile
-        return new_session(
+        began = new_session(
             session_id=self.ids.new_id("s"),
             topic=topic,
             provider=profile.provider,
@@ -238,6 +238,8 @@ class Ask:
             now=now,
             begun_by=request.program,
         )
+        # What is asked next is asked of now: a question as of a day leaves no session to go on in.
+        return began if request.as_of is None else closed(began)
 
     def _begin(self, request: AskRequest, session: InnerVoiceSession) -> TurnInputs:
         profile = self.llm.profile

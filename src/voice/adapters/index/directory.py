@@ -28,7 +28,7 @@ from voice.adapters.index.segment_file import DamagedIndexFile, create_file, rea
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.errors import StoreUnavailable
 
-FORMAT: Final = "voice-index/6"
+FORMAT: Final = "voice-index/7"
 MANIFEST_NAME: Final = "manifest.json"
 
 

@@ -9,7 +9,7 @@ term. A term is 64 bits of a hash, so no word of a memory stands in the vocabula
     11th                 the number, and the word itself
     日本語, ไทย            overlapping pairs of characters; each character, for a question of one
     😀                    itself
-    - [ ], - [x]          a box, open or ticked (☐, ☑): a list of what is to be done may say so in no word
+    - [ ], TODO, - [x]    a box or mark, open or done (☐, ☑): a list of what is to be done may say so in no word
     8 May, May 8th       besides its words the month, and the day of the month (`date_terms`)
 
 A row that ends in a question has `ASKS`, too, which no question asks with: what is said next may be the answer.
@@ -28,6 +28,7 @@ import regex
 from blake3 import blake3
 
 from voice.core.nlq.parse import TABLES
+from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, guess_language
 from voice.core.text.words import stem_of
@@ -122,7 +123,11 @@ _TOKEN = late_pattern(
     regex.V1,
 )
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
-_BOX = late_pattern(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
+_TASK = late_pattern(
+    r"(?m)(?:^|(?<=: ))[ \t]*+(?:(?:[-*+]|\*{2,9}|\d+[.)])[ \t]+)?+"
+    r"(?:\[(?P<box>[ \S])\](?=\s)|(?P<mark>\L<marks>)(?!\w))",
+    marks=sorted(mark for mark in entries("tasks", "open_marks") | entries("tasks", "done_marks") if len(mark) > 1),
+)
 _ORDINAL = late_pattern(r"(\d+)(?:st|nd|rd|th)")
 _STEMMED = late_pattern(r"\p{Cyrillic}+|\p{Greek}+|\p{Arabic}+|\p{Devanagari}+")
 _PART = late_pattern(r"[\p{L}\p{M}\p{N}]++(?:'[\p{L}\p{M}]++)*+")
@@ -170,9 +175,14 @@ def _filler(words: Sequence[str]) -> frozenset[str]:
 
 def _tokens(text: str) -> list[str]:
     """Split into unspaced runs, words with their connectors, and symbols, including list boxes."""
-    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    boxed = _BOX.sub(lambda box: " ☐ " if box["mark"] == " " else " ☑ ", folded) if "[" in folded else folded
-    return _TOKEN.findall(boxed)
+    signed = _TASK.sub(_with_sign, text)
+    return _TOKEN.findall(unicodedata.normalize("NFKC", signed.translate(_APOSTROPHES)).casefold())
+
+
+def _with_sign(task: "regex.Match[str]") -> str:
+    mark = task["box"] or task["mark"]
+    sign = "☐" if mark in entries("tasks", "open_marks") else "☑" if mark in entries("tasks", "done_marks") else ""
+    return f"{task['mark'] or ''} {sign} "
 
 
 def _row_terms_of(token: str) -> tuple[Term, ...]:

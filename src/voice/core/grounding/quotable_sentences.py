@@ -66,7 +66,7 @@ def signs_for_boxes(text: str) -> str:
 
 
 def _sign_of_box(mark: str) -> str:
-    return OPEN if mark == " " else OTHER if mark in "/<>?-" else DONE
+    return OPEN if mark in " /" else OTHER if mark in "<>?-" else DONE
 
 
 def link_end(text: str, end: int) -> int:

@@ -84,6 +84,17 @@ def phrase_pattern(phrases: frozenset[str]) -> "regex.Pattern[str]":
     return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", re.IGNORECASE, phrases=sorted(phrases))
 
 
+@cache
+def task_mark() -> "regex.Pattern[str]":
+    """Return a pattern for what stands before the words of a task: bullet, and box or mark."""
+    marks = entries("tasks", "open_marks") | entries("tasks", "done_marks") | entries("tasks", "other_marks")
+    return late_pattern(
+        r"[ \t]*+(?P<bullet>(?:[-+*•‣◦–]|\*{2,9}|\d{1,3}[.)])[ \t]+)?+"
+        r"(?:\[(?P<box>[^\[\]\n])\](?=[ \t])|(?P<mark>\L<marks>)(?:(?<=\W)|(?!\w)))",
+        marks=sorted(each for each in marks if len(each) > 1 or not each.isascii()),
+    )
+
+
 HEAVIEST = 5.0
 """Weight of the rarest word."""
 

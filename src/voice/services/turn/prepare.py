@@ -29,7 +29,7 @@ from voice.core.context.question import (
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.entity_names import KnownNames
 from voice.core.grounding.answer_text import missing_in_time, refusal, remark_response, with_advice
-from voice.core.grounding.extractive.answer_composition import tasks_in
+from voice.core.grounding.extractive.answer_composition import task_search_words, tasks_in
 from voice.core.grounding.refusal_reasons import Answerability, check_challenge, check_evidence
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.intent import asks_for_rows, query_topic
@@ -220,7 +220,9 @@ class Preparation:
         return parsed
 
     def _wanted(self, search: str, parsed: ParsedQuery) -> EvidenceRequest:
-        return wanted_evidence(self.turn.request, search, parsed, self._settings, now=self.turn.facts.timestamp)
+        wanted = wanted_evidence(self.turn.request, search, parsed, self._settings, now=self.turn.facts.timestamp)
+        wants_all = not self.turn.facts.by_model and self.turn.request.limit is None and bool(task_search_words(search))
+        return wanted.to_be_read(search) if wants_all else wanted
 
     def _asks_owner_name(self) -> bool:
         """Return whether the question is one that the settings answer."""

@@ -225,7 +225,7 @@ async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: C
     await expect_the_truth(feed, home)
     assert feed.asked[0] == 0
     manifest = json.loads((home / MANIFEST_NAME).read_text())
-    assert json.loads(manifest["body"])["format"] == "voice-index/6"
+    assert json.loads(manifest["body"])["format"] == "voice-index/7"
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,12 @@ def test_counts_repeated_words() -> None:
 
 @pytest.mark.parametrize(
     ("text", "signs"),
-    [("# To do\n- [ ] renew the passport", "☐"), ("1. [x] renew the passport", "☑"), ("an array [ ] of numbers", "")],
+    [
+        ("# To do\n- [ ] renew the passport", "☐"),
+        ("1. [x] renew the passport", "☑"),
+        ("Home: TODO renew the passport\n* DONE pack\n- [-] ski", "☐☑"),
+        ("an array [ ] of numbers, a todo", ""),
+    ],
 )
 def test_a_box_of_a_list_is_a_term_of_its_own(text: str, signs: str) -> None:
     assert [sign for sign in "☐☑" if query_terms(sign)[0][0] in row_terms(text)] == list(signs)

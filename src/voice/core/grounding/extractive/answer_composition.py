@@ -3,8 +3,8 @@
 Law: every claim is verbatim in the row it cites; date and speaker are added only if the judge still finds the
 sentence quoted, and what has ended gives its date. Counter-evidence is structural: a superseding row, or a sentence on
 the same topic with another number, date, name or polarity. Text that reads like an instruction is never used.
-Questions for tasks are answered by open items (or done ones, if asked for) of lists with boxes, and items under a
-heading that names tasks; each item says whether it is done.
+Questions for tasks are answered by lines with the box or mark of what is open (or done, if that is asked for), and by
+items under a heading that names tasks; what is struck out or cancelled is neither.
 Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22, J5; spec stateful-design-v2, stances.
 """
 
@@ -28,7 +28,7 @@ from voice.core.grounding.extractive.evidence_sentences import (
     sentences_of,
 )
 from voice.core.grounding.extractive.question_fit import holds_amount, words_of_no_topic
-from voice.core.grounding.quotable_sentences import signs_for_boxes
+from voice.core.grounding.quotable_sentences import resolve_markup, signs_for_boxes
 from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance, has_ended
 from voice.core.messages import asking as messages
@@ -36,11 +36,13 @@ from voice.core.text.dates import stated_dates
 from voice.core.text.instants import date_sort_key
 from voice.core.text.language_data import (
     Table,
+    entries,
     every_phrase,
     every_word,
     language_tables,
     opening_phrase,
     phrase_pattern,
+    task_mark,
 )
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import ListItem, heading_above, is_header, list_item_of, tables_as_text
@@ -50,7 +52,7 @@ from voice.core.text.word_lists import Language, guess_language
 from voice.core.text.words import Word, has_negation, stems_in, words
 
 _STATE = {True: "Done: ", False: "To do: ", None: ""}
-MAX_TASKS = 12
+MAX_TASKS = 40
 
 
 class Tasks(NamedTuple):
@@ -64,18 +66,38 @@ class Tasks(NamedTuple):
         """Yield the sentences of `evidence` that are such items, in order."""
         for row in evidence:
             for sentence in sentences_of(row):
-                item = list_item_of(sentence.text)
-                if item is not None and sentence.text in row.shown and self._holds(item, sentence):
+                if sentence.text in row.shown and self._holds(sentence):
                     yield sentence
 
-    def _holds(self, item: ListItem, sentence: EvidenceSentence) -> bool:
+    def _holds(self, sentence: EvidenceSentence) -> bool:
+        state, is_task = task_state(sentence.text), list_item_of(sentence.text) is not None
         above = heading_above(sentence.row.text, sentence.start)
         placed = stems_in(f"{above}\n{sentence.row.context or ''}")
         if self.about and self.about.isdisjoint(sentence.stems | placed):
             return False
-        if item.is_done is None:
-            return not self.is_of_done and every_phrase("tasks", "called").search(above) is not None
-        return item.is_done is self.is_of_done
+        if state == "none":
+            return is_task and not self.is_of_done and every_phrase("tasks", "called").search(above) is not None
+        return state == ("done" if self.is_of_done else "open")
+
+
+TaskState = Literal["open", "done", "neither", "none"]
+
+
+def task_state(line: str) -> TaskState:
+    """Return what the box or mark of a line says of it; "neither" if it is cancelled, put off or struck out."""
+    found = task_mark().match(line)
+    if not any(map(str.isalnum, resolve_markup(line)[found.end() if found else 0 :])):
+        return "neither"
+    if found is None or (not found["bullet"] and line.endswith(":")):
+        return "none"
+    mark = found["box"] or found["mark"]
+    return (
+        "open"
+        if mark in entries("tasks", "open_marks")
+        else "done"
+        if mark in entries("tasks", "done_marks")
+        else "neither"
+    )
 
 
 def parse_task_question(question: str) -> Tasks | None:
@@ -102,13 +124,15 @@ def item_text(item: ListItem) -> str:
 
 
 def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
-    """Return a draft of the first `MAX_TASKS` items, grouped by list under its heading."""
+    """Return a draft of the first `MAX_TASKS` items, grouped by list under its heading, and how many more there are."""
     sentences: dict[str, DraftSentence] = {}
     for block in _blocks(items[:MAX_TASKS]):
         line, span = _block_text(block)
         source = DraftSource(source_id=block[0].row.alias, span=span)
         sentences.setdefault(line, DraftSentence(text=f"\n{line}", sources=(source,)))
-    return Draft(sentences=tuple(sentences.values()))
+    left = len(items[MAX_TASKS:])
+    more = [DraftSentence(text=f"\n{messages.lines_not_shown(left)}", kind="remark")] if left else []
+    return Draft(sentences=(*sentences.values(), *more))
 
 
 def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
@@ -124,13 +148,13 @@ def _block_text(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
     """Return the answer text of one list, and the source span."""
     first = block[0]
     text, name = first.row.text, heading_above(first.row.text, first.start)
-    entries = [item for one in block if (item := list_item_of(one.text))]
+    items = [item for one in block if (item := list_item_of(one.text))]
     if not name:
-        return f"{item_text(entries[0]).rstrip('.')}.", first.text
+        return f"{(item_text(items[0]) if items else first.text).rstrip('.')}.", first.text
     span = text[max(0, text.rfind(name, 0, first.start)) : block[-1].end]
-    if any(item.is_done is not None for item in entries):
+    if any(task_state(one.text) != "none" for one in block):
         return "\n".join([f"{name}:", *(" ".join(one.text.split()) for one in block)]), span
-    return f"{name}: {', '.join(item.text.rstrip('.,;') for item in entries)}.", span
+    return f"{name}: {', '.join(item.text.rstrip('.,;') for item in items)}.", span
 
 
 def task_search_words(question: str) -> str:

@@ -10,6 +10,7 @@ from voice.core.grounding.extractive.answer_composition import (
     compose_answer,
     parse_task_question,
     task_search_words,
+    task_state,
     tasks_in,
 )
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
@@ -48,6 +49,26 @@ def test_a_list_is_given_item_by_item(question: str, given: list[str]) -> None:
     assert answer(question, *MEMORY) == given
 
 
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ("- [/] paint the door", "open"),
+        ("** TODO oil the door", "open"),
+        ("LATER fix the fence", "open"),
+        ("- DONE mend the gate", "done"),
+        ("- [-] buy a piano", "neither"),
+        ("- CANCELLED learn Dutch", "neither"),
+        ("- [ ] ~~sell the bike~~", "neither"),
+        ("~~write to Ana~~", "neither"),
+        ("TODO list for May:", "none"),
+        ("- Nowhere to go", "none"),
+    ],
+)
+def test_boxes_and_marks_say_what_is_open_and_what_is_struck_out_or_cancelled_is_no_task(line: str, state: str) -> None:
+    assert task_state(line) == state
+    assert (answer("What is on my to-do list?", row("S1", line)) is not None) == (state == "open")
+
+
 def test_a_list_that_is_called_so_needs_no_boxes() -> None:
     assert answer("What is on my to-do list?", PLAIN) == ["Tasks: mend the gate, paint the shed."]
     assert answer("Which tasks are done?", PLAIN) is None
@@ -60,9 +81,11 @@ def test_an_item_under_no_name_says_in_words_whether_it_is_done() -> None:
 
 
 def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
-    long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 50)))
+    long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 70)))
 
-    assert len(answer("What is on my to-do list?", long) or []) == 1 + MAX_TASKS
+    told = answer("What is on my to-do list?", long) or []
+
+    assert (len(told), told[-1]) == (2 + MAX_TASKS, "10 lines of this list are not shown here.")
 
 
 @pytest.mark.parametrize(

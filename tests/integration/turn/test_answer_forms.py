@@ -219,6 +219,13 @@ async def test_of_what_speaks_of_a_time_ahead_the_sentences_are_told_that_do(tmp
 
 
 @pytest.mark.requirement("answers:digest")
+async def test_of_an_undated_note_the_days_of_the_time_are_told_and_that_it_is_undated(tmp_path: Path) -> None:
+    notes = {"Log.md": "# Log\n\n## 2026-02-27\nRepaired the sink.\n\n## 2026-03-14\nPainted the hall.\n"}
+    exchange = await asked(tmp_path, "What did I do last month?", notes)
+    assert exchange.answer.splitlines() == ["Notes without a date that name this time:", "Log: Repaired the sink."]
+
+
+@pytest.mark.requirement("answers:digest")
 async def test_a_time_of_which_nothing_was_told_has_no_digest(tmp_path: Path) -> None:
     exchange = await asked(tmp_path, "What happened in May 2024?", GARDEN)
     assert exchange.refused

@@ -132,6 +132,7 @@ def fact_date_shape(place: int) -> str:
 # Sentences that voice adds to an answer
 NO_SENTENCE: Final = "Your memory holds no sentence that speaks to this."
 NO_SENTENCE_AGAINST: Final = "Your memory holds no sentence that speaks against this."
+UNDATED_THEN: Final = "Notes without a date that name this time:"
 def lines_not_shown(lines: int) -> str:
     left = "1 line of this list is" if lines == 1 else f"{lines:,} lines of this list are"
     return f"{left} not shown here."

@@ -13,7 +13,7 @@ Source: DESIGN 5 ("what is indexed is the item in context"), 8 Web; spec nlq, 1;
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, assert_never
 
@@ -245,7 +245,34 @@ def is_in(window: Window, row: Row) -> bool:
     if window.admits(row.created_at):
         return True
     within = days_within(window)
-    return within is not None and any(within[0] <= first and last <= within[1] for first, last in mentioned_days(row))
+    return within is not None and any(_are_within(within, each) for each in mentioned_days(row))
+
+
+def is_told_of(window: Window, row: Observation) -> bool:
+    """Return whether a statement is about a window: it states a day of it, or the time that it stands under is in it.
+
+    That is the day in the nearest step of its path, else its own date, or another time that its path names; of what is
+    undated, also one that it names itself.
+    """
+    within = days_within(window)
+    if within is None:
+        return window.admits(row.created_at)
+    own, placed = mentioned_days(replace(row, context_path=())), mentioned_days(replace(row, text=""))
+    if any(_are_within(within, each) and _is_one_day(each) for each in own):
+        return True
+    for step in reversed(row.context_path):
+        if days := [*filter(_is_one_day, mentioned_days(replace(row, context_path=(step,), text="")))]:
+            return any(_are_within(within, each) for each in days)
+    named = placed if has_date(row.created_at) else (*placed, *own)
+    return window.admits(row.created_at) or any(_are_within(within, each) for each in named)
+
+
+def _is_one_day(days: Days) -> bool:
+    return days[0] == days[1]
+
+
+def _are_within(within: Days, days: Days) -> bool:
+    return within[0] <= days[0] and days[1] <= within[1]
 
 
 def mentioned_days(row: Row) -> tuple[Days, ...]:

@@ -18,12 +18,14 @@ from voice.core.answering.question_form import says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
+from voice.core.messages import asking as messages
 from voice.core.records import Entity, EntityName, Observation, Row
 from voice.core.retrieval.passages import EVIDENCE_LIMIT, EvidenceRequest, Passage, as_evidence, tells_no_end
-from voice.core.retrieval.searchable_text import is_in
+from voice.core.retrieval.searchable_text import is_in, is_told_of
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.display import counted
-from voice.core.text.instants import date_sort_key
+from voice.core.text.instants import date_sort_key, has_date
+from voice.core.text.markdown import outline_of
 from voice.core.text.words import content_words, stems_in
 from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages, evidence_of
 
@@ -70,11 +72,16 @@ class ReadForms:
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         rows = as_evidence(_in_order_told(found), entities)
         of_row = {each.row.id: each.row for each in found}
-        points = digest_of(rows, lambda each: _is_within(request.window, each, of_row[each.row.row_id]))
+        points = digest_of(rows, lambda each: _is_of_time(request.window, each, of_row[each.row.row_id]))
         if not points.part.stretches:
             return PassageReading(evidence=(), answers=False, missing=_NOTHING_THEN)
         more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
-        return _laid_out(rows, Layout(parts=(points.part,), more=more))
+        dated, undated = (
+            [each for each in points.part.stretches if has_date(of_row[each.row_id].created_at) is known]
+            for known in (True, False)
+        )
+        parts = (Part(stretches=tuple(dated)), Part(stretches=tuple(undated), head=messages.UNDATED_THEN))
+        return _laid_out(rows, Layout(parts=parts, more=more))
 
     async def _times(
         self,
@@ -156,9 +163,13 @@ class ReadForms:
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
 
 
-def _is_within(window: Window, sentence: EvidenceSentence, row: Row) -> bool:
-    """Return whether a sentence of a row was told in a time, or speaks of it itself or by its place."""
-    return is_in(window, replace(row, text=sentence.text) if isinstance(row, Observation) else row)
+def _is_of_time(window: Window, sentence: EvidenceSentence, row: Row) -> bool:
+    """Return whether a sentence of a row, under its headings there, is about a time."""
+    if not isinstance(row, Observation):
+        return is_in(window, row)
+    outline = outline_of(row.text)
+    over = [each.said for at in outline.at(sentence.start, sentence.end)[:1] for each in outline.over(at)]
+    return is_told_of(window, replace(row, context_path=(*row.context_path, *reversed(over)), text=sentence.text))
 
 
 def _side_by_side(

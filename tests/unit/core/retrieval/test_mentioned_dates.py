@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from store_values import entity, observation, relation, thought
-from voice.core.records import Row, RowStatus
-from voice.core.retrieval.searchable_text import days_within, is_in, mentioned_days
+from voice.core.records import Observation, Row, RowStatus
+from voice.core.retrieval.searchable_text import days_within, is_in, is_told_of, mentioned_days
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED
 
@@ -16,7 +16,7 @@ TOLD = datetime(2025, 3, 12, 9, tzinfo=UTC)
 MAY = Window(start=datetime(2025, 5, 1, tzinfo=UTC), end=datetime(2025, 6, 1, tzinfo=UTC))
 
 
-def said(text: str, at: datetime = TOLD) -> Row:
+def said(text: str, at: datetime = TOLD) -> Observation:
     return replace(observation("1", text), created_at=at)
 
 
@@ -77,6 +77,27 @@ def test_a_window_holds_what_was_told_in_it_or_speaks_of_a_date_in_it(
     text: str, at: datetime, *, is_there: bool
 ) -> None:
     assert is_in(MAY, said(text, at)) == is_there
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "at", "is_then"),
+    [
+        ("Nothing with a date.", (), datetime(2025, 5, 2, tzinfo=UTC), True),
+        ("The lease ended on 3 May.", ("2025-06-10",), TOLD, True),
+        ("Repaired the sink.", ("Log", "2025-05-03"), UNDATED, True),
+        ("Repaired the sink.", ("Log", "2025-04-03"), datetime(2025, 5, 2, tzinfo=UTC), False),
+        ("Ran 40 km.", ("May 2025",), TOLD, True),
+        ("Plan for May: find a flat.", (), TOLD, False),
+        ("Lisbon, May 2025, with Tom.", (), UNDATED, True),
+        ("Repaired the sink.", (), UNDATED, False),
+    ],
+)
+def test_a_statement_is_about_the_day_it_states_or_stands_under(
+    text: str, path: tuple[str, ...], at: datetime, *, is_then: bool
+) -> None:
+    row = replace(said(text, at), context_path=path)
+    assert is_told_of(MAY, row) == is_then
+    assert is_told_of(Window(start=at, end=at + timedelta(hours=1)), row) == (at is not UNDATED)
 
 
 def test_an_open_side_holds_every_date_on_it() -> None:

@@ -263,8 +263,8 @@ def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSe
 
 
 def continues_line(before: Evidence, row: Evidence) -> bool:
-    """Return whether a row continues the line that another row ends on."""
-    if before.place is None or row.place is None:
+    """Return whether a row continues the line that another row ends on; one that owns a list begins a line."""
+    if before.place is None or row.place is None or any(map(list_item_of, row.text.split("\n")[1:])):
         return False
     (note, start), (other, at) = before.place, row.place
     return note == other and 0 <= at - start - len(before.text) <= 1

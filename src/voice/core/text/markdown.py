@@ -1,7 +1,8 @@
 """Markdown structure of a note: headings, list items, table rows, links, emphasis.
 
-Law: nesting follows marks and indentation. Offsets are those of the written text; blank lines, fenced code, rules and
-table heads are omitted. Items lose bullet, number and box; links are their words; code and addresses stay verbatim.
+Law: nesting follows marks and indentation; a text owns the bullets indented right below it. Offsets are those of the
+written text; blank lines, fenced code, rules and table heads are omitted. Items lose bullet, number and box; links are
+their words; code and addresses stay verbatim.
 Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
@@ -11,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Final, Literal, NamedTuple
 
 from voice.core.text.lazy import late_pattern
@@ -87,10 +88,13 @@ def outline_of(content: str) -> Outline:
     """Parse a note into lines with parents."""
     lines: list[Line] = []
     opened: list[tuple[int, int]] = []
-    for begins, text in _plain_lines(content):
+    plain = list(_plain_lines(content))
+    for (begins, text), (_, after) in zip_longest(plain, plain[1:], fillvalue=(0, "")):
         kind, depth, at, said = _parse_line(content, begins, text)
         if kind is None:
             continue
+        if kind == "text" and _owns(text, after):
+            kind, depth = "lead", _ITEM_DEPTH + indent_width(text[:at])
         while opened and opened[-1][0] >= depth:
             opened.pop()
         if opened and _leads_another_list(lines, opened[-1][1], kind):
@@ -100,6 +104,12 @@ def outline_of(content: str) -> Outline:
             opened.append((depth, len(lines)))
         lines.append(Line(begins + at, begins + len(text.rstrip()), kind, said, parent))
     return Outline(tuple(lines))
+
+
+def _owns(text: str, after: str) -> bool:
+    """Return whether the line after a text is a bullet that is indented below it."""
+    width, own = (indent_width(line[: len(line) - len(line.lstrip())]) for line in (after, text))
+    return width > own and list_item_of(after) is not None
 
 
 def _leads_another_list(lines: Sequence[Line], lead: int, kind: LineKind) -> bool:

@@ -234,6 +234,8 @@ class _Outline:
     def __init__(self) -> None:
         self._headings: list[_Step] = []
         self._bullets: list[_Step] = []
+        self._owner: list[_Step] = []
+        """The text line that bullets indented right below it hang under."""
         self._fence: str | None = None
 
     def read(self, line: str) -> None:
@@ -242,12 +244,13 @@ class _Outline:
             return
         if heading := HEADING.fullmatch(line):
             self._headings = [*_under(self._headings, len(heading[1])), (len(heading[1]), _words(heading[2]))]
-            self._bullets = []
+            self._bullets, self._owner = [], []
         elif bullet := _BULLET.fullmatch(line):
             width = indent_width(bullet[1])
-            self._bullets = [*_under(self._bullets, width), (width, _words(bullet[2]))]
+            self._bullets = [*_under(self._bullets or self._owner, width), (width, _words(bullet[2]))]
+            self._owner = []
         elif not line[0].isspace():
-            self._bullets = []
+            self._bullets, self._owner = [], [(0, _words(line))]
 
     def over(self, line: str) -> Path:
         """Return the headings and bullets above the next line."""
@@ -255,7 +258,7 @@ class _Outline:
             return _texts(_under(self._headings, len(heading[1])))
         bullet = _BULLET.fullmatch(line)
         width = indent_width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
-        return _texts([*self._headings, *_under(self._bullets, width)])
+        return _texts([*self._headings, *_under(self._bullets or (self._owner if bullet else []), width)])
 
     def _passes_code(self, line: str) -> bool:
         mark = FENCE.match(line)

@@ -47,6 +47,13 @@ def test_a_heading_closes_those_of_its_depth_and_the_bullets_before_it() -> None
 
 
 @pytest.mark.requirement("ruling:I1")
+def test_bullets_that_are_indented_below_a_text_stand_under_it() -> None:
+    note = "# Shops\n[[ACE]]\n\t- paint\n\t- glue\nText\n- nails\n\t- long"
+    paths = {line: path_of(line, note)[2:] for line in ("- paint", "- glue", "- nails", "- long")}
+    assert paths == {"- paint": ("[[ACE]]",), "- glue": ("[[ACE]]",), "- nails": (), "- long": ("nails",)}
+
+
+@pytest.mark.requirement("ruling:I1")
 def test_a_step_that_repeats_the_one_over_it_is_left_out() -> None:
     assert path_of("oil", "# Gate\noil", "Garden/gate.md") == ("gate",)
 

@@ -82,6 +82,11 @@ def test_a_line_that_is_indented_stands_under_its_bullet() -> None:
     assert [line.parent for line in outline.lines] == [-1, 0, 0, 2]
 
 
+def test_a_text_owns_the_bullets_that_are_indented_right_below_it() -> None:
+    outline = outline_of("# Shops\n[[ACE]]\n\t- paint\n\t- glue\nText\n- nails\n")
+    assert [line.parent for line in outline.lines] == [-1, 0, 1, 1, 0, 0]
+
+
 @pytest.mark.requirement("grounding:markup")
 @pytest.mark.parametrize(
     ("text", "shown"),

@@ -8,7 +8,7 @@ Source: rulings C12, C13, D1; specs inner_voice.retrieve, Sentence-Boundary Capp
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
@@ -60,6 +60,13 @@ _BEFORE_A_NUMBER = entries("sentence_ends", "before_a_number")
 _MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 _MAY_END = entries("sentence_ends", "may_end")
 _STARTERS = entries("sentence_ends", "starters")
+_FACTS = 3
+"""The fewest lines of a paragraph of facts."""
+_STOPPED = late_pattern(r"[.!?…。！？](?=\s|$)|[:;,]$")
+_LINKING = entries("sentence_ends", "goes_on")
+"""Words at the end or the beginning of a line that join it to the other one…"""
+_LEADING_ON = _LINKING | entries("sentence_ends", "leads_on")
+"""…and at the end alone."""
 _WRAP_COLUMN = 55
 """A line at least this long without a stop was wrapped by an editor."""
 
@@ -97,12 +104,45 @@ def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: in
 def _logical_lines(text: str) -> Iterator[tuple[int, int]]:
     """Yield stretches that no sentence crosses: lines, with wrapped ones joined."""
     start = previous = 0
-    for found in _BREAK.finditer(text):
-        if _ends_here(text, previous, found.start(), found.end()):
+    breaks = list(_BREAK.finditer(text))
+    facts = _ends_of_facts(text, breaks) if len(breaks) > 1 else frozenset[int]()
+    for found in breaks:
+        if found.start() in facts or _ends_here(text, previous, found.start(), found.end()):
             yield start, found.start()
             start = found.end()
         previous = found.end()
     yield start, len(text)
+
+
+def _ends_of_facts(text: str, breaks: "Sequence[regex.Match[str]]") -> frozenset[int]:
+    """Return the ends of lines in paragraphs of one fact a line: without stops, and not wrapped by an editor."""
+    ends: list[int] = []
+    for paragraph in _paragraphs(text, breaks):
+        lines = [text[start:end].strip() for start, end in paragraph]
+        if len(lines) < _FACTS or any(map(_STOPPED.search, lines)):
+            continue
+        widest, firsts = max(map(len, lines)), [line.split(maxsplit=1)[0] for line in lines[1:]]
+        pairs = list(zip(lines, firsts, strict=False))
+        is_wrapped = widest >= _WRAP_COLUMN and all(len(line) + 1 + len(first) > widest for line, first in pairs)
+        if not is_wrapped:
+            goes_on = (first.lower() in _LINKING or line.split()[-1].lower() in _LEADING_ON for line, first in pairs)
+            ends += [end for (_, end), is_part in zip(paragraph, goes_on, strict=False) if not is_part]
+    return frozenset(ends)
+
+
+def _paragraphs(text: str, breaks: "Sequence[regex.Match[str]]") -> Iterator[list[tuple[int, int]]]:
+    """Yield the lines of each paragraph; what is marked, ruled or blank is in none."""
+    lines: list[tuple[int, int]] = []
+    for start, end in zip(
+        (0, *(each.end() for each in breaks)), (*(each.start() for each in breaks), len(text)), strict=True
+    ):
+        is_plain = text[start:end].strip() and not any(each.match(text, start, end) for each in (_MARKER, _RULED))
+        if is_plain:
+            lines.append((start, end))
+        if lines and not is_plain:
+            yield lines
+            lines = []
+    yield lines
 
 
 def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bool:

@@ -2,20 +2,21 @@
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
-follow are given; where one sentence answers ("Who …?"), the next one if it says more of the question; where a list is
-asked for, the whole passage; of further passages one. What stands right before and says more of the question comes
-first. Nothing is given that stands under another heading or bullet. Of a list or table in which some lines say most of
-the question, with what they stand under, these are given, with what hangs under them, and nothing that follows.
+follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no reason, way or
+opinion, one that points back or says more of the question; where a list is asked for, the whole passage; of further
+passages one. What stands right before and says more of the question comes first. Nothing is given that stands under
+another heading or bullet. Of a list or table in which some lines say most of the question, with what they stand under,
+these are given, with what hangs under them, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 from typing import Final, NamedTuple
 
-from voice.core.answering.question_form import asks_for_many, form_of, is_answered_shortly, term_weights
+from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
 from voice.core.answering.sentence_rendering import (
     MOST_OF_A_ROW,
     body_sentences,
@@ -34,13 +35,15 @@ from voice.core.answering.sentence_rendering import (
     with_short_parents,
     with_sub_items,
 )
+from voice.core.graph.thoughts.sentence_kinds import points_back
 from voice.core.grounding.extractive.answer_composition import Days, follow_up_question
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, match_credit, sentences_of
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates
-from voice.core.text.markdown import list_item_of
+from voice.core.text.language_data import every_word
+from voice.core.text.markdown import cells_of, list_item_of
 from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
@@ -66,13 +69,19 @@ class _Wanted(NamedTuple):
     """Properties of a question that decide which sentences answer it."""
 
     telling: Mapping[str, float]
+    keys: frozenset[str]
+    """Its topic words as it writes them."""
     words: frozenset[str]
-    """The stems of all its words but the shortest."""
+    """The stems of all its words but the shortest…"""
+    said: frozenset[str]
+    """…and of those that neither ask nor are so short as "the", which a sentence that says all of it holds."""
     is_yes_no: bool
+    is_short: bool
+    """Whether one sentence answers it: "Who …?"."""
     wants_many: bool
     wants_day: bool
-    following: int
-    """Sentences given after the one that answers."""
+    is_open: bool
+    """Whether several may: it asks for a reason, a way or an opinion."""
     amounts: frozenset[Amount]
     """What it asks an amount of."""
 
@@ -80,14 +89,18 @@ class _Wanted(NamedTuple):
     def of(cls, question: str) -> "_Wanted":
         found = words(question)
         types = answer_types(question)
+        telling, asking = term_weights(question), every_word("forms", "yes_no", "short", "which", "what")
         return cls(
-            telling=term_weights(question) | {word.stem: _NUMBER for word in found if word.is_number},
+            keys=frozenset(word.key for word in found if word.stem in telling),
+            telling=telling | {word.stem: _NUMBER for word in found if word.is_number},
             words=frozenset(word.stem for word in found if len(word.key) >= _SHORTEST),
+            said=frozenset(word.stem for word in found if len(word.key) > _SHORTEST and word.key not in asking),
             is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
+            is_short=is_answered_shortly(question),
             wants_many=asks_for_many(question),
             wants_day="time" in types,
             amounts=frozenset(each for each in types if each != "time"),
-            following=1 if is_answered_shortly(question) else _FOLLOWING,
+            is_open=asks_openly(question),
         )
 
     def is_covered_by(self, lines: Sequence[EvidenceSentence]) -> bool:
@@ -100,15 +113,34 @@ class _Wanted(NamedTuple):
         return is_conversation or all(match_credit(stem, stems) >= _MATCHES for stem in self.telling)
 
     def is_answered_by(self, hit: Evidence) -> bool:
-        """Return whether a sentence of a note that holds words of the question answers it alone ("Who …?")."""
-        is_short = self.following < _FOLLOWING and not self.is_yes_no
-        return is_short and hit.speaker is None and bool(self.telling.keys() & stems_in(hit.text))
+        """Return whether a sentence of a note answers it alone: "Who …?", if it holds words of it; else all of them."""
+        is_short = self.is_short and not self.is_yes_no and bool(self.telling.keys() & stems_in(hit.text))
+        return hit.speaker is None and (is_short or self.is_told_whole_in(hit))
+
+    def is_told_whole_in(self, hit: Evidence) -> bool:
+        """Return whether a row with its path says all that is asked, and neither several things nor why or how are."""
+        is_whole = self.said <= stems_in(f"{hit.text}\n{hit.context or ''}")
+        return bool(self.telling) and is_whole and hit.speaker is None and not (self.is_open or self.wants_many)
 
     def continues_in(self, row: Evidence, hit: Evidence) -> bool:
-        """Return whether a row says more of the question than the hit before it, or hangs under that."""
+        """Return whether a row points back, says more of the question than the hit before it, or hangs under that."""
         own = stems_in(row.text) - stems_in(hit.text)
         is_day = self.wants_day and bool(stated_dates(row.text))
-        return is_day or bool(self.telling.keys() & own) or is_within(hit, row, deeper=True)
+        is_more = is_day or bool(self.telling.keys() & own) or self.goes_on(row.text)
+        return is_more or is_within(hit, row, deeper=True)
+
+    def goes_on(self, text: str) -> bool:
+        """Return whether a sentence points back to the one that answers, where more than that one may be wanted."""
+        return not self.is_short and points_back(text)
+
+    def answering(self, lines: Sequence[EvidenceSentence]) -> Sequence[EvidenceSentence]:
+        """Return the one sentence of some that says all they say of the question, with those behind it that go on."""
+        weights = list(map(self.weight, lines))
+        best = weights.index(max(weights))
+        if weights[best] < self.weight(*lines) or points_back(lines[best].text):
+            return lines
+        after = takewhile(lambda line: self.goes_on(line.text) or self.states_kind(line), lines[best + 1 :])
+        return [lines[best], *after]
 
     def states_amount(self, line: EvidenceSentence) -> bool:
         """Return whether a sentence states an amount that is asked for, in numbers."""
@@ -194,6 +226,9 @@ def _lines(
     section, is_last = _section(hit, wanted)
     deciding = _deciding(hit, section, wanted) if is_first else _best_items(hit, section, wanted)
     own = section if deciding is None else deciding
+    if deciding is None and wanted.is_told_whole_in(hit) and not any(map(_is_listed, section)):
+        own = wanted.answering(section)
+        is_last = is_last and own[-1] is section[-1]
     leading = [line for line in own if is_lead_in(line.text) or opens_section(line)]
     if leading:
         following = _under(leading[-1], [*after, *others])
@@ -202,7 +237,8 @@ def _lines(
     elif wanted.wants_many and is_first:
         following = list(_following(hit, after, over_headings=True))
     else:
-        few = list(_following(hit, after))[: wanted.following if is_first else 1]
+        is_one = not is_first or wanted.is_short or wanted.is_answered_by(hit)
+        few = list(_following(hit, after))[: 1 if is_one else _FOLLOWING]
         following = [row for row in few if not wanted.is_answered_by(hit) or wanted.continues_in(row, hit)]
     if leading or deciding is not None:
         before = []
@@ -214,14 +250,22 @@ def _lines(
     lines = [*before, *own[:MOST_OF_A_ROW], *behind]
     if not is_first:
         return lines
+    rows = [] if deciding is not None and any(map(_is_listed, deciding)) else rows
     return _day_first(lines, rows) if wanted.wants_day else _amount_first(lines, rows, wanted)
+
+
+def _is_listed(line: EvidenceSentence) -> bool:
+    """Return whether a sentence is an item of a list or a row of a table."""
+    return list_item_of(line.text) is not None or cells_of(line.text) is not None
 
 
 def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
     """Return which row to start from: the hit, or a row above it that says more of the question."""
     hit = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     above = [place for place, row in enumerate(rows[:hit]) if is_under(rows[hit], row, row.text)]
-    return max((hit, *above), key=lambda place: wanted.weight(*sentences_of(rows[place])))
+    if own := wanted.weight(*sentences_of(rows[hit])):  # what it stands under is said before it
+        own = wanted.weight_of(stems_in(rows[hit].text), stems_in(rows[hit].context or ""))
+    return max((hit, *above), key=lambda place: own if place == hit else wanted.weight(*sentences_of(rows[place])))
 
 
 def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
@@ -254,7 +298,8 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     most = max(weights, default=0.0)
     if not most or wanted.wants_many:
         return None
-    if sum(list_item_of(line.text) is not None or bool(line.header) or is_table_head(line) for line in lines) >= _LINES:
+    owners = [line for line in lines if not _is_listed(line) and len(with_sub_items(row, [line], lines)) > 1]
+    if sum(map(_is_listed, lines)) + len(owners) >= _LINES:
         # Each line counts together with what it stands under.
         placed = [
             wanted.weight_of(line.own_stems, over) for line, over in zip(lines, parent_stems(row, lines), strict=True)
@@ -262,6 +307,9 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
         most = max(weight for own, weight in zip(weights, placed, strict=True) if own)
         best = [line for line, own, weight in zip(lines, weights, placed, strict=True) if own and weight == most]
         best = list(filter(wanted.states_kind, best)) or best
+        if not wanted.is_open:
+            said = [len(wanted.keys.intersection(word.key for word in line.words)) for line in best]
+            best = [line for line, count in zip(best, said, strict=True) if count == max(said)]
         return _around(row, best, lines, wanted) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
     shared = len(wanted.words & lines[first].own_stems)
@@ -271,7 +319,7 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
 def _best_items(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:
     """Return the items of a further passage that say most of the question, with their sub-items."""
     most = max(map(wanted.weight, lines), default=0.0)
-    if not most or not any(list_item_of(line.text) for line in lines):
+    if not most or not any(map(_is_listed, lines)):
         return None
     return _around(row, [line for line in lines if wanted.weight(line) == most], lines, wanted)
 

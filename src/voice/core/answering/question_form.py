@@ -199,6 +199,19 @@ def asks_for_many(question: str) -> bool:
     return any(word.key in every_word("forms", "many") for word in words(question))
 
 
+def asks_openly(question: str) -> bool:
+    """Return whether a question asks for a reason, a way or an opinion, which may take several sentences."""
+    found = words(question)
+    is_short = any(_place(found, phrase) in _FIRST for phrase in _phrases("short"))
+    return not is_short and any(_place(found, phrase) is not None for phrase in _phrases("open"))
+
+
+def asks_who(question: str) -> bool:
+    """Return whether a question asks for a person."""
+    found = words(question)
+    return any(_place(found, phrase) in _FIRST for phrase in _phrases("who"))
+
+
 def is_answered_shortly(question: str) -> bool:
     """Return whether one sentence answers a question ("Who …?", "Where …?"): what follows in its note adds nothing."""
     found = words(question)

@@ -12,7 +12,7 @@ from voice.core.text.language_data import language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of
 from voice.core.text.sentences import EXCLAIMED
-from voice.core.text.word_lists import STOPWORDS, Language, fold_word
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language
 
 
 class Kind(StrEnum):
@@ -164,6 +164,14 @@ def _shape(piece: str) -> Kind | None:
     if list_mark_length(piece):
         return Kind.ITEM
     return Kind.QUESTION if _QUESTION.search(piece) else None
+
+
+def points_back(text: str) -> bool:
+    """Return whether a text begins with a word for what was said before it: "It …", "And …"."""
+    words = [fold_word(match.group()) for match in _WORD.finditer(text)]
+    language = guess_language(words)
+    first = text.startswith(_FIRST_UNCASED) or any(word in _WORDS[language].first_person for word in words[:4])
+    return bool(words) and _points_back(text, words, language, first=first)
 
 
 def _states_too(piece: str, content: int, language: Language) -> bool:

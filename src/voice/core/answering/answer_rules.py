@@ -11,26 +11,31 @@ A conversation has a sum of its own, of seven figures, with weights fitted by `p
 A question that names a time and asks for what was told in it ("Last month's proud moments") is answered by the passages
 of that time that hold what it names, the best first; a word of mood or kind ranks them. One for a fact is answered by a
 passage of its time that holds all its telling words, whatever the sum says; one for a list, by a list whose head does.
+A row of a table is a statement: it answers whatever the sum says where its cells, heads and headings tell all of it.
 
 Source: DESIGN 5, 6 "Asking costs less than guessing"; rulings D5, E; spec nlq, Test These Queries First.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.question_form import asks_for_a_form, term_weights
+from voice.core.answering.question_form import asks_for_a_form, asks_openly, asks_who, term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, match_credit
 from voice.core.grounding.extractive.question_fit import (
     Amount,
+    AnswerType,
     EvidenceFit,
     PlacedLine,
     answer_types,
     holds_amount,
     holds_price,
+    may_ask_for_money,
     with_words_of_money,
+    words_of_payment,
 )
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Observation
@@ -38,7 +43,8 @@ from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.dates import stated_dates
 from voice.core.text.language_data import HEAVIEST, ONES
-from voice.core.text.markdown import list_item_of, outline_of
+from voice.core.text.markdown import cells_of, header_above, list_item_of, outline_of
+from voice.core.text.numbers import quantities
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 
@@ -146,7 +152,9 @@ def judge_passages(
         if reranked is not None:
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             figures |= reranker_features(reranked[place], others)
-        lacks_amount = any(not holds_amount(kind, _text_without_its_day(passage)) for kind in amounts)
+        lacks_amount = any(
+            not holds_amount(kind, _text_without_its_day(passage)) for kind in amounts if kind != "money"
+        )
         lacks_amount |= "money" in amounts and not holds_price(own, _placed_lines(passage))
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, figures)
         judged.append(
@@ -164,10 +172,18 @@ def _text_without_its_day(passage: Passage) -> str:
 
 
 def _placed_lines(passage: Passage) -> Iterator[PlacedLine]:
-    """Yield the sentences of a passage, each with the path of its row."""
-    for each in passage.rows:
-        path = " › ".join(each.row.context_path) if isinstance(each.row, Observation) else ""
-        yield from (PlacedLine(each.text[start:end], path) for start, end in sentence_spans(each.text))
+    """Yield the sentences of a passage, each with what it stands under: path of its row, headings, column heads."""
+    yield from (line for each in passage.rows for _, line in _lines_of(each))
+
+
+def _lines_of(found: Candidate) -> Iterator[tuple[str, PlacedLine]]:
+    """Yield each sentence of a row behind the heads of its columns."""
+    path = found.row.context_path if isinstance(found.row, Observation) else ()
+    outline = outline_of(found.text)
+    for start, end in sentence_spans(found.text):
+        over = [line.said for at in outline.at(start, end)[:1] for line in outline.over(at)]
+        heads = ", ".join(header_above(found.text, start) or ())
+        yield heads, PlacedLine(found.text[start:end], " › ".join((*path, *reversed(over), heads)))
 
 
 def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
@@ -314,6 +330,44 @@ def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple
     """
     topic = {word.stem for word in words(question) if not asks_for_a_form(word)} & term_weights(question).keys()
     return _answering(judged, lambda one: bool(topic) and any(topic <= stems_in(head) for head in _list_heads(one)))
+
+
+def with_matching_rows(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
+    """Return judged passages of notes; a row of a table that tells all that is asked answers it.
+
+    Its cells hold one of the question's telling words, and they, the heads of its columns and its headings the others;
+    of an amount or a time that is asked for it states one. No row tells why, or who where no column is asked for.
+    The arguments are those of `with_whole_matches`.
+    """
+    kinds = ("money",) if may_ask_for_money(question) else answer_types(question)
+    topic = term_weights(question).keys() - (words_of_payment() if "money" in kinds else frozenset[str]())
+
+    def tells(found: Candidate) -> bool:
+        return any(
+            _tells_all(line, topic, kinds) and not (asks_who(question) and topic.isdisjoint(stems_in(heads)))
+            for heads, line in _lines_of(found)
+            if cells_of(line.text) is not None
+        )
+
+    def lifted(one: JudgedPassage) -> JudgedPassage:
+        at = next((at for at, row in enumerate(one.passage.rows) if one.score > -math.inf and tells(row)), None)
+        started = one.passage if at is None else replace(one.passage, found=at)
+        return one if at is None else replace(one, passage=started, score=max(one.score, _ANSWERS))
+
+    is_told = bool(topic) and not asks_openly(question)
+    return tuple(sorted(map(lifted, judged), key=lambda one: -one.score)) if is_told else tuple(judged)
+
+
+def _tells_all(line: PlacedLine, topic: AbstractSet[str], kinds: Sequence[AnswerType]) -> bool:
+    """Return whether a row of a table tells of a whole topic, and states what is asked for."""
+    own, placed = stems_in(line.text), stems_in(f"{line.path}\n{line.text}")
+    of_cells = {stem for stem in topic if match_credit(stem, own) >= _MATCHES}
+    is_told = bool(of_cells) and all(match_credit(stem, placed) >= _MATCHES for stem in topic)
+    if not is_told or ("time" in kinds and not stated_dates(line.text)):
+        return False
+    if "money" in kinds:
+        return holds_price(of_cells, (line,))
+    return len(of_cells) < len(topic) and ("number" not in kinds or bool(quantities(line.text)))
 
 
 def _answering(

@@ -13,11 +13,11 @@ Source: DESIGN 5; rulings I1, I2.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from voice.core.answering.answer_layout import Part, RowSpan
-from voice.core.answering.question_form import term_weights
+from voice.core.answering.question_form import form_of, term_weights
 from voice.core.answering.sentence_rendering import body_sentences, with_short_parents, with_sub_items
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, synonyms_of
 from voice.core.grounding.quotations import CountOf, Unit
@@ -27,10 +27,10 @@ from voice.core.retrieval.values import Candidate
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import word_weight
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import Line, Outline, outline_of
+from voice.core.text.markdown import Line, Outline, header_above, outline_of
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
-from voice.core.text.words import content_words, stems_in, words
+from voice.core.text.words import content_words, stems_in, strip_possessive, words
 
 MOST_OF_A_TIME: Final = 16
 """The most sentences of a digest."""
@@ -176,6 +176,8 @@ MOST_LINES: Final = 40
 """The most lines of one list that are given."""
 _LED: Final = 0.5
 """The weight of a heading over a lead-in."""
+_NAMED: Final = 1.0
+"""The least weight of a word of the question in the head of a column."""
 _SLIGHT: Final = 2.0
 """The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
 
@@ -197,6 +199,8 @@ class NoteList:
     """Its direct items, in order."""
     lines: tuple[NoteSpan, ...]
     """Its items with all their sub-items."""
+    columns: frozenset[str] = frozenset()
+    """Stems of the heads of a table's columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,18 +242,30 @@ class FoundList:
     def counted(self, noun: str, question: str) -> Part | None:
         """Return the items as an answer to "how many"; None if they are not what the question counts.
 
+        Those are counted that hold what of the question is not said above the list, or as the head of a column.
+
         Args:
             noun: what the question counts, in its words.
-            question: the person's, without its time.
+            question: the person's, without its time if the list was told then.
         """
         head = self.note_list.head or self.title
-        above = stems_in(" ".join((head, self.title, *self.path)))
-        is_counted = not stems_in(head).isdisjoint([word.stem for word in words(noun)][-1:])
+        above = stems_in(" ".join((head, self.title, *self.path))) | self.note_list.columns
+        is_counted = not (stems_in(head) | self.note_list.columns).isdisjoint([word.stem for word in words(noun)][-1:])
         asked = term_weights(question)
-        others = (asked[stem] for stem in asked if above.isdisjoint((stem, *synonyms_of(stem))))
-        if not is_counted or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
+        others = [
+            word
+            for word in words(question)
+            if (word.is_number or asked.get(word.stem, 0.0) > _SLIGHT)
+            and above.isdisjoint((word.stem, *synonyms_of(word.stem)))
+        ]
+        texts, wanted = {row.row.id: row.text for row in self.rows}, {word.stem for word in others}
+        items = tuple(
+            each for each in self.items if wanted <= stems_in(texts.get(each.row_id, "")[each.start : each.end])
+        )
+        if not is_counted or len(self.items) < len(self.note_list.items) or not items:
             return None
-        return Part(stretches=self.items, counted=self._counted, is_list=True)
+        part = " ".join(dict.fromkeys(strip_possessive(word.text) for word in others))
+        return Part(stretches=items, counted=replace(self._counted, part=part), is_list=True)
 
 
 def says_how_many(text: str, noun: str) -> bool:
@@ -272,7 +288,11 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     # The lines of the hit and their parents that have a list under them.
     near = (head for at in outline.at(found.start, found.end) for head in (at, outline.lines[at].parent))
     heads = dict.fromkeys(head for head in near if len(outline.under(head)) >= _LEAST_ITEMS)
-    ranked = sorted(((_head_weight(content, outline, head, title, telling), head) for head in heads), reverse=True)
+    named = {word.stem: max(telling.get(word.stem, 0.0), _NAMED) for word in words(question) if not word.is_stop}
+    weights = ((_head_weight(content, outline, head, title, telling), head) for head in heads)
+    ranked = sorted(
+        ((weight + _weight(_columns(content, outline, head), named), head) for weight, head in weights), reverse=True
+    )
     if not ranked or not ranked[0][0]:
         return None
     weight, head = ranked[0]
@@ -281,13 +301,21 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     above = stems_in(" ".join((title, *over)))
     item_stems = [stems_in(outline.lines[item].said) - above for item in items]
     shared = {stem for stem in telling if sum(stem in stems for stems in item_stems) * 2 >= len(item_stems)}
-    if any(_weight(stems - shared, telling) > weight for stems in item_stems):
+    is_counted = form_of(question, is_timed=False).kind == "count"
+    if not is_counted and any(_weight(stems - shared, telling) > weight for stems in item_stems):
         return None  # a sentence answers, not a list
     return NoteList(
         head="" if head == _ROOT else outline.lines[head].said,
         items=tuple(_place(outline.lines[item]) for item in items),
         lines=tuple(_place(outline.lines[line]) for line in outline.below(head)),
+        columns=_columns(content, outline, head),
     )
+
+
+def _columns(content: str, outline: Outline, head: int) -> frozenset[str]:
+    """Return the stems of the heads of the columns, where what is under a line is a table."""
+    first = outline.lines[outline.under(head)[0]]
+    return stems_in(" ".join(header_above(content, first.start) or ())) if first.kind == "row" else frozenset()
 
 
 def _head_weight(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:

@@ -260,7 +260,8 @@ def _wordings(statement: QuotableSentence, speaker: str | None) -> Iterator[tupl
 Unit = Literal["item", "day", "note"]
 _SAID = late_pattern(
     r"\s*(?P<number>\d{1,3}) (?P<unit>item|day|note)s?"
-    r"(?:(?: under “(?P<head>[^“”\n]{1,200})”)?(?: in “(?P<title>[^“”\n]{1,200})”)?(?<=”)"
+    r"(?:(?: under “(?P<head>[^“”\n]{1,200})”)?(?: in “(?P<title>[^“”\n]{1,200})”)?"
+    r"(?: with “(?P<part>[^“”\n]{1,200})”)?(?<=”)"
     r"| that mentions? (?:“(?P<word>[^“”\n]{1,200})”|(?P<words>[^“”:\n]{1,200}))):\s*"
 )
 
@@ -284,6 +285,8 @@ class CountOf:
     """The note that contains them, if it is not its own heading."""
     word: str = ""
     """The word that days or notes mention."""
+    part: str = ""
+    """Words that each of the items holds, if not all items under the heading are counted."""
 
     def told(self, cited: Sequence[CitedSpan]) -> str:
         """Return the sentence that states the count; words are in quotation marks only if each row says them so."""
@@ -296,7 +299,8 @@ class CountOf:
             return f"{counted(number, self.unit)} that {mention} {what}:"
         under = f" under “{self.head}”" if self.head else ""
         within = f" in “{self.title}”" if self.title else ""
-        return f"{counted(number, self.unit)}{under}{within}:"
+        holding = f" with “{self.part}”" if self.part else ""
+        return f"{counted(number, self.unit)}{under}{within}{holding}:"
 
     def number(self, cited: Sequence[CitedSpan]) -> int:
         """Count the cited spans by unit; undated rows are no days."""
@@ -332,5 +336,7 @@ def is_correct_count(sentence: str, cited: Sequence[CitedSpan], *, is_renamed: b
         return False
     unit: Unit = "item" if found["unit"] == "item" else "day" if found["unit"] == "day" else "note"
     title, word = "" if is_renamed else found["title"] or "", found["word"] or found["words"] or ""
-    of = CountOf(unit=unit, head=found["head"] or "", title=title, word=word)
-    return int(found["number"]) == of.number(cited) and all(of.holds(each.row) for each in cited)
+    of = CountOf(unit=unit, head=found["head"] or "", title=title, word=word, part=found["part"] or "")
+    part = stems_in(of.part)
+    is_held = all(of.holds(each.row) and part <= stems_in(each.row.text[each.start : each.end]) for each in cited)
+    return int(found["number"]) == of.number(cited) and is_held

@@ -22,6 +22,7 @@ from voice.core.answering.answer_rules import (
     judge_passages,
     passages_in_window,
     with_matching_lists,
+    with_matching_rows,
     with_whole_matches,
 )
 from voice.core.answering.content_selection import says_how_many
@@ -225,7 +226,7 @@ class ReadPassages:
         certain: Sequence[JudgedPassage],
     ) -> tuple[JudgedPassage, ...]:
         """Return what certainly answers before the passages that may; what has ended only where its time is asked."""
-        judged = await self._judged(asking, found, target)
+        judged = with_matching_rows(asking.leaning, await self._judged(asking, found, target))
         if asking.form.kind in ("list", "count"):
             judged = with_matching_lists(asking.own, judged)
         if request.window != Window():
@@ -313,7 +314,9 @@ class ReadPassages:
         found = await self.lists(chosen[0], asking.said, request)
         if found is None:
             return None
-        part = found.part if form.kind == "list" else found.counted(form.subjects[0], asking.leaning)
+        is_then = all(request.window.admits(each.row.created_at) for each in found.rows)
+        asked = asking.leaning if is_then else asking.said
+        part = found.part if form.kind == "list" else found.counted(form.subjects[0], asked)
         if part is None:
             return None
         beside = [passage.hit for passage in chosen[1:]]

@@ -24,6 +24,7 @@ from voice.core.answering.answer_rules import (
     reranker_features,
     weighted_sum,
     with_matching_lists,
+    with_matching_rows,
 )
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.passage_choice import chosen_passages
@@ -144,6 +145,40 @@ def test_a_list_whose_head_says_all_that_is_asked_for_answers(question: str, is_
     whole = Passage(rows=(candidate(observation("o", "My berths:\n- Faro\n- Olhao"), 0.5),), found=0)
     found = [JudgedPassage(passage=each, score=-4.0) for each in (whole, passage("- Faro", "Boats", "Berths"))]
     assert all((one.score > THRESHOLD) is is_told for one in with_matching_lists(question, found))
+
+
+BOUGHT = (
+    "## Purchases\n\n| Date | Thing | Price |\n|---|---|---|\n| 2025-03-02 | Lamp | 35 |\n| 2025-04-11 | Kettle | 28 |"
+)
+
+
+@pytest.mark.requirement("answers:table-row")
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("How much did I pay for the kettle?", True),
+        ("How much is the kettle?", True),
+        ("When did I buy the lamp?", True),
+        ("What price had the lamp?", True),
+        ("How many kettles did I buy?", True),
+        ("Who did I buy the kettle for?", False),
+        ("Why did I buy the kettle?", False),
+        ("When did I break the kettle?", False),
+        ("How heavy is the kettle?", False),
+        ("How much did I pay for the toaster?", False),
+        ("Where is the kettle?", False),
+        ("When was the price of lamps lower?", False),
+    ],
+)
+def test_a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says(
+    question: str,
+    is_told: bool,  # noqa: FBT001
+) -> None:
+    table = Passage(rows=(passage("The cat sleeps.").hit, candidate(observation("o", BOUGHT))), found=0)
+    (one,) = with_matching_rows(question, [JudgedPassage(passage=table, score=-4.0)])
+    assert (one.score > THRESHOLD, one.passage.found) == (is_told, int(is_told))
+    excluded = JudgedPassage(passage=table, score=-math.inf)
+    assert with_matching_rows(question, [excluded]) == (excluded,)
 
 
 def test_without_a_re_ranker_and_by_another_encoder_words_tell() -> None:

@@ -1,10 +1,14 @@
 """Which list of a note a question asks for, and what of it is counted."""
 
+from dataclasses import replace
+
 import pytest
 
+from retrieval_rows import candidate, observation
 from voice.core.answering.answer_layout import RowSpan
 from voice.core.answering.content_selection import MOST_LINES, FoundList, NoteList, NoteSpan, says_how_many, select_list
 from voice.core.grounding.quotations import CountOf
+from voice.core.text.words import stems_in
 
 pytestmark = [pytest.mark.requirement("answers:list"), pytest.mark.requirement("answers:count")]
 NOTE = """# Reading
@@ -98,6 +102,26 @@ def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:
     assert found_list().counted("books", "How many books did I read?") is not None
     assert found_list(head="Books I bought").counted("books", "How many books did I purchase?") is not None
     assert found_list(head="Books I sold").counted("books", "How many books did I purchase?") is None
+
+
+def test_those_items_are_counted_that_hold_what_nothing_above_says() -> None:
+    rows = (candidate(observation("1", "Emma, 2025")),)
+    held = replace(found_list(), rows=rows, items=(RowSpan("o:1", 0, 4), *(RowSpan("o:1", 0, 10),) * 2))
+    assert held.counted("books", "How many books did I read in 2024?") is None
+    part = held.counted("books", "How many books called Emma did I read in 2025?")
+    assert part is not None
+    assert (part.stretches, part.counted) == (
+        held.items[1:],
+        CountOf(unit="item", head="Books", title="Shelf", part="Emma 2025"),
+    )
+
+
+@pytest.mark.requirement("answers:count")
+def test_the_head_of_a_column_names_what_is_counted() -> None:
+    note = "## Bought\n| Tool | Shop |\n|---|---|\n| Saw | Ikea |\n| Kettle | Lidl |"
+    found = select_list(note, NoteSpan(note.index("| Saw"), len(note)), "How many tools did I buy at Ikea?", title="")
+    assert found is not None
+    assert (len(found.items), stems_in("tools shop") <= found.columns) == (2, True)
 
 
 def test_a_list_of_which_an_item_cannot_be_cited_is_not_counted() -> None:

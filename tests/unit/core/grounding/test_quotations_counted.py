@@ -37,6 +37,10 @@ def test_items_stand_where_the_sentence_says(said: str) -> None:
     for right in (HEAD, "3 items under “Books”:", "3 items in “Reading”:"):
         assert is_correct_count(right, cited("Dune", "Emma", "Dune Messiah"))
     assert is_correct_count("3 items in “Shelf”:", cited("Dune", "Emma", "Dune Messiah"), is_renamed=True)
+    part = CountOf(unit="item", head="Books", part="Dune").told(cited("Dune", "Dune Messiah"))
+    assert part == "2 items under “Books” with “Dune”:"
+    assert is_correct_count(part, cited("Dune", "Dune Messiah"))
+    assert not is_correct_count(part, cited("Emma", "Dune Messiah"))
 
 
 def test_days_and_notes_are_counted_once_each_and_mention_the_word() -> None:

@@ -134,6 +134,11 @@ def answer_types(question: str) -> tuple[AnswerType, ...]:
     return (*time, "number") if _phrase("number").search(question) else time
 
 
+def may_ask_for_money(question: str) -> bool:
+    """Return whether a question asks for money, or for an amount that may be one: "How much is the rent?"."""
+    return _asks_for_money(question) or bool(_phrase("perhaps_price").search(question))
+
+
 def holds_amount(kind: Amount, text: str) -> bool:
     """Return whether a text contains such an amount; lenient, so that False is certain."""
     if kind == "number":
@@ -155,17 +160,30 @@ def holds_price(wanted: Collection[str], lines: Iterable[PlacedLine]) -> bool:
     The line must contain a topic word or be under one, or directly follow such a line and name nothing else before its
     amount: "The kiln came in May. It cost 900 euros."
     """
-    topic = set(wanted) - _money_stems()
+    topic, lines = set(wanted) - _money_stems(), list(lines)
+    tells_price = any(_tells_price(f"{line.path}\n{line.text}") for line in lines)
     follows_topic = False
     for line in lines:
         stems = stems_in(f"{line.path}\n{line.text}")
         is_on_topic = not topic or any(match_credit(stem, stems) >= _HALF for stem in topic)
-        # Any number in a table row may be money.
-        is_money = holds_amount("money", line.text) or (line.text.startswith("|") and bool(quantities(line.text)))
+        # Any number in a table row may be money, where something near it speaks of money.
+        is_price = tells_price and line.text.startswith("|") and bool(quantities(line.text))
+        is_money = holds_amount("money", line.text) or is_price
         if is_money and (is_on_topic or (follows_topic and _names_only(topic, line.text))):
             return True
         follows_topic = is_on_topic
     return False
+
+
+def _tells_price(text: str) -> bool:
+    """Return whether a text speaks of money, or is the head of a column of it."""
+    is_signed = any(map(text.__contains__, entries("answer_types", "signs")))
+    return is_signed or any(_phrase(key).search(text) for key in ("columns", "paid", "currencies"))
+
+
+def words_of_payment() -> frozenset[str]:
+    """Return the stems of the words beside which a number is money: a price tells what was paid."""
+    return stems_in(" ".join(entries("answer_types", "paid")))
 
 
 def _names_only(topic: Collection[str], line: str) -> bool:

@@ -112,9 +112,15 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
     is_why = asks_only_why(question)
     if norm_v1(question) == norm_v1(previous) or not (is_why or points_back(question)):
         return False
-    now, then = ([norm_v1(each) for each in (told if is_why else told[:1])] for told in (answer, before))
+    compared = [_without_items(told) if is_why else told[:1] for told in (answer, before)]
+    now, then = ([norm_v1(each) for each in told] for told in compared)
     own = term_weights(question).keys() & stems_in(" ".join(answer))
     return bool(now) and now == then and not own
+
+
+def _without_items(told: Sequence[str]) -> list[str]:
+    """Return sentences without the items of a list: what stands beside an answer is no reason for it."""
+    return [each for each in told if not each.lstrip().startswith("- ")]
 
 
 MAX_QUESTION_CHARS = 20_000

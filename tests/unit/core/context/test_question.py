@@ -19,7 +19,7 @@ PRICE, PLACE = "boat: The berth costs 96 euros a month.", "She lies in Vestby ma
         ("And is it in Vestby?", (PRICE, PLACE), False),
         ("How much is the berth a month?", (PRICE, PLACE), False),
         ("Where is the boat?", (PRICE, PLACE), False),
-        ("Why?", (PRICE, PLACE), True),
+        ("Why?", (PRICE, PLACE, "- The sails are new."), True),
         ("Warum?", (PRICE, PLACE, "It has power."), False),
     ],
 )

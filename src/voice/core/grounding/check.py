@@ -12,12 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
-from typing import cast
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.citations import markers_in
 from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
-from voice.core.grounding.draft import MAX_ANSWER_CHARS, DraftFault, parse_draft
+from voice.core.grounding.draft import MAX_ANSWER_CHARS, DraftFault, is_list, is_object, parse_draft
 from voice.core.grounding.judge import WeightedClaim, coverage_of
 from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.refusal_reasons import reasons_of
@@ -211,12 +210,11 @@ class _Named:
         """Return a bracket as our own marker, or unchanged if it is not a citation."""
         if (row := self.rows.get(inside.strip())) is not None:
             return f"[{row.alias}]"
-        parts = _BETWEEN.split(inside.strip())
-        found = [self.alias(part) for part in parts]
-        cites = all(alias or _PLACE.fullmatch(part) for alias, part in zip(found, parts, strict=True))
-        if not cites or (not any(found) and bracket in self.brackets):
+        found = {part: self.alias(part) for part in _BETWEEN.split(inside.strip())}
+        cites = all(alias or _PLACE.fullmatch(part) for part, alias in found.items())
+        if not cites or (not any(found.values()) and bracket in self.brackets):
             return bracket
-        return f"[{', '.join(alias or _NOBODY for alias in found)}]"
+        return f"[{', '.join(alias or _NOBODY for alias in found.values())}]"
 
 
 def _row(at: int, fact: Fact) -> Evidence:
@@ -296,7 +294,7 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
     body = text.removeprefix("\ufeff").strip()
     if _JSON_LIST.match(body):
         found = _decoded(body, messages.FACTS_CUT_OFF)
-        return facts_of(cast("list[object]", found) if isinstance(found, list) else [found])
+        return facts_of(found if is_list(found) else [found])
     if body.startswith("{") or (body.startswith('"') and _is_json(body.splitlines()[0])):
         lines = [(at, line) for at, line in enumerate(body.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and not _is_json(lines[0][1]):
@@ -337,19 +335,18 @@ def parse_answer(text: str) -> str | Draft:
 def _fact(value: object, at: int) -> Fact:
     if isinstance(value, str):
         return Fact(text=_legible(value), id=f"{at}")
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         raise InvalidParams(messages.fact_shape(at))
-    fields = cast("Mapping[str, object]", value)
-    text = _text(fields, "text", at)
+    text = _text(value, "text", at)
     if text is None:
         raise InvalidParams(messages.fact_without_text(at))
-    told_on, named = _text(fields, "date", at), fields.get("id")
-    source_id = f"{named}" if isinstance(named, int) and not isinstance(named, bool) else _text(fields, "id", at)
+    told_on, named = _text(value, "date", at), value.get("id")
+    source_id = f"{named}" if isinstance(named, int) and not isinstance(named, bool) else _text(value, "id", at)
     return Fact(
         text=text,
         id=source_id.strip() if source_id and source_id.strip() else f"{at}",
         told_on=None if told_on is None else _day(told_on, at),
-        speaker=_text(fields, "speaker", at),
+        speaker=_text(value, "speaker", at),
     )
 
 
@@ -383,6 +380,7 @@ def _is_json(text: str) -> bool:
 
 def _decoded(text: str, wrong: str) -> object:
     try:
-        return cast("object", json.loads(text))
+        value: object = json.loads(text)
     except (ValueError, RecursionError):
         raise InvalidParams(wrong) from None
+    return value

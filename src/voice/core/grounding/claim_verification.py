@@ -11,13 +11,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from voice.core.errors import OpinionMalformed
 from voice.core.grounding.answer_text import join_sentences
 from voice.core.grounding.citations import alias_of
 from voice.core.grounding.doubts import Doubt, doubts_of, given_to
-from voice.core.grounding.draft import without_thinking
+from voice.core.grounding.draft import is_list, is_object, without_thinking
 from voice.core.grounding.proof import Proof, ProvenSentence
 from voice.core.grounding.quotable_sentences import quotable_sentences
 from voice.core.grounding.quotations import reads_as_instruction
@@ -290,7 +290,7 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
     """
     value = _object_in(text)
     items = value.get("claims")
-    opinions = [_opinion(item) for item in cast("list[object]", items)] if isinstance(items, list) else []
+    opinions = [_opinion(item) for item in items] if is_list(items) else []
     if sorted(one.number for one in opinions) != list(range(1, wanted + 1)):
         raise OpinionMalformed(messages.OPINION_CLAIMS)
     answers = value.get("answers_question")
@@ -300,12 +300,12 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
 def _object_in(text: str) -> Mapping[str, object]:
     body = without_thinking(text[:_MAX_REPLY_CHARS])
     try:
-        value = cast("object", json.loads(body[max(0, body.find("{")) : body.rfind("}") + 1]))
+        value: object = json.loads(body[max(0, body.find("{")) : body.rfind("}") + 1])
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise OpinionMalformed(messages.OPINION_NOT_JSON)
-    return cast("Mapping[str, object]", value)
+    return value
 
 
 def _opinion(item: object) -> ClaimOpinion:
@@ -314,8 +314,7 @@ def _opinion(item: object) -> ClaimOpinion:
     verdict: ClaimVerdict | None = next((each for each in _VERDICTS if each == fields.get("verdict")), None)
     if number is None or verdict is None:
         raise OpinionMalformed(messages.OPINION_SHAPE)
-    listed = cast("Sequence[object]", words) if isinstance(words, list) else ()
-    found = (_words(each) for each in listed[:_MAX_WORDS])
+    found = (_words(each) for each in (words[:_MAX_WORDS] if is_list(words) else ()))
     return ClaimOpinion(number=number, verdict=verdict, words=tuple(one for one in found if one is not None))
 
 
@@ -333,4 +332,4 @@ def _number(value: object) -> int | None:
 
 
 def _members(item: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", item) if isinstance(item, dict) else {}
+    return item if is_object(item) else {}

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, TypeGuard
 
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 from voice.core.messages import asking as messages
@@ -116,7 +116,7 @@ def object_of(text: str) -> Mapping[str, object] | None:
 
 def _decode(piece: str) -> Mapping[str, object]:
     try:
-        value = cast("object", _DECODER.raw_decode(piece)[0])
+        value: object = _DECODER.raw_decode(piece)[0]
     except json.JSONDecodeError as error:
         # Incomplete rather than broken: a reply cut at its limit.
         if error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip()):
@@ -125,9 +125,19 @@ def _decode(piece: str) -> Mapping[str, object]:
         raise InvalidReply("not_json", messages.reply_not_json(fault, error.pos)) from None
     except RecursionError:
         raise InvalidReply("too_deep", messages.REPLY_TOO_DEEP) from None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise InvalidReply("not_an_object", messages.reply_not_an_object(json_type(value)))
-    return cast("Mapping[str, object]", value)
+    return value
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Return whether a parsed JSON value is an object."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Return whether a parsed JSON value is a list."""
+    return isinstance(value, list)
 
 
 def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
@@ -234,15 +244,14 @@ def _draft_of(value: Mapping[str, object]) -> Draft:
 
 
 def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSentence]:
-    items = value.get("sentences")
+    items = value["sentences"]
     if refused and items is None:
         return []
-    if not isinstance(items, list):
+    if not is_list(items):
         raise InvalidReply("wrong_type", messages.must_be_list("`sentences`", json_type(items)))
-    entries = cast("Sequence[object]", items)
-    if len(entries) > MAX_SENTENCES:
-        raise InvalidReply("too_large", messages.too_many_entries("`sentences`", len(entries), MAX_SENTENCES))
-    found = [_sentence(item, f"`sentences[{index}]") for index, item in enumerate(entries)]
+    if len(items) > MAX_SENTENCES:
+        raise InvalidReply("too_large", messages.too_many_entries("`sentences`", len(items), MAX_SENTENCES))
+    found = [_sentence(item, f"`sentences[{index}]") for index, item in enumerate(items)]
     if not refused and not any(sentence.text.strip() for sentence in found):
         raise InvalidReply("empty", messages.SENTENCES_EMPTY)
     if sum(len(sentence.text) for sentence in found) > MAX_ANSWER_CHARS:
@@ -255,15 +264,14 @@ def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSente
 
 def _sentence(item: object, where: str) -> DraftSentence:
     """Parse one sentence; `where` is its path after an opening backtick, as messages show it."""
-    if not isinstance(item, dict):
+    if not is_object(item):
         raise InvalidReply("wrong_type", messages.must_be_sentence(f"{where}`", json_type(item)))
-    fields = cast("Mapping[str, object]", item)
-    kind = "claim" if fields.get("kind") is None else fields["kind"]
+    kind = "claim" if item.get("kind") is None else item["kind"]
     if kind not in ("claim", "remark", "question"):
         raise InvalidReply("wrong_type", messages.sentence_kind(where))
-    items = _listed(fields.get("sources"), f"{where}.sources`")
+    items = _listed(item.get("sources"), f"{where}.sources`")
     return DraftSentence(
-        text=_text(fields, "text", f"{where}.text`", MAX_ANSWER_CHARS),
+        text=_text(item, "text", f"{where}.text`", MAX_ANSWER_CHARS),
         kind=kind,
         sources=tuple(_source(each, f"{where}.sources[{index}]") for index, each in enumerate(items)),
     )
@@ -288,11 +296,10 @@ def _answer(value: Mapping[str, object], *, refused: bool) -> str:
 
 
 def _source(item: object, where: str) -> DraftSource:
-    if not isinstance(item, dict):
+    if not is_object(item):
         raise InvalidReply("wrong_type", messages.must_be_source(where, json_type(item)))
-    fields = cast("Mapping[str, object]", item)
-    source_id = _text(fields, "source_id", f"{where}.source_id`", _MAX_ID_CHARS).strip().strip("[]").strip()
-    span = _text(fields, "span", f"{where}.span`", MAX_SPAN_CHARS)
+    source_id = _text(item, "source_id", f"{where}.source_id`", _MAX_ID_CHARS).strip().strip("[]").strip()
+    span = _text(item, "span", f"{where}.span`", MAX_SPAN_CHARS)
     return DraftSource(source_id=source_id, span=span)
 
 
@@ -308,9 +315,9 @@ def _notes(value: Mapping[str, object]) -> str | None:
 def _listed(items: object, where: str) -> Sequence[object]:
     if items is None:
         return ()
-    if not isinstance(items, list):
+    if not is_list(items):
         raise InvalidReply("wrong_type", messages.must_be_list(where, json_type(items)))
-    return cast("Sequence[object]", items)
+    return items
 
 
 def _text(value: Mapping[str, object], key: str, where: str, limit: int) -> str:
@@ -346,9 +353,9 @@ def _claimed_numbers(value: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     claims = list(_numbers_in(value, ""))
     for key in ("sentences", "sources"):
         items = value.get(key)
-        for index, item in enumerate(cast("Sequence[object]", items) if isinstance(items, list) else ()):
-            if isinstance(item, dict):
-                claims.extend(_numbers_in(cast("Mapping[str, object]", item), f"{key}[{index}]."))
+        for index, item in enumerate(items if is_list(items) else ()):
+            if is_object(item):
+                claims.extend(_numbers_in(item, f"{key}[{index}]."))
     yield from claims[:_MAX_SELF_REPORTED]
 
 

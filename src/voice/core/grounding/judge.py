@@ -178,7 +178,7 @@ def _placed(sentences: Sequence[JudgedSentence]) -> tuple[JoinedText, tuple[Sent
     joined = join_sentences(
         [(one.sentence.before, one.sentence.text) for one in sentences], [one.decided.rung for one in sentences]
     )
-    return joined, tuple(_verdict(one, place) for one, place in zip(sentences, joined.places, strict=True))
+    return joined, tuple(map(_verdict, sentences, joined.places))
 
 
 def _sources(case: _Case, shown: Sequence[JudgedSentence]) -> tuple[SourceCitation, ...]:

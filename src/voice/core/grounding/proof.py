@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from operator import mul
 from typing import Final, NamedTuple
 
 from voice.core.grounding.citations import (
@@ -52,7 +53,7 @@ class Likeness:
     @property
     def score(self) -> float:
         """Dissimilarity, 0-1."""
-        total = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
+        total = BIAS + sum(map(mul, WEIGHTS, self.features))
         return 1 / (1 + math.exp(-total))
 
 

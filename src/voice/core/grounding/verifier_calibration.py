@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from itertools import zip_longest
-from typing import Final, TypedDict, cast
+from typing import Final, TypedDict
 
 from voice.core.grounding.claim_verification import claim_of, decide_rung, passage_of
-from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.proof import Proof, ProofContext, ProvenSentence, prove
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.grounding.verifier_values import (
     CalibrationRecord,
@@ -107,7 +107,7 @@ class CalibrationTally:
 
 def labelled_claims(text: str) -> tuple[LabelledClaim, ...]:
     """Parse a calibration file, one JSON object per line."""
-    return tuple(_claim(cast("_Line", json.loads(line))) for line in text.splitlines() if line.strip())
+    return tuple(_claim(json.loads(line)) for line in text.splitlines() if line.strip())
 
 
 def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> tuple[LabelledClaim, ...]:
@@ -139,10 +139,9 @@ def tally_trial(trial: Trial, reply: VerificationReply | None) -> Mapping[str, C
     found: dict[str, CalibrationTally] = {}
     number = 0
     for claim, proof in zip(trial.claims, trial.proofs, strict=True):
-        asked = range(number + 1, number + 1 + len(proof.sentences))
-        number = asked.stop - 1
-        judged = _judged(claim, proof, [opinions.get(each) for each in asked])
-        found[claim.kind] = found.get(claim.kind, CalibrationTally()) + judged
+        told = [(one, opinions.get(at)) for at, one in enumerate(proof.sentences, number + 1)]
+        number += len(told)
+        found[claim.kind] = found.get(claim.kind, CalibrationTally()) + _judged(claim, told)
     return found
 
 
@@ -200,6 +199,7 @@ def _row(source: _Source) -> Evidence:
 def _trial(claims: Sequence[LabelledClaim]) -> Trial:
     rows: list[Evidence] = []
     proofs: list[Proof] = []
+    open_claims: list[tuple[LabelledClaim, ProvenSentence]] = []
     for claim in claims:
         own = tuple(
             replace(row, alias=f"S{number}", row_id=f"c{number}")
@@ -207,7 +207,7 @@ def _trial(claims: Sequence[LabelledClaim]) -> Trial:
         )
         rows.extend(own)
         proofs.append(_proof(claim, own))
-    open_claims = ((claim, one) for claim, proof in zip(claims, proofs, strict=True) for one in proof.sentences)
+        open_claims += [(claim, one) for one in proofs[-1].sentences]
     asked = VerificationRequest(
         question="",
         today=None,
@@ -227,13 +227,10 @@ def _proof(claim: LabelledClaim, rows: Sequence[Evidence]) -> Proof:
     return prove(draft, rows, ProofContext(question=claim.question, now=now))
 
 
-def _judged(claim: LabelledClaim, proof: Proof, opinions: Sequence[ClaimOpinion | None]) -> CalibrationTally:
-    if any(opinion is None for opinion in opinions):
+def _judged(claim: LabelledClaim, told: Sequence[tuple[ProvenSentence, ClaimOpinion | None]]) -> CalibrationTally:
+    if any(opinion is None for _, opinion in told):
         return CalibrationTally(unanswered=1)
-    passes = all(
-        decide_rung(one, opinion, today=claim.today).rung in _SHOWN_AS_TRUE
-        for one, opinion in zip(proof.sentences, opinions, strict=True)
-    )
+    passes = all(decide_rung(one, opinion, today=claim.today).rung in _SHOWN_AS_TRUE for one, opinion in told)
     if claim.is_true:
         return CalibrationTally(true_claims=1, true_doubted=int(not passes))
     return CalibrationTally(false_claims=1, false_supported=int(passes))

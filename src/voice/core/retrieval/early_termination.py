@@ -7,7 +7,7 @@ Source: rulings C3, C5-C9; spec inner_voice.retrieve, Performance Notes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, Self
 
@@ -49,21 +49,20 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
     distinct, so it is fetched if it ranks before the last expected place.
     """
     provider = effective_provider(params)
-    sources = _sources(params, found)
     passing = [
-        tuple(one for one in each.rows if passes(provider, one.hit, params.floor)) or _nearest(each.rows)
-        for each in sources
+        replace(each, rows=_passing(each.rows, provider, params.floor) or _nearest(each.rows))
+        for each in _sources(params, found)
     ]
-    kept = _without_duplicates(chain.from_iterable(passing))
-    rows = [tuple(one for one in each if one.hit.row_id in kept) for each in passing]
-    expected = [each[: source.places] for each, source in zip(rows, sources, strict=True)]
+    kept = _without_duplicates(one for each in passing for one in each.rows)
+    sources = [replace(each, rows=tuple(one for one in each.rows if one.hit.row_id in kept)) for each in passing]
+    expected = [each.rows[: each.places] for each in sources]
     spare = params.top_k - sum(map(len, expected))
     last = max((_key(each[-1]) for each in expected if each), default=None)
     return tuple(
         one
-        for each, source in zip(rows, sources, strict=True)
-        for place, one in enumerate(each)
-        if place < (source.places + spare if one.hit.says else _portion(source.places))
+        for each in sources
+        for place, one in enumerate(each.rows)
+        if place < (each.places + spare if one.hit.says else _portion(each.places))
         or (last is not None and not one.hit.says and _key(one) < last)
     )
 
@@ -76,9 +75,10 @@ def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) 
         unseen: not fetched yet, in any order.
     """
     current = CurrentChoice.of(params, choice)
+    kg, thoughts = _sources(params, unseen)
     return tuple(
         one
-        for source, is_kg in zip(_sources(params, unseen), (True, False), strict=True)
+        for source, is_kg in ((kg, True), (thoughts, False))
         for one in current.rivals(_relevant(params, choice, source, is_kg=is_kg), is_kg=is_kg)
     )
 
@@ -142,17 +142,20 @@ def _relevant(params: RetrieveParams, choice: Choice, source: UnseenRows, *, is_
     """Return a source's hits above its floor, or the nearest while the floor may still fall."""
     provider = effective_provider(params)
     floored = choice.kg if is_kg else choice.thoughts
-    passing = tuple(one for one in source.rows if passes(provider, one.hit, params.floor))
+    passing = _passing(source.rows, provider, params.floor)
     has_its_floor = any(passes(provider, candidate, params.floor) for candidate in floored.kept)
     if not passing and not has_its_floor:
         is_seen = bool(floored.kept or floored.excluded)
-        lower = tuple(one for one in source.rows if passes(provider, one.hit, floored.floor))
-        passing = lower if is_seen else _nearest(source.rows)
+        passing = _passing(source.rows, provider, floored.floor) if is_seen else _nearest(source.rows)
     kept = sum(1 for one in choice.unique.kept if (one.table is not Table.THOUGHTS) is is_kg)
     if has_its_floor:  # drop hits that duplicate a preferred kept row
         known = {text_key(each.content_hash): preference(by_rank, each) for each in choice.unique.kept}
         passing = tuple(one for one in passing if one.hit.says not in known or _preference(one) < known[one.hit.says])
     return UnseenRows(rows=passing, places=source.places, is_short=not has_its_floor or kept < source.places)
+
+
+def _passing(rows: Sequence[Found], provider: str, floor: float) -> tuple[Found, ...]:
+    return tuple(one for one in rows if passes(provider, one.hit, floor))
 
 
 def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:

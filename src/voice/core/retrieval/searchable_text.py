@@ -135,7 +135,6 @@ def _folded(text: str) -> tuple[str, list[int], list[int]]:
         cluster = match[0]
         piece = " " if cluster.isspace() else norm_v1(cluster)
         if piece == " " and folded and folded[-1] == " ":
-            ends[-1] = match.end()
             continue
         folded.extend(piece)
         starts.extend([match.start()] * len(piece))

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, cast
+from typing import Final
 
+from voice.core.grounding.draft import is_list, is_object
 from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
@@ -69,17 +70,16 @@ def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord |
 
 def json_bytes(value: object) -> bytes:
     """Encode a value as JSON in UTF-8; lone surrogates are kept."""
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
 
 
 def _bare(value: object, giveaway: LeakMarkers) -> object:
     if isinstance(value, str):
         return _bare_text(value, giveaway)
-    if isinstance(value, list):
-        return [_bare(each, giveaway) for each in cast("list[object]", value)]
-    if isinstance(value, dict):
-        members = cast("dict[str, object]", value)
-        return {_bare_text(name, giveaway): _bare(each, giveaway) for name, each in members.items()}
+    if is_list(value):
+        return [_bare(each, giveaway) for each in value]
+    if is_object(value):
+        return {_bare_text(name, giveaway): _bare(each, giveaway) for name, each in value.items()}
     return value
 
 
@@ -94,7 +94,7 @@ def _bare_text(text: str, giveaway: LeakMarkers) -> str:
 
 def pack_parts(*parts: bytes) -> bytes:
     """Concatenate parts as MessagePack bytes."""
-    return b"".join(b"\xc6" + len(part).to_bytes(4, "big") + part for part in parts)
+    return b"".join(b"\xc6" + len(part).to_bytes(4) + part for part in parts)
 
 
 def unpack_parts(value: bytes) -> tuple[bytes, ...]:
@@ -102,7 +102,7 @@ def unpack_parts(value: bytes) -> tuple[bytes, ...]:
     parts: list[bytes] = []
     at = 0
     while at < len(value):
-        end = at + 5 + int.from_bytes(value[at + 1 : at + 5], "big")
+        end = at + 5 + int.from_bytes(value[at + 1 : at + 5])
         parts.append(value[at + 5 : end])
         at = end
     return tuple(parts)
@@ -124,7 +124,7 @@ def packed_texts(data: bytes) -> Iterator[str]:
     The last text also covers other encodings (JSON, pickle), as far as their strings are readable.
     """
     yield from _texts(data)
-    yield data.decode("utf-8", "replace")
+    yield data.decode(errors="replace")
 
 
 def _texts(data: bytes) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _texts(data: bytes) -> Iterator[str]:
         if mark in _TYPED or 0xC4 <= mark <= 0xC6 or 0xD4 <= mark <= 0xD8:
             yield from _texts(content)
         elif 0xA0 <= mark <= 0xBF or 0xD9 <= mark <= 0xDB:
-            yield content.decode("utf-8", "replace")
+            yield content.decode(errors="replace")
 
 
 def _extent(mark: int, data: bytes, at: int) -> tuple[int, int]:
@@ -148,7 +148,7 @@ def _extent(mark: int, data: bytes, at: int) -> tuple[int, int]:
         return mark - 0xA0, 0
     if mark in _SIZED:
         width = _SIZED[mark]
-        return int.from_bytes(data[at : at + width], "big"), width + (mark in _TYPED)
+        return int.from_bytes(data[at : at + width]), width + (mark in _TYPED)
     if 0xD4 <= mark <= 0xD8:
         return 1 << (mark - 0xD4), 1
     return 0, _FIXED.get(mark, 0) + _COUNTED.get(mark, 0)

@@ -131,7 +131,7 @@ def _turn(exchange: DialogueExchange, key: bytes) -> Turn:
 
 def digest_of(session: Mapping[str, object], last_link: str) -> str:
     """Hash a session's members and its last link, hex."""
-    return blake3(f"{canonical_json(session)}\n{last_link}".encode("utf-8", "surrogatepass")).hexdigest()
+    return blake3(f"{canonical_json(session)}\n{last_link}".encode(errors="surrogatepass")).hexdigest()
 
 
 def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
@@ -206,7 +206,7 @@ def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
     Keeps the old key's time prefix, by which keys sort.
     """
     prefix, _, key = old_id.partition(":")
-    number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode("utf-8", "surrogatepass")).digest(17), "big")
+    number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode(errors="surrogatepass")).digest(17))
     letters = "".join(_DIGITS[(number >> 5 * place) & 31] for place in range(_KEY_CHARS))
     time = key[:_TIME_CHARS] if len(key) == _KEY_CHARS else letters[:_TIME_CHARS]
     return f"{prefix}:{time}{letters[_TIME_CHARS:]}"

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final, Literal, cast
 
 from voice.core.grounding.answer_text import MARK_CLOSING, opening_of_mark
+from voice.core.grounding.draft import is_list, is_object
 from voice.core.grounding.values import (
     LEXICAL_JUDGE,
     GroundedResponse,
@@ -183,13 +184,13 @@ def _is_marked(answer: str, sentence: SentenceVerdict) -> bool:
     return not opening or answer[max(0, sentence.start - len(opening)) : sentence.start] == opening
 
 
-_RUNGS: Final[Mapping[LexicalVerdict, Rung]] = {
-    "supported": "verified",
+_VERDICTS: Final[Mapping[Rung, LexicalVerdict]] = {
+    "verified": "supported",
     "unsupported": "unsupported",
     "contradicted": "contradicted",
-    "not_a_claim": "remark",
+    "remark": "not_a_claim",
 }
-_VERDICTS: Final[Mapping[Rung, LexicalVerdict]] = {rung: verdict for verdict, rung in _RUNGS.items()}
+_RUNGS: Final[Mapping[object, Rung]] = {verdict: rung for rung, verdict in _VERDICTS.items()}
 _KINDS: Final = {"question": "question", "meta": "remark"}
 
 
@@ -255,22 +256,22 @@ def read_today(members: Mapping[str, object]) -> dict[str, object]:
     """
     read = dict(members)
     sentences = members.get("sentences")
-    if isinstance(sentences, Sequence) and not isinstance(sentences, str):
-        read["sentences"] = [_sentence_today(each) for each in cast("Sequence[object]", sentences)]
+    if is_list(sentences):
+        read["sentences"] = [_sentence_today(each) for each in sentences]
     if "verification" in members:
         read["verification"] = _merge_verification(members["verification"])
     return read
 
 
 def _sentence_today(sentence: object) -> object:
-    if not isinstance(sentence, Mapping) or "verdict" not in sentence or "rung" in sentence:
-        return cast("object", sentence)
-    written = dict(cast("Mapping[str, object]", sentence))
+    if not is_object(sentence) or "verdict" not in sentence or "rung" in sentence:
+        return sentence
+    written = dict(sentence)
     kind, verdict = written.get("kind"), written.pop("verdict")
     is_told = verdict != "not_a_claim"
     return written | {
         "kind": _KINDS.get(str(kind), "claim"),
-        "rung": _RUNGS.get(cast("LexicalVerdict", verdict)),
+        "rung": _RUNGS.get(verdict),
         "judge": LEXICAL_JUDGE,
         "verifier": LEXICAL_JUDGE if is_told else None,
         "lexical": {"kind": kind, "parts": written.pop("parts", ())},
@@ -279,14 +280,13 @@ def _sentence_today(sentence: object) -> object:
 
 def _merge_verification(record: object) -> object:
     """Merge the record of several verifiers into one with their joined names."""
-    if not isinstance(record, Mapping) or "verifiers" not in record:
-        return cast("object", record)
-    written = cast("Mapping[str, object]", record)
-    verifiers = cast("Sequence[Mapping[str, object]]", written["verifiers"])
-    lapses = cast("Sequence[Sequence[object]]", written.get("lapses", ()))
+    if not is_object(record) or "verifiers" not in record:
+        return record
+    verifiers = cast("Sequence[Mapping[str, object]]", record["verifiers"])
+    lapses = cast("Sequence[Sequence[object]]", record.get("lapses", ()))
     return {
         "verifier": {name: " + ".join(str(each[name]) for each in verifiers) for name in ("name", "version")},
-        "asked": written.get("asked"),
+        "asked": record.get("asked"),
         "lapse": lapses[0][1] if lapses else None,
-        "panel": {"verifiers": verifiers, "ensemble": written.get("ensemble"), "lapses": lapses},
+        "panel": {"verifiers": verifiers, "ensemble": record.get("ensemble"), "lapses": lapses},
     }

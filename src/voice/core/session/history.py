@@ -122,13 +122,6 @@ def line_fault(
     return _fault("summary", (_BULLET.sub("", line.text),), line.grounds, standings, quarantine=quarantine)
 
 
-def sentence_fault(
-    text: str, grounds: Iterable[Ground], standings: Mapping[str, SourceStatus] | None, *, quarantine: bool
-) -> SkippedPart | None:
-    """Return why an answer's sentence may not be shown on its own; None: it may."""
-    return _fault("summary", (text,), grounds, standings, quarantine=quarantine)
-
-
 def _fault(
     part: str,
     said: Iterable[str],

@@ -26,7 +26,7 @@ from voice.core.session.history import (
     SourceStatus,
     grounds_of,
     is_repeatable,
-    sentence_fault,
+    line_fault,
     status_of_ground,
 )
 from voice.core.session.rolling_summary import sentence_grounds
@@ -74,8 +74,8 @@ def folded_sentences(
     for exchange in filter(is_repeatable, exchanges):
         for sentence in exchange.sentences:
             grounds = sentence_grounds(sentence, exchange)
-            fault = sentence_fault(sentence.text, grounds, standings, quarantine=quarantine)
-            if not sentence.is_proven or fault is not None:
+            line = SummaryLine(text=sentence.text, grounds=grounds)
+            if not sentence.is_proven or line_fault(line, standings, quarantine=quarantine) is not None:
                 continue
             found.append(
                 FoldedSentence(

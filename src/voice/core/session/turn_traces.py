@@ -95,7 +95,7 @@ def plain_json(value: object) -> object:
         return _number(value)
     if isinstance(value, (tuple, list)):
         return [plain_json(each) for each in cast("Sequence[object]", value)]
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return plain_members(_committed_form(value))
     if isinstance(value, datetime):
         return render_instant(value)
@@ -104,10 +104,9 @@ def plain_json(value: object) -> object:
     raise InvalidParams(messages.not_recordable(type(value).__name__))
 
 
-def _committed_form(value: object) -> _Record:
+def _committed_form(value: _Record) -> _Record:
     """Return a record in its committed form: its own, or the lexical judge's."""
-    earlier = as_written(value) if isinstance(value, SentenceVerdict | Verification) else None
-    return cast("_Record", earlier or value)
+    return (as_written(value) or value) if isinstance(value, SentenceVerdict | Verification) else value
 
 
 def _number(value: float) -> float | int:
@@ -139,13 +138,13 @@ def values_of(exchange: DialogueExchange) -> dict[str, object]:
 
 def nonces(key: bytes, exchange_id: str, names: Sequence[str]) -> dict[str, bytes]:
     """Derive the nonces of an exchange's fields; `key` is the store's 32 bytes."""
-    own = blake3(f"voice-session/1 nonces {exchange_id}".encode("utf-8", "surrogatepass"), key=key).digest()
+    own = blake3(f"voice-session/1 nonces {exchange_id}".encode(errors="surrogatepass"), key=key).digest()
     return {name: blake3(name.encode(), key=own).digest() for name in names}
 
 
 def commitment(nonce: bytes, value: object) -> str:
     """Return the commitment to a value, hex."""
-    return blake3(canonical_json(value).encode("utf-8", "surrogatepass"), key=nonce).hexdigest()
+    return blake3(canonical_json(value).encode(errors="surrogatepass"), key=nonce).hexdigest()
 
 
 def commitments(exchange: DialogueExchange, key: bytes) -> dict[str, str]:
@@ -158,7 +157,7 @@ def commitments(exchange: DialogueExchange, key: bytes) -> dict[str, str]:
 def next_link(before: str, committed: Commitments) -> str:
     """Return the link after `before` ("" at the start), hex."""
     lines = "".join(f"{name} {committed[name]}\n" for name in sorted(committed))
-    return blake3(f"{before}\n{lines}".encode("utf-8", "surrogatepass")).hexdigest()
+    return blake3(f"{before}\n{lines}".encode(errors="surrogatepass")).hexdigest()
 
 
 def with_link(exchange: DialogueExchange, *, after: str, key: bytes) -> DialogueExchange:

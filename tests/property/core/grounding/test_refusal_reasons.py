@@ -145,7 +145,7 @@ def test_a_closed_citation_decides(case: str) -> None:
     found = _earliest(text, [], GroundingPolicy())
     assert (found is not None) is is_invented
     if found is not None:
-        assert (found.reason, found.sources) == (_INVENTED, ())
+        assert (found.reason, found.sources, found.coverage_ratio, found.confidence) == (_INVENTED, (), 0.0, 0.0)
         assert found.evidence_found
         assert not any(span in (found.notes or "") for _, span in quotes if len(span) > 3)
 

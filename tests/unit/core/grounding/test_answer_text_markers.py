@@ -12,7 +12,7 @@ from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason
 
 BOTH = [{"source_id": row.alias, "span": row.text} for row in (MOVE, RENT)]
-pytestmark = pytest.mark.requirement("prompts:markers")
+pytestmark = pytest.mark.requirement("prompts:markers", "ruling:D1", "s2:test:grounding-validation")
 
 
 def _read(wire: dict[str, object]) -> GroundedResponse:

@@ -20,6 +20,8 @@ from voice.core.grounding.values import (
 )
 from voice.core.grounding.verifier_values import ClaimOpinion, ClaimVerdict, DecidingWords, VerificationReply
 
+pytestmark = pytest.mark.requirement("ruling:J5")
+
 
 def _at(year: int, month: int, day: int) -> datetime:
     return datetime(year, month, day, 10, tzinfo=UTC)
@@ -173,7 +175,6 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.requirement("ruling:J5")
 @pytest.mark.parametrize("case", CHALLENGES)
 def test_a_challenge_that_shows_what_speaks_against_a_claim_passes(case: str) -> None:
     response = _judged(CHALLENGES[case], Stance.CHALLENGE)
@@ -182,7 +183,7 @@ def test_a_challenge_that_shows_what_speaks_against_a_claim_passes(case: str) ->
     assert response.coverage_ratio == 1.0
 
 
-@pytest.mark.requirement("ruling:J5", "ruling:D1")
+@pytest.mark.requirement("ruling:D1")
 @pytest.mark.parametrize("case", QUESTIONS)
 def test_a_question_asked_back_passes_when_what_it_presupposes_is_proven(case: str) -> None:
     response = _judged(QUESTIONS[case], Stance.QUESTION)
@@ -191,7 +192,7 @@ def test_a_question_asked_back_passes_when_what_it_presupposes_is_proven(case: s
     assert response.answer.endswith("?")
 
 
-@pytest.mark.requirement("ruling:J5", "ruling:D1")
+@pytest.mark.requirement("ruling:D1")
 @pytest.mark.parametrize(
     "asked_back",
     [
@@ -208,7 +209,6 @@ def test_a_question_that_presupposes_what_is_not_so_is_refused(
     assert response.reason is wanted
 
 
-@pytest.mark.requirement("ruling:J5")
 def test_a_false_question_behind_a_true_sentence_is_left_out() -> None:
     held = _from("In February the rent was eating you up; by September you had signed for two years.", STUDIO, STAYS)
     asks = _from("Did Vera talk you into it?", STAYS, VERA, kind="question")
@@ -216,20 +216,17 @@ def test_a_false_question_behind_a_true_sentence_is_left_out() -> None:
     assert (response.reason, response.answer, [one.rung for one in response.cut]) == (None, held.text, ["unsupported"])
 
 
-@pytest.mark.requirement("ruling:J5")
 def test_a_question_that_takes_nothing_for_granted_is_no_answer_by_itself() -> None:
     alone = Written("How is my knee?", (_from("How does it feel?", KNEE, RUN, kind="question"),), ("no_claim",))
     assert _judged(alone, Stance.QUESTION).reason is RefusalReason.COVERAGE_LOW
 
 
-@pytest.mark.requirement("ruling:J5")
 @pytest.mark.parametrize("stance", [Stance.SYNTHESIZE, Stance.CHALLENGE])
 def test_a_question_alone_is_an_answer_only_where_one_was_to_be_asked_back(stance: Stance) -> None:
     alone = QUESTIONS["a question alone that presupposes two notes"]
     assert _judged(alone, stance).reason is RefusalReason.COVERAGE_LOW
 
 
-@pytest.mark.requirement("ruling:J5")
 def test_a_false_point_of_a_challenge_is_left_out() -> None:
     said = CHALLENGES["both sides with their days"]
     false = _from("And Vera begged you to stay.", VERA)

@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from grounding_rows import UNDATED, row
 from tables import tables
-from voice.core.grounding.doubts import doubts_of, given_to
+from voice.core.grounding.doubts import doubts_of, given_to, is_derived
+from voice.core.text.numbers import Quantity
 
+pytestmark = pytest.mark.requirement("grounding:guards")
 TABLES = tables(__file__)
 
 TODAY = date(2026, 3, 20)
@@ -21,42 +24,22 @@ def flags(sentence: str, *texts: str, question: str = "", **more: object) -> lis
     return [doubt.flag for doubt in doubts_of(sentence, given_to(rows, question=question, today=TODAY))]
 
 
-@pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("It costs 4,100 euros.", "It costs 1,400 euros."),
-        ("It weighs 48 kg.", "It weighs 84 kg."),
-        ("It is 5 km away.", "It is 5 miles away."),
-        ("Forty people came.", "Fourteen people came."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["a_number_or_unit_that_nothing_gives_is_doubted"])
 def test_a_number_or_unit_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
     assert flags(sentence, source) == ["number"]
 
 
-@pytest.mark.requirement("grounding:guards")
 @pytest.mark.parametrize(("sentence", "sources"), TABLES["what_is_given_or_follows_from_it_is_not"])
 def test_what_is_given_or_follows_from_it_is_not(sentence: str, sources: tuple[str, ...]) -> None:
     assert flags(sentence, *sources, question="What of question 12?") == []
     assert "number" in flags(f"{sentence} It weighs 4,711 kg.", *sources, question="What of question 12?")
 
 
-@pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("It broke on 25 June 2025.", "It broke."),
-        ("It broke in May.", "It broke."),
-        ("You move on 3 October.", "I move on 3 September."),
-        ("It was in 2019.", "It was in 2018."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["a_date_that_nothing_gives_is_doubted"])
 def test_a_date_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
     assert flags(sentence, source) == ["date"]
 
 
-@pytest.mark.requirement("grounding:guards")
 @pytest.mark.parametrize(("sentence", "source"), TABLES["a_date_in_another_form_or_of_the_row_is_not"])
 def test_a_date_in_another_form_or_of_the_row_is_not(sentence: str, source: str) -> None:
     assert flags(sentence, source) == []
@@ -65,14 +48,12 @@ def test_a_date_in_another_form_or_of_the_row_is_not(sentence: str, source: str)
 
 def test_the_end_of_a_row_is_a_day_that_is_given() -> None:
     ended = row("S1", "The rent is 640.", at=AT, until=datetime(2025, 9, 1, tzinfo=UTC))
-
     assert doubts_of("Until 1 September 2025 the rent was 640.", given_to([ended])) == ()
 
 
 def test_an_undated_row_gives_no_day() -> None:
-    assert [one.flag for one in doubts_of("It broke in June.", given_to([row("S1", "It broke.", at=UNDATED)]))] == [
-        "date"
-    ]
+    (doubt,) = doubts_of("It broke in June.", given_to([row("S1", "It broke.", at=UNDATED)]))
+    assert doubt.flag == "date"
 
 
 def test_a_month_of_the_question_needs_no_proof() -> None:
@@ -80,34 +61,18 @@ def test_a_month_of_the_question_needs_no_proof() -> None:
     assert flags("In April it broke.", "It broke.", question="What broke in March?") != []
 
 
-@pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("You met Clara at the fair.", "I met Anna at the fair."),
-        ("It stands in Uppsala now.", "It stands in Stockholm now."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["a_name_that_nothing_gives_is_doubted"])
 def test_a_name_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
     assert flags(sentence, source) == ["name"]
 
 
-@pytest.mark.requirement("grounding:guards")
 @pytest.mark.parametrize(("sentence", "source", "more"), TABLES["a_name_beside_the_words_or_no_name_at_all_is_not"])
 def test_a_name_beside_the_words_or_no_name_at_all_is_not(sentence: str, source: str, more: dict[str, Any]) -> None:
     assert flags(sentence, source, **more) == []
     assert "name" in flags("You met Zoltan.", source, **more)
 
 
-@pytest.mark.requirement("grounding:guards")
-@pytest.mark.parametrize(
-    ("sentence", "source"),
-    [
-        ("Your seat is 12B.", "My seat is 21B."),
-        ("Write to ana@example.org.", "Write to tom@example.org."),
-        ("See https://example.org/b for it.", "See https://example.org/a for it."),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "source"), TABLES["an_identifier_that_nothing_gives_is_doubted"])
 def test_an_identifier_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
     assert "identifier" in flags(sentence, source)
 
@@ -119,18 +84,33 @@ def test_an_identifier_that_is_given_and_a_measure_are_not() -> None:
 
 def test_a_doubt_says_where_and_repeats_no_name() -> None:
     sentence = "You met Clara on 3 May 2020 and paid 77 euros."
-
     found = doubts_of(sentence, given_to([row("S1", "I met her.", at=AT)]))
-
     assert [(one.flag, sentence[one.start : one.end]) for one in found] == [
         ("name", "Clara"),
         ("date", "3 May 2020"),
         ("number", "77 euros"),
     ]
-    assert not any("Clara" in one.message for one in found)
+    assert [one.message for one in found] == [
+        "the cited sources do not name a person or thing that the answer names",
+        "the cited sources do not give the date 3 May 2020",
+        "the cited sources do not give 77 euros",
+    ]
+    assert [one.wanted for one in found] == [("clara", "clara"), ("3 may 2020", "3", "2020", "3"), ("77 euros", "77")]
 
 
-@pytest.mark.requirement("grounding:guards", "ruling:I1")
+def test_a_number_follows_from_two_or_from_the_time_between_two_days() -> None:
+    seven, three = Quantity(Decimal(7), None, "7", 0, 1), Quantity(Decimal(3), None, "3", 2, 3)
+    early, late, ends = date(2024, 1, 10), date(2026, 3, 5), (1, 2)
+    of_days, of_two = {785, 786, 112, 113, 26, 25, 2, 3}, {10, 4, 21, 43, 233}
+    for value in {*of_days, *of_two, *(each + by for each in (*of_days, *of_two) for by in ends)}:
+        claimed = Quantity(Decimal(value), None, f"{value}", 0, 1)
+        assert is_derived(claimed, (), (late, early), ()) is (value in of_days)
+        assert is_derived(claimed, (seven, three), (), ()) is (value in of_two)
+    for value, days in ((2017, (early,)), (2031, (early,)), (2016, ()), (2032, (late,))):
+        assert is_derived(Quantity(Decimal(value), None, "", 0, 1), (seven,), days, ()) is (days == (early,))
+
+
+@pytest.mark.requirement("ruling:I1")
 def test_the_name_of_the_conversation_that_a_source_was_said_in_is_given() -> None:
     told = "In the chat Kiln Club the kiln is called done."
     said = row("S1", "The kiln is done.", at=AT)

@@ -154,28 +154,7 @@ def test_a_refusal_needs_nothing_else(wire: dict[str, Any]) -> None:
 
 
 _FAULTS = [
-    ("", "empty", "empty"),
-    ("  \n ", "empty", "empty"),
-    ("I cannot say.", "not_json", "no JSON object"),
-    ("null", "not_json", "no JSON object"),
-    ('{"answer": "a" "sources": []}', "not_json", "comma"),
-    ('{"answer": "a', "cut_off", "ends at character 13"),
-    ('{"answer": }', "not_json", "value is missing"),
-    ('{"answer" "a"}', "not_json", "colon"),
-    ("{answer: 1}", "not_json", "double quotes"),
-    ('{"answer": "\\x"}', "not_json", "escape"),
-    ('{"answer": "a", "sources": [1, 2', "cut_off", "be brief"),
-    ('{"answer": "a", "sources": [', "cut_off", "be brief"),
-    ('{"answer": "a",', "cut_off", "be brief"),
-    ('{"answer": "a", "sources": [1, 2}', "not_json", "bracket"),
-    ("[1, 2]", "not_an_object", "a list"),
-    ('{"sources": []}', "missing_key", "`sentences`"),
-    ('{"sentences": [', "cut_off", "be brief"),
-    ('{"sentences": []}', "empty", "`sentences`"),
-    ('{"sentences": null}', "wrong_type", "`sentences` is null"),
-    ('{"sentences": "a"}', "wrong_type", "`sentences` is a string"),
-    ('{"sentences": ["a"]}', "wrong_type", "`sentences[0]` is a string"),
-    ('{"sentences": [{"kind": "claim"}]}', "missing_key", "`sentences[0].text`"),
+    *TABLES["what_is_wrong_is_said_in_words_for_the_one_repair"],
     (_sentence(text=7), "wrong_type", "`sentences[0].text` is a number"),
     (_sentence(text=" "), "empty", "`sentences`"),
     (_sentence(kind="fact"), "wrong_type", "`sentences[0].kind`"),
@@ -186,11 +165,11 @@ _FAULTS = [
     (json.dumps({"sentences": [_SAID] * (MAX_SENTENCES + 1)}), "too_large", "`sentences`"),
     (_sentence(sources=_GOOD["sources"] * (2 * MAX_SOURCES + 1)), "too_large", "citations"),
     (json.dumps({"sentences": [{**_SAID, "text": "a" * 15_000}] * 2}), "too_large", "characters"),
-    ('{"answer": "a"}', "missing_key", "`sources`"),
     (_with(sources=[{"span": "x"}]), "missing_key", "`sources[0].source_id`"),
     (_with(sources=[{"source_id": "S1"}]), "missing_key", "`sources[0].span`"),
     (_with(answer=None), "wrong_type", "`answer` is null"),
     (_with(answer=5), "wrong_type", "`answer` is a number"),
+    (_with(answer=5, refused=True), "wrong_type", "`answer` is a number"),
     (_with(answer=["a"]), "wrong_type", "`answer` is a list"),
     (_with(sources="S1"), "wrong_type", "`sources` is a string"),
     (_with(sources=[{"source_id": "S1", "span": "x"}, "S2"]), "wrong_type", "`sources[1]` is a string"),
@@ -232,15 +211,7 @@ def test_the_same_answer_written_twice_is_one_answer() -> None:
     assert _draft('{"answer": "a", "sources": [], "answer": "a"}').sentences[0].text == "a"
 
 
-@pytest.mark.parametrize(
-    ("answer", "kept"),
-    [
-        ("a\ud800b", "a\ufffdb"),
-        ("a\x00b\x1b[31m", "a\ufffdb\ufffd[31m"),
-        ("line\nline\ttab", "line\nline\ttab"),
-        ("👩‍👩‍👧 שלום e\u0301 学", "👩‍👩‍👧 שלום e\u0301 学"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "kept"), TABLES["what_cannot_be_stored_or_shown_is_replaced_and_the_rest_stays"])
 def test_what_cannot_be_stored_or_shown_is_replaced_and_the_rest_stays(answer: str, kept: str) -> None:
     parsed = _draft(_with(answer=answer, sources=[{"source_id": "S1", "span": answer}], notes=answer))
     (one,) = parsed.sentences
@@ -283,23 +254,9 @@ def _objects_in(schema: object) -> Iterator[dict[str, Any]]:
 
 _WIRES: list[dict[str, Any]] = [
     _GOOD,
-    {"answer": "a", "sources": []},
-    {"answer": "a", "sources": [{"source_id": "S1"}]},
-    {"answer": 1, "sources": []},
-    {"sources": []},
-    {"answer": "a", "sources": [], "refused": "yes"},
-    {"answer": "a", "sources": [], "notes": 3},
-    {"answer": "a", "sources": [], "coverage_ratio": 1.0},
+    *TABLES["the_published_schemas_and_the_parser_agree"],
     _SENTENCES,
-    {"sentences": [{"text": "a"}]},
-    {"sentences": [{"text": "a", "kind": None, "sources": None}]},
-    {"sentences": [{"text": "a", "kind": "fact"}]},
-    {"sentences": [{"kind": "claim"}]},
-    {"sentences": [{"text": "a", "sources": [{"source_id": "S1"}]}]},
-    {"sentences": "a"},
-    {"sentences": [{"text": "a"}], "refused": "yes"},
     {"sentences": [{"text": "a"}] * 101},
-    {"sentences": [{"text": "a", "certainty": 1.0}]},
 ]
 
 

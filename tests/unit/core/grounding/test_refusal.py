@@ -10,6 +10,7 @@ from voice.core.grounding.values import GroundedResponse, GroundingPolicy, Refus
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
 
+pytestmark = pytest.mark.requirement("grounding:refusal-wording")
 TABLES = tables(__file__)
 
 ANSWER = "You moved to Stockholm in March 2021 with your sister Anna."
@@ -30,7 +31,6 @@ REFUSED = {
 ACTIONS = ("ask ", "other words", "SURR_INNER_VOICE_")
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize("response", REFUSED.values(), ids=REFUSED)
 def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: GroundedResponse) -> None:
     assert response.refused
@@ -40,7 +40,6 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
     assert "coverage" not in response.notes
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize("reason", RefusalReason)
 def test_what_to_do_is_told_alone_where_the_refusals_own_notes_do_not_name_it(reason: RefusalReason) -> None:
     told = advice_of(reason)
@@ -52,11 +51,9 @@ def test_what_to_do_is_told_alone_where_the_refusals_own_notes_do_not_name_it(re
 LIGHTHOUSE = "no note I found mentions Lighthouse"
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
     here = missing_in_time(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="in\nMay 2026", is_elsewhere=True)
     nowhere = missing_in_time(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="on 1 June", is_elsewhere=False)
-
     assert here == (
         "in the time you asked about (in May 2026), no note I found mentions Lighthouse; notes from other "
         "times may answer it; ask again without the time"
@@ -67,14 +64,11 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
     )
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> None:
     told = missing_in_time("a setting asks for 2", RefusalReason.TOO_FEW_SOURCES, time="in May", is_elsewhere=False)
-
     assert told == "in the time you asked about (in May), a setting asks for 2"
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize(("read", "told"), [(1, "I read the one note about it"), (7, "I read the 7 closest notes")])
 def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
     assert f"; {told}; " in draft_refusal(Stance.SYNTHESIZE, read, by_model=False)[1]
@@ -97,7 +91,9 @@ def test_what_a_model_refuses_is_its_own_word_about_what_it_was_shown(stance: St
 
 
 def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
-    assert (REFUSED["nothing cited"].notes or "").startswith("the answer cites no note")
+    notes = REFUSED["nothing cited"].notes or ""
+    assert notes.startswith("the answer cites no note")
+    assert notes.endswith(f"; {advice_of(RefusalReason.INVALID_CITATION)}")
 
 
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
@@ -105,19 +101,11 @@ def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
     assert {with_advice(told, reason) for reason in (RefusalReason.BUDGET, RefusalReason.PROVIDER_ERROR)} == {told}
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize("reason", RefusalReason)
 def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason: RefusalReason) -> None:
-    asked_the_memory = reason not in (
-        RefusalReason.BUDGET,
-        RefusalReason.DEADLINE,
-        RefusalReason.PROVIDER_ERROR,
-        RefusalReason.MALFORMED,
-        RefusalReason.CUT,
-        RefusalReason.DECLINED,
-        RefusalReason.MODEL_REFUSED,
-        RefusalReason.CANCELLED,
-    )
+    asked_the_memory = reason.name not in (
+        "BUDGET", "DEADLINE", "PROVIDER_ERROR", "MALFORMED", "CUT", "DECLINED", "MODEL_REFUSED", "CANCELLED",
+    )  # fmt: skip
     response = refusal(reason, notes=None, evidence=())
     assert (response.answer == opening_of(None)) is asked_the_memory
     assert ("sources" in response.answer) is asked_the_memory
@@ -126,13 +114,11 @@ def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason:
     assert all(opening_of(reason) in form for form in told)
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize("reason", [RefusalReason.MALFORMED, RefusalReason.DEADLINE], ids=str)
 def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReason) -> None:
     assert with_advice("it did not come", reason).startswith("it did not come; ask again")
 
 
-@pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize(("missing", "told"), TABLES["what_is_missing_is_named_as_one_says_it_to_who_asked"])
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
     assert with_advice(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")

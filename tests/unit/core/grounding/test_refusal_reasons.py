@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, WINTER, judged, opinion, replied, row, says
+from grounding_rows import CITED, MEMORY, MOVE, RENT, judged, opinion, replied, row, says
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.refusal_reasons import check_evidence
@@ -26,7 +26,6 @@ FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 @pytest.mark.requirement("s2:provider:gate", "s2:grounding:min_coverage_ratio", "s2:test:refuse-ungrounded")
 def test_too_little_coverage_is_refused_with_the_figures() -> None:
     response = judged(f"{QUOTED} Your flat has a sauna, a garden, a cellar, a lift and a balcony.", *CITED)
-
     assert response.reason is RefusalReason.COVERAGE_LOW
     assert 0 < response.coverage_ratio < 0.6
     assert "60%" in (response.notes or "")
@@ -35,14 +34,12 @@ def test_too_little_coverage_is_refused_with_the_figures() -> None:
 @pytest.mark.requirement("ruling:D6")
 def test_a_contradiction_is_the_reason_where_too_little_is_left() -> None:
     response = judged((PARAPHRASE,), policy=GREEN_ALONE, reply=replied(opinion(1, "contradicted")))
-
     assert response.reason is RefusalReason.CONTRADICTION
 
 
 @pytest.mark.requirement("ruling:D3", "s2:grounding:min_sources")
 def test_one_source_is_too_few_and_its_evidence_is_shown() -> None:
     response = judged(QUOTED, CITED[0])
-
     assert response.reason is RefusalReason.TOO_FEW_SOURCES
     assert response.coverage_ratio == 1.0
     assert [shown.span for shown in response.evidence_found] == [CITED[0][1]]
@@ -53,53 +50,20 @@ def test_one_source_is_too_few_and_its_evidence_is_shown() -> None:
 
 
 @pytest.mark.requirement("ruling:D3")
-def test_one_green_source_with_full_coverage_passes_when_the_policy_says_so() -> None:
+def test_one_source_alone_passes_where_it_is_green_and_covers_all_and_the_policy_says_so() -> None:
     assert not judged(QUOTED, CITED[0], policy=GREEN_ALONE).refused
-
-
-@pytest.mark.requirement("ruling:D3")
-@pytest.mark.parametrize("trust", [TrustTier.AMBER, TrustTier.RED])
-def test_one_source_that_is_not_green_never_passes(trust: TrustTier) -> None:
-    response = judged(QUOTED, CITED[0], memory=(row("S1", MOVE.text, trust=trust),), policy=GREEN_ALONE)
-
-    assert response.reason is RefusalReason.TOO_FEW_SOURCES
-
-
-@pytest.mark.requirement("ruling:D3")
-def test_one_green_source_without_full_coverage_does_not_pass() -> None:
-    response = judged(f"{QUOTED} You have a balcony.", CITED[0], policy=GREEN_ALONE)
-
-    assert response.reason is RefusalReason.TOO_FEW_SOURCES
-
-
-@pytest.mark.requirement("ruling:D1", "grounding:cut")
-def test_coverage_is_computed_before_anything_is_cut() -> None:
-    response = judged((INVENTED, says(MOVE.text, CITED[0]), says(RENT.text, CITED[1])))
-
-    assert response.answer == f"{MOVE.text} {RENT.text}"
-    assert response.coverage_ratio < 1.0
-    assert all(s.text == response.answer[s.start : s.end] for s in response.sentences)
-
-
-@pytest.mark.requirement("ruling:D9a", "grounding:cut")
-def test_of_what_is_cut_only_rung_hash_and_reasons_are_left() -> None:
-    answer = (says(MOVE.text, CITED[0]), says(RENT.text, CITED[1]), INVENTED)
-    proof = prove(Draft(sentences=answer), MEMORY, ProofContext())
-
-    (cut,) = judge(proof, GroundingPolicy(), digest=lambda text: f"#{len(text)}").cut
-
-    assert (cut.rung, cut.kind, cut.digest) == ("unverified", "claim", "#15")
-    assert "sauna" not in repr(cut)
+    partly = judged(f"{QUOTED} You have a balcony.", CITED[0], policy=GREEN_ALONE)
+    rows = [row("S1", MOVE.text, trust=trust) for trust in (TrustTier.AMBER, TrustTier.RED)]
+    others = [judged(QUOTED, CITED[0], memory=(each,), policy=GREEN_ALONE) for each in rows]
+    assert {each.reason for each in (partly, *others)} == {RefusalReason.TOO_FEW_SOURCES}
 
 
 def test_the_policy_may_refuse_any_sentence_that_is_not_proven() -> None:
     refusing = GroundingPolicy(on_unsupported="refuse")
-
     unproven = judged((FIRST, says(RENT.text, CITED[1]), INVENTED), policy=refusing)
     contradicted = judged(
         (FIRST, says(RENT.text, CITED[1]), INVENTED), policy=refusing, reply=replied(opinion(1, "contradicted"))
     )
-
     assert unproven.reason is RefusalReason.UNSUPPORTED_CLAIM
     assert contradicted.reason is RefusalReason.CONTRADICTION
 
@@ -109,7 +73,6 @@ def test_the_policy_may_refuse_any_sentence_that_is_not_proven() -> None:
 )
 def test_a_refusal_says_so_cites_nothing_and_explains_itself() -> None:
     response = judged("You moved to Berlin.", ("S1", "I moved to Berlin in March 2021"))
-
     assert response.refused
     assert response.answer == REFUSED
     assert response.sources == ()
@@ -118,21 +81,10 @@ def test_a_refusal_says_so_cites_nothing_and_explains_itself() -> None:
     assert response.evidence_found
 
 
-@pytest.mark.requirement("ruling:D9")
-def test_a_refusal_holds_no_word_of_the_draft() -> None:
-    response = judged("Zanzibar is where your grandmother Philippa keeps 5 parrots.", *CITED)
-
-    told = repr(response)
-    assert response.refused
-    assert not any(word in told for word in ("Zanzibar", "Philippa", "parrots", "grandmother"))
-
-
 @pytest.mark.requirement("ruling:D5")
 def test_an_answer_to_another_question_is_refused_as_off_topic() -> None:
     reply = replied(opinion(1, "supported", ("S2", "costs 1,400 euros")), answers=False)
-
     response = judged((FIRST, PARAPHRASE), reply=reply)
-
     assert response.reason is RefusalReason.OFF_TOPIC
     assert response.evidence_found
     assert (response.notes or "").startswith("the answer is not about your question")
@@ -151,46 +103,14 @@ def test_a_draft_that_states_nothing_is_refused(text: str) -> None:
 @pytest.mark.requirement("ruling:D6")
 def test_a_refusal_of_the_models_own_is_one() -> None:
     proof = prove(Draft(refused=True, self_reported=(("confidence", "1.0"),)), MEMORY, ProofContext())
-
     response = judge(proof, GroundingPolicy())
-
     assert response.reason is RefusalReason.MODEL_REFUSED
     assert response.self_reported == (("confidence", "1.0"),)
 
 
-@pytest.mark.requirement("ruling:D1", "s2:test:grounding-validation")
-def test_inline_markers_become_the_citations_of_their_sentence_and_are_not_shown() -> None:
-    response = judged(f"{MOVE.text} [S1] {RENT.text} [S2]", ("S1", MOVE.text), ("S2", RENT.text))
-
-    assert response.answer == f"{MOVE.text} {RENT.text}"
-    assert [[r.row_id for r in one.receipts] for one in response.sentences] == [["o:s1"], ["o:s2"]]
-
-
-@pytest.mark.requirement("ruling:D1", "promise:1")
-def test_a_swapped_marker_proves_nothing() -> None:
-    response = judged(f"{MOVE.text} [S2]", ("S1", MOVE.text), ("S2", RENT.text), policy=MARK)
-
-    assert response.refused
-
-
-def test_a_marker_without_a_source_cites_the_whole_row() -> None:
-    response = judged(f"{MOVE.text} [S1] {RENT.text} [S2]")
-
-    assert not response.refused
-
-
 def test_a_sentence_without_sources_of_its_own_is_held_against_those_of_the_draft() -> None:
     response = judged((FIRST, says(RENT.text, CITED[1]), says(MOVE.text)))
-
     assert [one.rung for one in response.sentences] == ["quoted"] * 3
-
-
-@pytest.mark.requirement("ruling:D2")
-def test_a_quotation_that_carries_nothing_is_told_and_is_no_source() -> None:
-    response = judged((FIRST, says(RENT.text, CITED[1], ("S3", WINTER.text))))
-
-    assert [source.source_id for source in response.sources] == ["o:s1", "o:s2"]
-    assert [span.alias for span in response.rejected_citations] == ["S3"]
 
 
 RENT_BEFORE = row(
@@ -203,9 +123,7 @@ LATER = ProofContext(question="What is the rent?", now=datetime(2024, 1, 1, tzin
 @pytest.mark.requirement("grounding:ended")
 def test_a_stale_value_told_as_current_is_unsupported() -> None:
     stale = says("The rent is 640 euros.", ("S1", RENT_BEFORE.text))
-
     response = judged((stale,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
-
     assert response.refused
     assert "the source was true until 1 September 2023; the answer tells it as current" in (response.notes or "")
     assert response.sentences[0].flags == ("ended",)
@@ -215,7 +133,6 @@ def test_a_stale_value_told_as_current_is_unsupported() -> None:
 def test_a_stale_value_with_its_day_or_beside_the_current_one_is_not() -> None:
     dated = says("2023-05-08: The rent is 640 euros.", ("S1", RENT_BEFORE.text))
     both = says("The rent is 640 euros. The rent is 665 euros.", ("S1", RENT_BEFORE.text), ("S2", RENT_NOW.text))
-
     for sentence in (dated, both):
         response = judged((sentence,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
         assert {one.rung for one in response.sentences} == {"quoted"}
@@ -225,9 +142,7 @@ def test_a_stale_value_with_its_day_or_beside_the_current_one_is_not() -> None:
 def test_a_replaced_row_without_an_end_has_ended_too() -> None:
     replaced = row("S1", "The rent is 640 euros.", replaced_by="o:s2")
     stale = says("The rent is 640 euros.", ("S1", replaced.text))
-
     response = judged((stale,), memory=(replaced,), policy=GREEN_ALONE, context=LATER)
-
     assert "a later note replaced the source" in (response.notes or "")
 
 
@@ -235,14 +150,8 @@ def test_a_replaced_row_without_an_end_has_ended_too() -> None:
 def test_a_verifier_may_say_that_a_stale_value_is_told_as_past() -> None:
     past = says("The rent was 640 euros then.", ("S1", RENT_BEFORE.text))
     reply = replied(opinion(1, "supported", ("S1", "The rent is 640 euros.")))
-
     response = judged((past,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER, reply=reply)
-
     assert [one.rung for one in response.sentences] == ["verified"]
-
-
-def test_the_same_draft_is_judged_the_same_way_twice() -> None:
-    assert judged(GOOD, *CITED) == judged(GOOD, *CITED)
 
 
 def test_what_holds_a_row_can_be_asked() -> None:

@@ -43,6 +43,9 @@ def test_a_long_step_is_cut_behind_its_head_or_on_a_whole_word() -> None:
     long = " ".join(["word"] * 20)
     assert short_labels(at(f"Home › hard to learn: {long}", day=UNDATED))[0] == "Home › hard to learn"
     assert short_labels(at(f"Home › {long}", day=UNDATED))[0] == f"Home › {' '.join(['word'] * 12)}…"
+    assert short_labels(at(f"Home › {'a' * 55} b c d: {long}", day=UNDATED))[0] == f"Home › {'a' * 55} b c…"
+    assert short_labels(at(f"Home › {'a' * 50} b: {long}", day=UNDATED))[0] == f"Home › {'a' * 50} b"
+    assert short_labels(at(f"Home › aaa: {long}", day=UNDATED))[0] == f"Home › aaa: {' '.join(['word'] * 11)}…"
     assert short_labels(at(f"Home › {'a' * 80}", day=UNDATED))[0] == f"Home › {'a' * 60}…"
     assert short_labels(at(None)) == ()
 

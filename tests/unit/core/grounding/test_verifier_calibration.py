@@ -1,19 +1,23 @@
 """A verifier is tried as a turn would ask it, and judged by what would be shown."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
+from grounding_rows import UNDATED, row
 from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.grounding.claim_verification import request_json
 from voice.core.grounding.verifier_calibration import (
     AUTOMATIC,
     CLAIMS_A_CALL,
     CalibrationTally,
+    LabelledClaim,
     Trial,
+    labelled_claims,
     merge_tallies,
     record_of,
     short_selection,
@@ -68,6 +72,34 @@ def test_every_claim_is_asked_about_once_with_the_passages_it_rests_on_and_its_o
     texts = {passage.alias: passage.text for passage in trial.asked.passages}
     for labelled, claim in zip(trial.claims, trial.asked.claims, strict=True):
         assert [texts[alias] for alias in claim.cited] == [row.text for row in labelled.rows]
+
+
+def test_a_line_of_the_file_is_a_claim_with_its_passages() -> None:
+    line = {
+        "pair": "p", "kind": "k", "language": "en", "question": "When?", "today": "2026-03-20", "claim": "It broke.",
+        "supported": False, "sources": [
+            {"text": "It broke.", "date": "2026-03-19", "speaker": "Bo", "context": "Kiln"},
+            {"text": "It broke.", "date": None, "speaker": None, "context": None},
+        ],
+    }  # fmt: skip
+    passage = replace(
+        row("", "It broke.", at=datetime(2026, 3, 19, tzinfo=UTC), speaker="Bo", context="Kiln"),
+        row_id="", thought_ids=(), relevance=0.0, score=0.0,
+    )  # fmt: skip
+    undated = replace(passage, created_at=UNDATED, speaker=None, context=None)
+    (claim,) = labelled_claims(f"\n{json.dumps(line)}\n")
+    assert claim == LabelledClaim(
+        pair="p", kind="k", language="en", question="When?", today=TODAY, text="It broke.", is_true=False,
+        rows=(passage, undated),
+    )  # fmt: skip
+    (trial,) = trials([replace(claim, text="It broke on 20 March 2026 or in the shed.", question="In the shed?")])
+    assert [(one.text, one.cited, one.doubts, one.question) for one in trial.asked.claims] == [
+        ("It broke on 20 March 2026 or in the shed.", ("S1", "S2"), (), "In the shed?")
+    ]
+    assert [(one.alias, one.day, one.speaker, one.context) for one in trial.asked.passages] == [
+        ("S1", date(2026, 3, 19), "Bo", "Kiln"), ("S2", None, None, None),
+    ]  # fmt: skip
+    assert [[each.row_id for each in proof.sent] for proof in trial.proofs] == [["c1", "c2"]]
 
 
 def test_no_call_holds_two_claims_of_a_pair_or_more_than_there_is_room_for() -> None:
@@ -154,11 +186,3 @@ def test_tallies_add_up_by_kind_in_the_order_of_their_names() -> None:
     )
     assert (added["date"].false_support, round(added["date"].false_doubt, 2)) == (0.5, 0.67)
     assert (CalibrationTally().false_support, CalibrationTally().false_doubt) == (0.0, 0.0)
-
-
-def test_a_passage_without_a_date_is_shown_as_undated() -> None:
-    undated = [row for one in CLAIMS for row in one.rows if row.created_at.year == 1]
-    assert undated
-    claim = next(one for one in CLAIMS if one.rows[0].created_at.year == 1)
-    (trial,) = trials([replace(claim)])
-    assert trial.asked.passages[0].day is None

@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from retrieval_rows import entity, observation, relation, thought
-from voice.core.records import Entity, Origin, Row, RowStatus, Scope, Table, table_of
+from voice.core.records import Entity, Origin, Row, RowStatus, Scope, Table, TrustTier, table_of
 from voice.core.retrieval.candidates import (
     Candidates,
     Neighbourhood,
@@ -18,7 +18,7 @@ from voice.core.retrieval.candidates import (
     lift_successors,
     successors,
 )
-from voice.core.retrieval.values import Found, Hit, RowFilter
+from voice.core.retrieval.values import Dropped, Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
 
 ALL = RowFilter(tables=frozenset(Table))
@@ -31,10 +31,12 @@ def _found(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1, rank: 
     return Found(hit=hit, score=rank / 2, rank_score=rank, boosts=((row_id, 1.0),))
 
 
-def _build(*rows: Row, around: tuple[Row, ...] = (), row_filter: RowFilter = ALL) -> Candidates:
+def _build(
+    *rows: Row, around: tuple[Row, ...] = (), row_filter: RowFilter = ALL, cosine: float | None = 0.5
+) -> Candidates:
     by_id = {row.id: row for row in (*rows, *around)}
     neighbourhood = Neighbourhood.visible(by_id.values(), row_filter)
-    return build_candidates([_found(row.id) for row in rows], by_id, neighbourhood, row_filter)
+    return build_candidates([_found(row.id, cosine) for row in rows], by_id, neighbourhood, row_filter)
 
 
 def test_a_candidate_carries_its_text_hash_scores_and_boosts() -> None:
@@ -42,6 +44,9 @@ def test_a_candidate_carries_its_text_hash_scores_and_boosts() -> None:
     assert (found.text, found.content_hash) == ("Met Ada.", content_hash("Met Ada."))
     assert (found.cosine, found.lexical, found.boosts) == (0.5, 0.1, (("t:1", 1.0),))
     assert (found.rank_score, found.relevance) == (0.1, 0.05)
+    row, around = thought("1", "Met Ada."), Neighbourhood.visible((), ALL)
+    (hashed,) = build_candidates([_found("t:1")], {"t:1": row}, around, ALL, lambda row, text: row.id + text).found
+    assert hashed == replace(found, content_hash="t:1Met Ada.")
 
 
 @pytest.mark.requirement("ruling:C2", "ruling:C19")
@@ -54,7 +59,8 @@ def test_an_entity_is_shown_with_its_relations() -> None:
 def test_a_bare_name_is_left_out_and_named() -> None:
     result = _build(ACME)
     assert result.found == ()
-    assert [(one.id, one.reason, one.score) for one in result.dropped] == [("e:acme", "bare_name", 0.5)]
+    assert result.dropped == (Dropped(id="e:acme", reason="bare_name", score=0.5),)
+    assert _build(ACME, cosine=None).dropped == (Dropped(id="e:acme", reason="bare_name", score=0.0),)
 
 
 @pytest.mark.requirement("promise:6", "s0:constraint:privacy")
@@ -126,17 +132,18 @@ class TestLiftRelations:
     ROWS: ClassVar[dict[str, Row]] = {row.id: row for row in (ADA, ACME, WORKS, observation("1"))}
 
     def test_a_found_relation_lifts_its_source_entity(self) -> None:
-        (lifted,) = lift_relations([_found("r:1", 0.8, 0.4)], self.ROWS)
+        edge = _found("r:1", 0.8, 0.4)
+        edge = replace(edge, hit=replace(edge.hit, says=7, trust=TrustTier.GREEN))
+        (lifted,) = lift_relations([edge], self.ROWS)
         assert lifted.hit == Hit(row_id="e:ada", table=Table.ENTITIES, cosine=0.8, lexical=0.4)
         assert (lifted.score, lifted.rank_score) == (0.05, 0.1)
 
     def test_the_entity_keeps_the_best_of_each_score(self) -> None:
         own, edge = _found("e:ada", 0.3, 0.6, rank=0.2), _found("r:1", 0.8, 0.4, rank=0.7)
-        own = replace(own, hit=replace(own.hit, neighbour=0.2))
-        edge = replace(edge, hit=replace(edge.hit, is_speaker=True))
+        own = replace(own, hit=replace(own.hit, neighbour=0.2, coverage=0.3, asking=0.4))
+        edge = replace(edge, hit=replace(edge.hit, is_speaker=True, asking=0.1))
         (lifted,) = lift_relations([own, edge], self.ROWS)
-        hit = lifted.hit
-        assert (hit.cosine, hit.lexical, hit.neighbour, hit.is_speaker) == (0.8, 0.6, 0.2, True)
+        assert lifted.hit == replace(own.hit, cosine=0.8, lexical=0.6, asking=0.1, is_speaker=True)
         assert (lifted.score, lifted.rank_score, lifted.boosts) == (0.35, 0.7, (("r:1", 1.0),))
 
     def test_a_relation_without_a_vector_takes_none_from_the_entity(self) -> None:

@@ -1,16 +1,20 @@
 """Chosen KG rows as what a prompt may cite."""
 
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from retrieval_rows import AT, candidate, entity, observation, relation, thought
 from tables import tables
 from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Evidence
 from voice.core.records import Provenance, Row, Scope, TrustTier
 from voice.core.retrieval.passages import EvidenceRequest, build_evidence
 from voice.core.retrieval.selection import SearchFacts, select_evidence
-from voice.core.retrieval.values import Selection, Window
+from voice.core.retrieval.values import RetrieveParams, Selection, Window
+from voice.core.text.normalise import content_hash
 
 TABLES = tables(__file__)
 
@@ -59,16 +63,20 @@ def test_a_sentence_of_a_note_has_its_path_and_its_place_and_no_conversation() -
 
 
 def test_evidence_carries_what_a_judgement_needs() -> None:
+    place, day = Provenance(thought_id="t:2", start=12, end=15), AT - timedelta(days=1)
     said = replace(
-        observation("1", "I met Ada.", trust=TrustTier.AMBER),
-        speaker="Bo",
-        is_private=True,
-        entity_ids=("e:ada", "e:gone"),
-    )
-    (row,) = build_evidence(_chosen(said, rank=0.25), ENTITIES)
-    assert (row.text, row.shown, row.speaker, row.entity_names) == ("I met Ada.", "I met Ada.", "Bo", ("Ada",))
-    assert (row.trust, row.is_private, row.relevance, row.created_at) == (TrustTier.AMBER, True, 0.2, AT)
-    assert row.source_type == "kg_observation"
+        observation("1", "I met Ada.", trust=TrustTier.AMBER, at=day), speaker="Bo", is_private=True,
+        entity_ids=("e:ada", "e:gone"), context_path=("Gate", "Hinges"), provenance=(place,), valid_until=AT,
+        superseded_by="o:9",
+    )  # fmt: skip
+    assert build_evidence(_chosen(said, rank=0.25), ENTITIES) == (
+        Evidence(
+            alias="S1", row_id="o:1", source_type="kg_observation", text="I met Ada.", shown="I met Ada.",
+            content_hash=content_hash("I met Ada."), trust=TrustTier.AMBER, created_at=day, entered_at=AT,
+            thought_ids=("t:2",), entity_names=("Ada",), speaker="Bo", context="Gate › Hinges", place=("t:2", 12),
+            valid_until=AT, superseded_by="o:9", is_private=True, relevance=0.2, score=0.5,
+        ),
+    )  # fmt: skip
 
 
 def test_an_entity_is_named_by_itself_and_a_relation_by_both_ends() -> None:
@@ -101,14 +109,16 @@ def test_a_thought_is_never_evidence() -> None:
 
 @pytest.mark.requirement("ruling:A15", "ruling:C20")
 def test_a_request_asks_for_graph_rows_by_rank_and_scores_more_than_it_returns() -> None:
-    window, scope = Window(end=AT), Scope(session_id="s1")
-    params = EvidenceRequest(query="q", window=window, scope=scope, speaker="Bo", floor=0.1).params()
-    assert (params.mix, params.provider, params.top_k, params.max_candidates_per_source) == (
-        1.0,
-        "local-hybrid",
-        60,
-        90,
+    same: dict[str, Any] = {
+        "window": Window(end=AT), "scope": Scope(session_id="s1"), "include_private": True, "include_tags": ("a",),
+        "exclude_tags": ("b",), "now": AT, "speaker": "Bo", "superseded": True, "phrases": ("x",), "warnings": ("w",),
+        "lexical_only": True, "floor": 0.3, "min_floor": 0.2,
+    }  # fmt: skip
+    asked = EvidenceRequest(query="q", limit=7, **same)
+    assert asked.params() == RetrieveParams(
+        query="q", top_k=7, mix=1.0, provider="local-hybrid", max_candidates_per_source=500, **same
     )
-    assert (params.window, params.scope, params.speaker) == (window, scope, "Bo")
-    assert params.min_floor == params.floor == 0.1
+    assert asked.to_be_read("r") == replace(asked, query="r", limit=60, floor=0.0, min_floor=0.0)
+    plain = EvidenceRequest(query="q", floor=0.1).params()
+    assert (plain.top_k, plain.max_candidates_per_source, plain.floor, plain.min_floor) == (60, 90, 0.1, 0.1)
     assert EvidenceRequest(query="q", limit=200).params().max_candidates_per_source == 200

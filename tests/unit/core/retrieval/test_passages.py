@@ -2,21 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval_rows import candidate, entity, observation
+from retrieval_rows import AT, candidate, entity, observation, thought
 from voice.core.records import Observation, Provenance
-from voice.core.retrieval.passages import PASSAGE_CHARS, Sentence, join_passages, nearby, thought_of
+from voice.core.retrieval.passages import (
+    PASSAGE_CHARS,
+    Passage,
+    Sentence,
+    has_ended,
+    join_passages,
+    nearby,
+    tells_no_end,
+    thought_of,
+    without_ended_neighbours,
+)
 from voice.core.retrieval.values import Candidate
+from voice.core.text.instants import UNDATED
 
+pytestmark = pytest.mark.requirement("ruling:I1")
 Places = Mapping[str, Sequence[Sentence]]
 
 
-def sentence(key: str, start: int, text: str, *, path: tuple[str, ...] = ("Gate",), thought: str = "t:1") -> Candidate:
-    place = Provenance(thought_id=thought, start=start, end=start + len(text))
+def sentence(key: str, start: int, text: str, *, path: tuple[str, ...] = ("Gate",), of: str = "t:1") -> Candidate:
+    place = Provenance(thought_id=of, start=start, end=start + len(text))
     return candidate(replace(observation(key, text), provenance=(place,), context_path=path))
 
 
@@ -46,7 +59,6 @@ def texts(hits: Sequence[Candidate], rows: Sequence[Candidate], limit: int = 9) 
     return [passage.text for passage in join_passages(hits, places_of(rows), visible, limit=limit)]
 
 
-@pytest.mark.requirement("ruling:I1")
 def test_a_found_sentence_stands_among_its_neighbours_in_the_order_of_the_text() -> None:
     rows = note("The gate broke.", "Rust.", "So I bought oil.")
     (passage,) = join_passages([rows[1]], places_of(rows), {row.row.id: row for row in rows}, limit=9)
@@ -55,7 +67,6 @@ def test_a_found_sentence_stands_among_its_neighbours_in_the_order_of_the_text()
     assert passage.placed_text == "Gate\nThe gate broke.\nRust.\nSo I bought oil."
 
 
-@pytest.mark.requirement("ruling:I1")
 def test_a_passage_does_not_cross_a_heading() -> None:
     one, other = note("In the yard.", path=("Home", "Yard")), note("In the hall.", path=("Home", "Hall"))
     moved = sentence("9", 20, "In the hall.", path=("Home", "Hall"))
@@ -71,7 +82,6 @@ def outline(*lines: tuple[str, tuple[str, ...]]) -> list[Candidate]:
     return rows
 
 
-@pytest.mark.requirement("ruling:I1")
 @pytest.mark.parametrize(
     ("found", "joined"),
     [
@@ -92,13 +102,11 @@ def test_bullets_stand_with_what_hangs_under_them(found: int, joined: str) -> No
     assert texts([rows[found]], rows) == [joined]
 
 
-@pytest.mark.requirement("ruling:I1")
 def test_a_sentence_without_letters_hangs_under_nothing() -> None:
     rows = outline(("—", ()), ("In the yard.", ("Yard",)))
     assert texts([rows[1]], rows) == ["In the yard."]
 
 
-@pytest.mark.requirement("ruling:I1")
 def test_a_sentence_that_may_not_be_seen_ends_a_passage() -> None:
     rows = note("One.", "Two.", "Three.")
     visible = {row.row.id: row for row in (rows[0], rows[2])}
@@ -106,18 +114,30 @@ def test_a_sentence_that_may_not_be_seen_ends_a_passage() -> None:
     assert passage.text == "One."
 
 
-@pytest.mark.requirement("ruling:I1")
+@pytest.mark.requirement("grounding:ended")
+def test_a_neighbour_that_has_ended_is_left_out() -> None:
+    rent, stands = candidate(observation("1", "The rent.")), candidate(observation("2", "It costs 665 euros."))
+    ended, undated = (
+        candidate(replace(observation("0", "It costs 640 euros.", at=at), valid_until=AT)) for at in (AT, UNDATED)
+    )
+    passage = Passage(rows=(ended, rent, stands), found=1)
+    assert without_ended_neighbours(passage, AT) == Passage(rows=(rent, stands), found=0)
+    assert without_ended_neighbours(passage, AT - timedelta(seconds=1)) == passage
+    assert without_ended_neighbours(replace(passage, found=0), AT) == replace(passage, found=0)
+    assert [has_ended(each, AT) for each in (ended, rent, candidate(thought("1")))] == [True, False, False]
+    assert [tells_no_end(undated, AT), tells_no_end(ended, AT), tells_no_end(undated, None)] == [True, False, False]
+
+
 def test_a_sentence_stands_in_one_passage_only() -> None:
     rows = note("One.", "Two.", "Three.")
     assert texts([rows[2], rows[0]], rows) == ["One.\nTwo.\nThree."]
 
 
 def test_no_more_passages_are_joined_than_wanted() -> None:
-    rows = [sentence(str(number), 0, "Rust.", thought=f"t:{number}") for number in range(4)]
+    rows = [sentence(str(number), 0, "Rust.", of=f"t:{number}") for number in range(4)]
     assert texts(rows, rows, limit=2) == ["Rust.", "Rust."]
 
 
-@pytest.mark.requirement("ruling:I1")
 def test_a_passage_grows_onwards_first_and_keeps_to_its_budget() -> None:
     long = "x" * (PASSAGE_CHARS // 3)
     rows = note(*(f"{number}{long}" for number in range(5)))
@@ -132,7 +152,6 @@ def test_a_row_that_is_no_sentence_is_a_passage_of_its_own() -> None:
     assert nearby([tom], {}) == ()
 
 
-@pytest.mark.requirement("ruling:I1")
 @given(lengths=st.lists(st.integers(1, 400), min_size=1, max_size=12), data=st.data())
 def test_what_is_near_holds_every_passage(lengths: list[int], data: st.DataObject) -> None:
     rows = note(*("x" * length for length in lengths))

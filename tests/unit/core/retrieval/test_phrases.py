@@ -11,6 +11,7 @@ from voice.core.retrieval.searchable_text import holding, unheld
 from voice.core.retrieval.selection import SearchFacts, select, select_evidence
 from voice.core.retrieval.values import RetrieveParams
 
+pytestmark = pytest.mark.requirement("ruling:E.8")
 TABLES = tables(__file__)
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8)
@@ -24,13 +25,11 @@ def holds(text: str, *phrases: str, speaker: str | None = None) -> bool:
     return bool(kept)
 
 
-@pytest.mark.requirement("ruling:E.8")
 @pytest.mark.parametrize(("text", "phrase", "is_held"), TABLES["a_phrase_is_held_whole_in_any_case_and_spacing"])
 def test_a_phrase_is_held_whole_in_any_case_and_spacing(text: str, phrase: str, is_held: bool) -> None:  # noqa: FBT001
     assert holds(text, phrase) is is_held
 
 
-@pytest.mark.requirement("ruling:E.8")
 def test_one_of_several_phrases_is_enough_and_none_lets_all_pass() -> None:
     assert holds(BUG, "flaky test", "auth bug")
     assert not holds(BUG, "flaky test", "broken test")
@@ -38,7 +37,6 @@ def test_one_of_several_phrases_is_enough_and_none_lets_all_pass() -> None:
     assert holds(BUG, " \u200b ", "...")
 
 
-@pytest.mark.requirement("ruling:E.8")
 def test_a_phrase_that_no_row_holds_is_named() -> None:
     rows = [candidate(observation("1", BUG)), candidate(observation("2", "A flaky test."))]
     assert unheld(rows, ("auth bug", "broken test", "flaky")) == ("broken test",)
@@ -52,7 +50,7 @@ def test_whose_row_it_is_counts_as_its_text() -> None:
     assert not holds("It rained.", "Ada")
 
 
-@pytest.mark.requirement("ruling:E.8", "promise:9")
+@pytest.mark.requirement("promise:9")
 def test_what_a_phrase_leaves_out_is_named() -> None:
     found = (candidate(observation("bug", BUG), 0.3), candidate(observation("other", "The login form is new."), 0.9))
     params = RetrieveParams(query='the "auth bug"', phrases=("auth bug",), mix=1.0, provider="local-hybrid")
@@ -63,7 +61,7 @@ def test_what_a_phrase_leaves_out_is_named() -> None:
     assert (nothing.chosen, nothing.diagnostics.reason) == ((), "no_candidates")
 
 
-@pytest.mark.requirement("ruling:E.8", "ruling:E.7")
+@pytest.mark.requirement("ruling:E.7")
 def test_words_that_are_not_quoted_leave_nothing_out() -> None:
     some = [*thoughts(3), candidate(thought("bug", BUG), 0.5)]
     assert len(select(RetrieveParams(query="the auth bug of frustrated zeppelins"), some, FACTS).snippets) == 4

@@ -20,7 +20,6 @@ from voice.core.retrieval.ranking import (
     FusionProfile,
     by_cosine,
     by_rank,
-    fts_score,
     fusion_profile,
     hit_boosts,
     in_shown_order,
@@ -37,7 +36,7 @@ from voice.core.retrieval.ranking import (
 from voice.core.retrieval.values import Candidate, Found, Hit
 from voice.core.text.instants import UNDATED
 
-PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
+PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3, coverage=0.2, question=0.1)
 
 
 def _fused(hit: Hit) -> Found:
@@ -60,14 +59,14 @@ def test_the_fused_rank_is_the_rows_own_score() -> None:
     ranked = _fused(_hit(0.5, 0.25))
     assert ranked.rank_score == round(own_score(0.5, 0.25, PROFILE.weights), 6)
     assert ranked.score == unit_score(ranked.rank_score)
-    assert ranked.boosts == ()
+    assert (ranked.hit, ranked.boosts) == (_hit(0.5, 0.25), ())
 
 
 def test_what_is_not_an_arm_is_named_as_a_boost_and_added() -> None:
     plain = _fused(_hit(0.5, 0.25))
-    raised = _fused(_hit(0.5, 0.25, neighbour=0.5, is_speaker=True))
-    assert raised.boosts == (("neighbour", 0.15), ("speaker", 0.06))
-    assert raised.rank_score == pytest.approx(plain.rank_score + 0.15 + 0.06)
+    raised = _fused(replace(_hit(0.5, 0.25, neighbour=1 / 3, is_speaker=True), coverage=2 / 3, asking=1 / 7))
+    assert raised.boosts == (("neighbour", 0.1), ("coverage", 0.133333), ("speaker", 0.06), ("question", -0.014286))
+    assert raised.rank_score == pytest.approx(plain.rank_score + 0.1 + 0.133333 + 0.06 - 0.014286)
 
 
 def test_a_row_without_a_vector_ranks_by_its_words() -> None:
@@ -129,12 +128,6 @@ def test_recency_stays_between_nought_and_one() -> None:
     assert recency(AT - timedelta(days=10**5), AT, half_life_days=0.5) == 0.0
 
 
-@pytest.mark.requirement("s4:provider:local-fts", "ruling:A24")
-def test_words_count_seven_tenths_and_recency_three() -> None:
-    assert fts_score(0.5, 0.25) == 0.425
-    assert fts_score(1.0, 1.0) == 1.0
-
-
 def _ids(candidates: tuple[Candidate, ...]) -> list[str]:
     return [one.row.id for one in candidates]
 
@@ -176,15 +169,6 @@ def test_what_is_undated_is_shown_last_in_either_order() -> None:
         assert _ids(in_shown_order([undated, told], order)) == ["t:b", "t:a"]
 
 
-PROFILE_FUSION = FusionProfile(vector=0.25, lexical=0.75, speaker=0.1, neighbour=0.5)
-
-
-def hit(cosine: float | None = None, lexical: float = 0.0, *, neighbour: float = 0.0, spoke: bool = False) -> Hit:
-    return Hit(
-        row_id="t:a", table=Table.THOUGHTS, cosine=cosine, lexical=lexical, neighbour=neighbour, is_speaker=spoke
-    )
-
-
 def test_a_bm25_score_of_one_unit_weighs_as_much_as_a_cosine_of_one() -> None:
     as_share = WORDS_UNIT / (WORDS_UNIT + WORDS_UNIT)
     assert own_score(1.0, 0.0, (0.5, 0.5)) == own_score(None, as_share, (0.5, 0.5)) == 0.5
@@ -198,19 +182,14 @@ def test_what_points_elsewhere_counts_as_no_vector(cosine: float | None) -> None
 @given(st.floats(0, 1), st.floats(0, 0.99), st.floats(0, 0.99))
 def test_more_matching_words_never_lower_a_score(cosine: float, fewer: float, more: float) -> None:
     low, high = sorted((fewer, more))
-    assert own_score(cosine, low, PROFILE_FUSION.weights) <= own_score(cosine, high, PROFILE_FUSION.weights)
-
-
-def test_boosts_are_named_and_only_those_that_count_are_given() -> None:
-    assert hit_boosts(hit(), PROFILE_FUSION) == ()
-    assert hit_boosts(hit(neighbour=0.4, spoke=True), PROFILE_FUSION) == (("neighbour", 0.2), ("speaker", 0.1))
+    assert own_score(cosine, low, PROFILE.weights) <= own_score(cosine, high, PROFILE.weights)
 
 
 @pytest.mark.requirement("ruling:G.2b")
 def test_the_rank_score_is_the_own_score_and_the_boosts_to_six_places() -> None:
-    found = hit(0.5, 0.5, neighbour=1 / 3, spoke=True)
-    assert rank_score(found, PROFILE_FUSION.weights) == 0.875
-    assert rank_score(found, PROFILE_FUSION.weights, hit_boosts(found, PROFILE_FUSION)) == 1.141667
+    found = _hit(0.5, 0.5, neighbour=1 / 7, is_speaker=True)
+    assert rank_score(found, PROFILE.weights) == 0.8
+    assert rank_score(found, PROFILE.weights, hit_boosts(found, PROFILE)) == 0.902857
 
 
 @pytest.mark.requirement("ruling:C4")

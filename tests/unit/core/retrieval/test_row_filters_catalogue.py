@@ -10,6 +10,7 @@ from voice.core.records import Row, RowStatus, Table
 from voice.core.retrieval.candidates import CatalogueFilter, catalogue_page
 from voice.core.retrieval.values import Window
 
+pytestmark = pytest.mark.requirement("web:sources:leaf")
 ROWS: tuple[Row, ...] = tuple(
     replace(thought(str(number), content=f"note {number}"), seq=number, is_private=number == 4)
     for number in (6, 5, 4, 3, 2)
@@ -17,22 +18,20 @@ ROWS: tuple[Row, ...] = tuple(
 ALL = CatalogueFilter()
 
 
-@pytest.mark.requirement("web:sources:leaf")
 def test_a_page_ends_where_the_next_one_begins() -> None:
     first = catalogue_page(ROWS, ALL, limit=2, bottom=0)
     assert ([row.seq for row in first.rows], first.next) == ([6, 5], 5)
+    assert catalogue_page(ROWS, ALL, limit=1, bottom=0).next == 6
     rest = catalogue_page([row for row in ROWS if row.seq < 5], ALL, limit=2, bottom=0)
     assert ([row.seq for row in rest.rows], rest.next, rest.private) == ([3, 2], None, 1)
 
 
-@pytest.mark.requirement("web:sources:leaf")
 def test_where_not_everything_was_looked_at_the_list_goes_on() -> None:
     assert catalogue_page(ROWS, ALL, limit=9, bottom=1).next == 2
     assert catalogue_page((), ALL, limit=9, bottom=7).next == 8
     assert catalogue_page((), ALL, limit=9, bottom=0).next is None
 
 
-@pytest.mark.requirement("web:sources:leaf")
 def test_what_is_not_wanted_is_passed_over_and_not_told_of() -> None:
     leaf = catalogue_page(ROWS, CatalogueFilter(tables=frozenset({Table.ENTITIES})), limit=9, bottom=0)
     assert (leaf.rows, leaf.private) == ((), 0)

@@ -1,10 +1,11 @@
 """The choice, from candidates to snippets: S0's listed behaviours and rulings C."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from retrieval_rows import AT, candidate, entity, observation, observations, relation, thought, thoughts
+from retrieval_rows import AT, candidate, observation, observations, relation, thought, thoughts
 from voice.core.records import Origin, Table, TrustTier
 from voice.core.retrieval.selection import (
     LEXICAL_ONLY_WARNING,
@@ -14,7 +15,16 @@ from voice.core.retrieval.selection import (
     select_evidence,
     uncompared_warning,
 )
-from voice.core.retrieval.values import Candidate, Dropped, RetrieveParams, Selection
+from voice.core.retrieval.values import (
+    Candidate,
+    Diagnostics,
+    Dropped,
+    Reranked,
+    RetrieveParams,
+    Selection,
+    Snippet,
+    Window,
+)
 from voice.core.text.normalise import content_hash
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8, excluded_other_model=3)
@@ -44,27 +54,37 @@ def test_ten_places_are_shared_six_to_four_and_sorted_by_score() -> None:
     assert (selection.diagnostics.k_req, selection.diagnostics.k_ret) == (10, 10)
 
 
-@pytest.mark.requirement("s0:output:kg_candidates", "s0:output:thought_candidates", "s0:output:dim", "s0:output:model")
-def test_diagnostics_are_true_counts() -> None:
-    low = candidate(thought("low"), 0.1)
-    selection = _select([*thoughts(3), *observations(5), candidate(entity("e", "Ada", "x"), 0.7), low])
-    diagnostics = selection.diagnostics
-    assert (diagnostics.provider, diagnostics.model, diagnostics.dim) == ("local", "tiny", 8)
-    assert (diagnostics.kg_candidates, diagnostics.thought_candidates) == (6, 4)
-    assert (diagnostics.k_ret, len(selection.snippets), len(selection.chosen)) == (9, 9, 9)
-    assert diagnostics.excluded_other_model == 3
-    assert (diagnostics.no_results, diagnostics.reason) == (False, None)
-    assert diagnostics.retrieval_provider == "local-vector"
-
-
 def test_a_snippet_tells_what_its_row_is() -> None:
-    row = thought("1", "Met Ada in the harbour.", origin=Origin.TOOL)
-    (snippet,) = _select([candidate(row, 0.7, lexical=0.2, rank=0.4)]).snippets
-    assert (snippet.id, snippet.table, snippet.source_type) == ("t:1", Table.THOUGHTS, "thought")
-    assert (snippet.origin, snippet.trust_tier, snippet.created_at) == (Origin.TOOL, TrustTier.AMBER, AT)
-    assert (snippet.text, snippet.content_hash) == (row.content, content_hash(row.content))
-    assert (snippet.score, snippet.cosine, snippet.lexical, snippet.rank_score) == (0.7, 0.7, 0.2, 0.4)
-    assert (snippet.span_start, snippet.span_end) == (0, len(row.content))
+    row = replace(observation("1", "Met Ada."), origin=Origin.TOOL, context_path=("Gate",), speaker="Bo", thread="chat")
+    row = replace(row, created_at=AT - timedelta(days=1))
+    (snippet,) = _select([replace(candidate(row, 0.7, lexical=0.2, rank=0.4), boosts=(("speaker", 0.1),))]).snippets
+    assert snippet == Snippet(
+        id="o:1", table=Table.OBSERVATIONS, source_type="kg_observation", origin=Origin.TOOL,
+        trust_tier=TrustTier.GREEN, created_at=AT - timedelta(days=1), entered_at=AT, text="Met Ada.", score=0.7,
+        content_hash=content_hash("Met Ada."), span_start=0, span_end=8, rank_score=0.4, lexical=0.2, cosine=0.7,
+        boosts=(("speaker", 0.1),), context_path=("Gate",), speaker="Bo", thread="chat",
+    )  # fmt: skip
+
+
+@pytest.mark.requirement("s0:output:kg_candidates", "s0:output:thought_candidates", "s0:output:dim", "s0:output:model")
+def test_diagnostics_tell_what_was_searched_and_how_the_choice_was_made() -> None:
+    some = {Table.THOUGHTS: 7, Table.OBSERVATIONS: 5}
+    read = Reranked(name="r", version="1", rows=3)
+    facts = replace(FACTS, found=some, admitted={Table.THOUGHTS: 9}, matched=some, candidate_limit=30, reranked=read)
+    window, double = Window(end=AT), candidate(thought("d", "thought 000"), 0.3)
+    params = RetrieveParams(query="q", top_k=4, mix=0.5, when="May", window=window, warnings=("w",))
+    found = [candidate(observation("1"), 0.2), double, *thoughts(4)]
+    selection = select(params, found, replace(facts, is_complete=False))
+    assert selection.diagnostics == Diagnostics(
+        provider="local", model="tiny", dim=8, k_req=4, k_ret=4, kg_candidates=5, thought_candidates=7, floor_used=0.2,
+        floor_kg=0.2, floor_thoughts=0.25, kg_slots=2, thought_slots=2, backfilled=1, excluded_other_model=3,
+        candidate_limit=30, admitted=facts.admitted, matched=some, when="May", window=window, reranked=read,
+        warnings=("w", str(uncompared_warning(3, 9))),
+    )  # fmt: skip
+    assert (selection.dropped, [each.also_in for each in selection.snippets]) == ((), [()] * 4)
+    whole = select(params, found, replace(facts, found=None))
+    assert (whole.diagnostics.kg_candidates, whole.diagnostics.thought_candidates, len(whole.chosen)) == (1, 5, 4)
+    assert whole.dropped != ()
 
 
 @pytest.mark.requirement("s0:trust:human", "s0:trust:tool", "s0:trust:model")

@@ -19,6 +19,7 @@ from voice.core.retrieval.selection_rules import (
     apply_floor,
     dedupe,
     floors_of,
+    passes,
     slots,
     telling_floors,
 )
@@ -152,12 +153,19 @@ def test_fewer_rows_than_places_are_all_chosen() -> None:
 
 @pytest.mark.requirement("ruling:C6")
 def test_a_single_place_goes_to_the_best_of_all() -> None:
-    assert _shares(_give(observations(3, best=0.3), thoughts(3, best=0.9), top_k=1, mix=0.9)) == (0, 1)
+    weak, strong = observations(1, best=0.3), thoughts(2, best=0.9)
+    assert _give(weak, strong, top_k=1, mix=0.9) == Allocation(
+        chosen=(strong[0],), left_out=(strong[1], *weak), kg_slots=0, thought_slots=0, backfilled=0
+    )
     assert _shares(_give(observations(3, best=0.9), thoughts(3, best=0.3), top_k=1, mix=0.1)) == (1, 0)
 
 
 @pytest.mark.requirement("ruling:C6", "s0:param:mix")
 def test_nought_and_one_are_strict() -> None:
+    kg, notes = observations(2), thoughts(1)
+    assert _give(kg, notes, top_k=1, mix=1.0) == Allocation(
+        chosen=(kg[0],), left_out=(kg[1], *notes), kg_slots=1, thought_slots=0, backfilled=0
+    )
     assert _shares(_give(observations(2), thoughts(9), top_k=5, mix=1.0)) == (2, 0)
     assert _shares(_give(observations(9), thoughts(2), top_k=5, mix=0.0)) == (0, 2)
     assert _shares(_give(observations(1, best=0.1), thoughts(9), top_k=1, mix=1.0)) == (1, 0)
@@ -218,6 +226,8 @@ def test_what_compares_no_vectors_has_no_floor(provider: str) -> None:
     found = _scored(None, 0.01)
     floored = apply_floor(found, provider, floor=0.25, min_floor=0.15)
     assert (floored.kept, floored.excluded, floored.floor) == (tuple(found), (), 0.0)
+    assert all(passes(provider, each, 0.25) for each in found)
+    assert [passes("local-vector", each, 0.25) for each in (*found, *_scored(0.25))] == [False, False, True]
 
 
 def _told(asked: float, *, kg: float, thoughts: float, returned: int = 1) -> tuple[str, ...]:

@@ -54,6 +54,11 @@ def test_where_it_runs_over_two_lines_the_text_makes_way() -> None:
     assert left("The safe opens\nwith 4711.") == TOPIC_GONE
 
 
+def test_what_no_text_can_hold_is_kept_as_it_is() -> None:
+    assert json_bytes("é\ud800") == b'"\xc3\xa9\xed\xa0\x80"'
+    assert list(packed_texts(b"\xa2\xffa")) == ["\ufffda", "\ufffd\ufffda"]
+
+
 def test_what_says_nothing_of_it_is_the_record_itself() -> None:
     other = record({"role": "user", "content": "Where is the kiln?"})
     assert record_without(other, GONE) is other
@@ -85,6 +90,7 @@ def test_a_value_that_only_its_framework_can_take_apart_goes(kind: RecordKind) -
         (b"\xce\xa1aaa\xcf\xa1aaaaaaa\xd0\xa1\xd1\xa1a\xd2\xa1aaa\xd3\xa1aaaaaaa\xa1b", ["b"]),
         (b"\xc4\x02\xa1a\xc5\x00\x02\xa1b\xc6\x00\x00\x00\x02\xa1c", ["a", "b", "c"]),
         (b"\xc7\x02\x05\xa1a\xc8\x00\x02\x05\xa1b\xc9\x00\x00\x00\x02\x05\xa1c", ["a", "b", "c"]),
+        (b"\xd4\xa1\x01\xd8\xa1\xa3abc" + b"\x01" * 12 + b"\xc0\xa1z", ["abc", "z"]),
         (b"\xd4\x05\xa0\xd5\x05\xa1a\xd6\x05\xa3abc\xa1z", ["", "a", "abc", "z"]),
         (b"\xd9", [""]),
     ],
@@ -99,6 +105,7 @@ def test_what_is_framed_comes_apart_again_and_its_texts_are_found() -> None:
     parts = (b"msgpack", b"\xa5hello", b"", b"\x00" * 300)
     assert unpack_parts(pack_parts(*parts)) == parts
     assert unpack_parts(b"") == ()
+    assert unpack_parts(pack_parts(bytes(2**24))) == (bytes(2**24),)
     assert "hello" in list(packed_texts(pack_parts(*parts)))
     assert (
         record_without(record(pack_parts(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE)

@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judge_composed, judged, row
+from store_values import exchange
 from voice.core.grounding.values import LEXICAL_JUDGE, Evidence, GroundingPolicy
-from voice.core.session.audit import reverify
+from voice.core.session.audit import (
+    STATUSES,
+    AuditReport,
+    ExchangeAudit,
+    SentenceAudit,
+    audit_exchange,
+    count_statuses,
+    reverify,
+)
 
 STORED = judged(GOOD, *CITED).sentences
 TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
@@ -17,7 +26,40 @@ TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
 def test_an_answer_over_unchanged_rows_is_still_grounded() -> None:
     audits = reverify(STORED, TODAY)
     assert [audit.status for audit in audits] == ["still_grounded", "still_grounded"]
-    assert [audit.row_ids for audit in audits] == [("o:s1",), ("o:s2",)]
+    assert audits[0].row_ids == ("o:s1",)
+    second, text = STORED[1], STORED[1].text
+    assert audits[1] == SentenceAudit(
+        index=1, start=second.start, end=second.end, text=text, status="still_grounded", row_ids=("o:s2",)
+    )
+
+
+def test_an_audited_turn_says_which_it_is_and_whether_all_of_it_stands() -> None:
+    turn, audits = exchange("s:2", 3, is_private=True), reverify(STORED, TODAY)
+    whole = audit_exchange(turn, audits)
+    assert whole == ExchangeAudit(
+        exchange_id=turn.id, session_id="s:2", index=3, timestamp=turn.timestamp, is_private=True, is_answer=True,
+        sentences=audits,
+    )  # fmt: skip
+    lost = audit_exchange(replace(turn, status="refused"), reverify(STORED, {"o:s1": MOVE}))
+    reports = [AuditReport(exchanges=each) for each in ((whole,), (whole, lost))]
+    assert [whole.is_grounded, lost.is_grounded, *(each.is_grounded for each in reports)] == [True, False, True, False]
+    assert (lost.is_answer, whole.is_answer) == (False, True)
+    assert count_statuses([whole, lost]) == dict.fromkeys(STATUSES, 0) | {"still_grounded": 3, "source_removed": 1}
+
+
+@pytest.mark.parametrize(
+    ("count", "status"),
+    [("2 items", "still_grounded"), ("1 item", "no_longer_supported"), ("2 days", "still_grounded")],
+)
+def test_a_count_still_counts_what_it_cites(count: str, status: str) -> None:
+    (receipt,) = STORED[0].receipts
+    places = (receipt, replace(receipt, start=2, end=9) if "item" in count else STORED[1].receipts[0])
+    rows = [
+        replace(MOVE, context="Move › List"),
+        replace(RENT, context="List", created_at=MOVE.created_at.replace(day=9)),
+    ]
+    counted = replace(STORED[0], text=f"{count} under “List”:", receipts=places)
+    assert [each.status for each in reverify([counted], {each.row_id: each for each in rows})] == [status]
 
 
 def test_a_changed_row_is_named() -> None:

@@ -8,33 +8,26 @@ from voice.core.session.compare import TurnPair, compare_sessions
 pytestmark = pytest.mark.requirement("sessions:fork")
 
 
-def runs(left: str, right: str) -> list[tuple[str, str]]:
+def runs(left: str, right: str) -> str:
     pair = TurnPair(index=0, left=exchange(answer=left), right=exchange(answer=right))
-    return [(run.side, run.text) for run in pair.runs()]
+    return "; ".join(f"{run.side}: {run.text}" for run in pair.runs())
 
 
-def test_of_answers_alike_the_words_that_differ_are_told_in_the_order_of_reading() -> None:
-    assert runs("The kiln is in the old shed.", "The kiln is in the house.") == [
-        ("both", "The kiln is in the"),
-        ("left", "old shed."),
-        ("right", "house."),
-    ]
-    assert runs("It is here today.", "It is here.") == [("both", "It is"), ("left", "here today."), ("right", "here.")]
-    assert runs("It is very nice.", "It is nice.") == [("both", "It is"), ("left", "very"), ("both", "nice.")]
-    assert runs("Yes, it is so.", "Yes, it surely is so.") == [
-        ("both", "Yes, it"),
-        ("right", "surely"),
-        ("both", "is so."),
-    ]
-
-
-def test_answers_with_little_in_common_are_two_answers() -> None:
-    assert runs("In the shed.", "Nobody knows it.") == [("left", "In the shed."), ("right", "Nobody knows it.")]
-
-
-def test_the_same_answer_is_one_run_and_nothing_is_none() -> None:
-    assert runs("Here.", "Here.") == [("both", "Here.")]
-    assert runs("", "Here.") == [("right", "Here.")]
+@pytest.mark.parametrize(
+    ("left", "right", "told"),
+    [
+        ("It is in the old shed.", "It is in the house.", "both: It is in the; left: old shed.; right: house."),
+        ("It is here today.", "It is here.", "both: It is; left: here today.; right: here."),
+        ("It is very nice.", "It is nice.", "both: It is; left: very; both: nice."),
+        ("Yes, it is so.", "Yes, it surely is so.", "both: Yes, it; right: surely; both: is so."),
+        ("It is very big here.", "It is big now.", "both: It is; left: very; both: big; left: here.; right: now."),
+        ("In the shed.", "Nobody knows it.", "left: In the shed.; right: Nobody knows it."),
+        ("Here.", "Here.", "both: Here."),
+        ("", "Here.", "right: Here."),
+    ],
+)
+def test_the_words_that_differ_are_told_in_the_order_of_reading(left: str, right: str, told: str) -> None:
+    assert runs(left, right) == told
     assert TurnPair(index=0, left=exchange(), right=None).runs() == ()
 
 

@@ -6,7 +6,18 @@ from dataclasses import replace
 import pytest
 
 from store_values import full_exchange, session
-from voice.core.session.document import Document, ImportedConversation, Turn, build_document, find_tampering, redactions
+from voice.core.session.document import (
+    Document,
+    ImportedConversation,
+    Turn,
+    adopt_exchange,
+    build_document,
+    find_tampering,
+    is_fuller,
+    is_same_turn,
+    redactions,
+    replacement_id,
+)
 from voice.core.session.turn_traces import FIGURES, redact, with_link
 from voice.core.session.values import DialogueExchange
 
@@ -90,3 +101,73 @@ def test_each_value_has_one_nonce_and_no_nonce_stands_alone() -> None:
     fewer = {name: nonce for name, nonce in turn.nonces.items() if name != "status"}
     fault = find_tampering(with_turn(whole, replace(turn, nonces=fewer)))
     assert fault == "exchanges[1].nonces: there must be exactly one for each value"
+
+
+def test_a_document_has_each_members_value_nonce_and_commitment() -> None:
+    whole = document()
+    resolved = build_document(session(topic_status="resolved"), (), key=KEY, include_private=True)
+    assert (resolved.session["topic_status"], "topic_status" in whole.session) == ("resolved", False)
+    assert whole.members() == {
+        "format": "voice-session/1",
+        "session": whole.session,
+        "exchanges": [
+            {"values": each.values, "nonces": each.nonces, "commitments": each.commitments, "link": each.link}
+            for each in whole.turns
+        ],
+        "digest": whole.digest,
+        "seal": whole.seal,
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x:01HZZZZZZZ0123456789abcdef", "x:01HZZZZZZZf69dwwjbs5dhpj8q"),
+        ("s:1", "s:z832dh83zr7hmyxgahhkz49yfq"),
+        ("x:\ud800", "x:rzcfcdse8feewa4s5c9aas3y1p"),
+    ],
+)
+def test_an_id_in_use_is_replaced_by_one_of_the_same_time(old: str, new: str) -> None:
+    assert replacement_id(old, replace(arriving(document()), digest="d")) == new
+
+
+HERE = replace(full_exchange(), link="a" * 64)
+
+
+@pytest.mark.parametrize(
+    ("arriving", "is_same"),
+    [
+        (replace(HERE, answer="other"), True),
+        (replace(HERE, answer="other", link="b" * 64), False),
+        (replace(HERE, answer="other", link="b" * 64, imported_from="a" * 64), True),
+        (replace(HERE, id="x:other", prompt=None, link="b" * 64, imported_from="c" * 64), True),
+        (replace(HERE, index=7, link=""), False),
+    ],
+)
+def test_a_turn_is_known_again_by_its_link_or_by_what_it_says(arriving: DialogueExchange, *, is_same: bool) -> None:
+    assert is_same_turn(HERE, arriving) is is_same
+    assert is_same_turn(arriving, HERE) is is_same
+    assert not is_same_turn(replace(HERE, link=""), replace(arriving, link="", imported_from=None, index=9))
+
+
+def test_a_turn_is_fuller_that_tells_what_the_other_has_lost() -> None:
+    lost = replace(HERE, redacted=(("answer", "c"), ("notes", "c")))
+    less = replace(HERE, redacted=(("answer", "c"),))
+    assert [is_fuller(HERE, lost), is_fuller(less, lost), is_fuller(lost, less), is_fuller(lost, lost)] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_an_arriving_turn_is_stored_under_ids_that_are_free_and_says_where_it_is_from() -> None:
+    prompt = HERE.prompt and replace(HERE.prompt, window_exchange_ids=("x:0", "x:old"))
+    arrived, ids = replace(HERE, id="x:old", prompt=prompt, seq=5), {"x:old": "x:new"}
+    moved = adopt_exchange(arrived, session_id="s:9", ids=ids, is_own=True)
+    assert moved == replace(
+        arrived, id="x:new", session_id="s:9", imported_from=HERE.link, seq=0,
+        prompt=prompt and replace(prompt, window_exchange_ids=("x:0", "x:new")),
+    )  # fmt: skip
+    own = adopt_exchange(replace(arrived, prompt=None), session_id="s:9", ids={}, is_own=True)
+    assert (own.id, own.imported_from, own.prompt) == ("x:old", None, None)
+    foreign = replace(arrived, imported_from="f" * 64)
+    assert adopt_exchange(foreign, session_id="s:9", ids={}, is_own=False).imported_from == "f" * 64
+    assert adopt_exchange(arrived, session_id="s:9", ids={}, is_own=False).imported_from == HERE.link

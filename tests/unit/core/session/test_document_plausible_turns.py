@@ -29,6 +29,7 @@ def with_sentence(**members: object) -> DialogueExchange:
         exchange(),
         FULL,
         ANSWERED,
+        with_sentence(start=3, end=3),
         with_sentence(lexical=LexicalDetail(kind="claim", parts=(PART,))),
         replace(FULL, answer="", sentences=(replace(FIRST, end=5000),)),
         replace(ANSWERED, answer="", redacted=(("answer", "c" * 64),)),

@@ -1,6 +1,7 @@
 """What forgetting takes out of turns and summaries, and what it leaves: figures, receipts, a chain that verifies."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -71,8 +72,18 @@ def test_a_turn_that_holds_nothing_of_it_stays_the_same_value() -> None:
     assert exchange_without(buried, gone("o:1"), key=KEY) is buried
 
 
-def test_a_turn_that_quotes_it_without_citing_it_loses_the_answer() -> None:
-    before = with_link(exchange(answer="You said: the DOOR code is 4711.", idempotency="k"), after="", key=KEY)
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"answer": "You said: the DOOR code is 4711."},
+        {"notes": "the door code is 4711."},
+        {"premise": ("the door code is 4711.",)},
+        {"sources": (replace(citation(), span="The door code is 4711."),)},
+        {"sentences": (replace(full_exchange().sentences[0], text="The door code is 4711."),)},
+    ],
+)
+def test_a_turn_that_quotes_it_without_citing_it_loses_the_answer(said: dict[str, Any]) -> None:
+    before = with_link(exchange(**said, idempotency="k"), after="", key=KEY)
     after = exchange_without(before, gone("t:9", phrases=("the door code is 4711.",)), key=KEY)
     assert (after.answer, after.my_query, after.idempotency) == ("", before.my_query, "")
     assert verifies(after)

@@ -1,6 +1,7 @@
 """A conversation's hash chain: what it shows, what it hides, and what it outlasts."""
 
 import json
+import re
 from dataclasses import fields, replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -11,12 +12,15 @@ from blake3 import blake3
 from store_values import exchange, full_exchange
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.core.errors import InvalidParams
-from voice.core.session.lifecycle import append, new_session
+from voice.core.messages.asking import NUMBER_NOT_FINITE, not_recordable
+from voice.core.session.document import digest_of, seal_of
 from voice.core.session.turn_traces import (
     ChainCheck,
     canonical_json,
+    commitment,
     commitments,
     next_link,
+    nonces,
     plain_json,
     redact,
     values_of,
@@ -112,15 +116,6 @@ def test_exchanges_from_before_there_were_links_pass_until_the_first_link() -> N
     assert broken([new, replace(old, index=2)]) == [2]
 
 
-def test_a_session_remembers_its_newest_link() -> None:
-    empty = new_session(
-        session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=1, now=THREE[0].timestamp
-    )
-    grown = append(append(empty, THREE[0]), THREE[1])
-    assert grown.last_link == THREE[1].link
-    assert append(empty, replace(THREE[0], link="")).last_link == ""
-
-
 def test_what_is_stored_is_what_was_committed_to() -> None:
     """Texts are cleaned, instants are UTC and numbers are of one kind before they are hashed, as a store keeps them."""
     odd = replace(
@@ -151,9 +146,12 @@ def test_whole_numbers_are_written_without_a_fraction() -> None:
     assert canonical_json(plain_json([1.0, 1, 0.5, -0.0, 1e300, Decimal("1.50")])) == '[1,1,0.5,0,1e+300,"1.50"]'
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"bytes"])
-def test_what_no_store_keeps_is_refused(value: object) -> None:
-    with pytest.raises(InvalidParams):
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(float("nan"), NUMBER_NOT_FINITE), (float("inf"), NUMBER_NOT_FINITE), (b"bytes", not_recordable("bytes"))],
+)
+def test_what_no_store_keeps_is_refused(value: object, told: str) -> None:
+    with pytest.raises(InvalidParams, match=re.escape(told)):
         plain_json(value)
 
 
@@ -161,3 +159,11 @@ def test_a_link_of_today_is_still_the_same_link() -> None:
     """Fails when a change of the values would break every chain that is stored."""
     one = {"b": "2", "a": "1"}
     assert next_link("", one) == blake3(b"\na 1\nb 2\n").hexdigest()
+    assert nonces(KEY, "x:\ud800", ("a",)) == {
+        "a": blake3(b"a", key=blake3(b"voice-session/1 nonces x:\xed\xa0\x80", key=KEY).digest()).digest()
+    }
+    assert commitment(KEY, "\ud800") == blake3(b'"\xed\xa0\x80"', key=KEY).hexdigest()
+    assert next_link("\ud800", {}) == blake3(b"\xed\xa0\x80\n").hexdigest()
+    assert digest_of({"b": "\ud800", "a": 1}, "l") == blake3(b'{"a":1,"b":"\xed\xa0\x80"}\nl').hexdigest()
+    sealed = b'voice-session/1 seal d\n[["answer"],[]]'
+    assert seal_of("d", [("answer",), ()], KEY) == blake3(sealed, key=KEY).hexdigest()

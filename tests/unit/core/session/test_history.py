@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import reduce
+from typing import Any
 
 import pytest
 
+import store_values
+from store_values import citation, exchange
 from tables import tables
-from voice.core.grounding.values import Receipt, SentenceVerdict, SourceCitation, Stance
-from voice.core.records import TrustTier
+from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.history import (
     ShownHistory,
     SkippedPart,
@@ -18,7 +21,7 @@ from voice.core.session.history import (
     shown_history,
     without_lines,
 )
-from voice.core.session.lifecycle import append, new_session
+from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import fold
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 
@@ -30,20 +33,6 @@ STANDS = SourceStatus(content_hash="h")
 pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D22")
 
 
-def citation(row_id: str) -> SourceCitation:
-    return SourceCitation(
-        source_id=row_id,
-        source_type="kg_observation",
-        span="the shed",
-        relevance=1.0,
-        span_start=0,
-        span_end=8,
-        content_hash="h",
-        created_at=NOW,
-        trust_tier=TrustTier.GREEN,
-    )
-
-
 def sentence(text: str, *rows: str) -> SentenceVerdict:
     receipts = tuple(Receipt(row_id=row_id, content_hash="h", start=0, end=4) for row_id in rows)
     return SentenceVerdict(
@@ -53,36 +42,18 @@ def sentence(text: str, *rows: str) -> SentenceVerdict:
 
 def answer(index: int, *rows: str, question: str = "Where is the kiln?", said: str = "") -> DialogueExchange:
     text = said or f"The kiln stands in shed {index}."
-    return DialogueExchange(
-        id=f"x:{index}",
-        session_id="s:1",
-        index=index,
-        timestamp=NOW,
-        my_query=question,
-        answer=text,
-        sources=tuple(citation(row_id) for row_id in rows),
-        confidence=1.0,
-        coverage_ratio=1.0,
-        refused=False,
-        memories_referenced=rows,
-        prompt_tokens=0,
-        completion_tokens=0,
-        latency_ms=1,
-        cost_estimate=None,
-        prompt_hash=None,
-        status="answered",
-        stance=Stance.SYNTHESIZE,
-        sentences=(sentence(text, *rows),),
-        provider="p",
-        model="m",
-    )
+    sources = tuple(replace(citation(), source_id=row_id, content_hash="h") for row_id in rows)
+    told: dict[str, Any] = {
+        "my_query": question,
+        "answer": text,
+        "sources": sources,
+        "sentences": (sentence(text, *rows),),
+    }
+    return exchange(index=index, id=f"x:{index}", timestamp=NOW, **told)
 
 
 def session(*exchanges: DialogueExchange) -> InnerVoiceSession:
-    made = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=100, now=NOW)
-    for each in exchanges:
-        made = append(made, each)
-    return made
+    return reduce(append, exchanges, store_values.session())
 
 
 def folded(*exchanges: DialogueExchange) -> InnerVoiceSession:

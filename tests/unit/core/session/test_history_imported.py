@@ -24,8 +24,3 @@ def test_an_answer_whose_words_were_taken_away_does_not_come_back() -> None:
     assert list(answers_open_to(session(context_window=(gone, FULL)), include_private=True)) == [FULL]
     assert digest_lines(FULL) != []
     assert digest_lines(gone) == []
-
-
-def test_a_refusal_does_not_come_back() -> None:
-    assert not is_repeatable(replace(FULL, status="refused"))
-    assert is_repeatable(FULL)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from store_values import NOON, exchange, session
+from store_values import NOON, exchange, full_session, session
 from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import (
     Part,
@@ -73,9 +73,15 @@ def test_a_fork_begins_as_the_turn_it_left_from() -> None:
     made = fork_of(
         held, exchange(index=1, provider="a", model="b", link="f" * 64), session_id="s:2", topic=None, now=NOON
     )
-    assert (made.provider, made.model, made.model_changes, made.last_link) == ("a", "b", ((1, "a/b"),), "f" * 64)
-    assert (made.total_exchanges, made.own_from, made.answered, made.total_tokens) == (2, 2, 0, 0)
-    assert made.thread_topic == "from turn 2: moving house"
+    assert made == session(
+        "s:2", provider="a", model="b", model_changes=((1, "a/b"),), last_link="f" * 64, total_exchanges=2,
+        thread_topic="from turn 2: moving house", lineage=(point("s:1", 1),),
+    )  # fmt: skip
+    assert made.own_from == 2
+    summed = replace(held, rolling_summary=full_session().rolling_summary)
+    for index, is_kept in ((0, False), (1, True)):
+        left = fork_of(summed, exchange(index=index), session_id="s:2", topic="t", now=NOON)
+        assert (left.rolling_summary == summed.rolling_summary, left.thread_topic) == (is_kept, "t")
     with pytest.raises(InvalidParams):
         fork_of(held, exchange(), session_id="s:2", topic=" ", now=NOON)
 

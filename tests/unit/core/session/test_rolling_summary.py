@@ -85,7 +85,7 @@ def test_a_line_that_fell_is_gone_for_good_and_the_revisions_rise() -> None:
     assert len(texts(after)) == 11
     assert (summary_of(after).revision, after.revision) == (summary_of(so_far).revision + 1, so_far.revision + 1)
     assert "o:2-1" not in summary_of(after).source_ids
-    assert summary_of(after).fallen == ((2, 1),)
+    assert (summary_of(after).fallen, summary_of(after).last_updated) == (((2, 1),), NOON)
 
 
 def test_what_had_given_way_comes_back_where_there_is_room_again() -> None:
@@ -95,6 +95,16 @@ def test_what_had_given_way_comes_back_where_there_is_room_again() -> None:
     after = again(so_far, "o:3-0", "o:3-1", most=most)
     assert texts(after)[:2] == ["First 1.", "Second 1."]
     assert texts(after) == [f"{which} {index}." for index in (1, 2, 4, 5) for which in ("First", "Second")]
+
+
+def test_a_summary_made_again_of_no_turns_is_empty() -> None:
+    assert (texts(again(folded(), turns=())), again(folded()).rolling_summary) == ([], folded().rolling_summary)
+
+
+def test_turns_fill_a_summary_once_what_stands_of_them_is_more_than_it_holds() -> None:
+    standings = {f"o:{index}-{place}": GONE if place else SourceStatus() for index in range(6) for place in range(2)}
+    stood = FoldedHistory(exchanges=TURNS, standings=standings, quarantine=True, timezone="UTC")
+    assert [stood.fills(most, words) for most in (23, 24)] == [True, False]
 
 
 def test_the_figures_stay_true() -> None:

@@ -3,23 +3,17 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import reduce
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store_values import citation
 from voice.core.errors import InvalidParams, NoSession
-from voice.core.grounding.values import (
-    GroundedResponse,
-    GroundingPolicy,
-    RefusalReason,
-    SentenceVerdict,
-    SourceCitation,
-    Stance,
-)
-from voice.core.records import TrustTier
-from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, total_cost
-from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, reopened, require_live, shown_status
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
+from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, status_of, total_cost
+from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, require_live, shown_status
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Price, Total, Usage, cost_of, total_of
@@ -44,48 +38,21 @@ def session() -> InnerVoiceSession:
     )
 
 
-def citation(row_id: str) -> SourceCitation:
-    return SourceCitation(
-        source_id=row_id,
-        source_type="kg_observation",
-        span="span",
-        relevance=0.5,
-        span_start=0,
-        span_end=4,
-        content_hash="h",
-        created_at=NOW,
-        trust_tier=TrustTier.GREEN,
-    )
-
-
 def response(answer: str = "The kiln is in the shed.", reason: RefusalReason | None = None) -> GroundedResponse:
-    sentence = SentenceVerdict(
-        start=0, end=len(answer), text=answer, kind="claim", rung="verified", score=0.1, weight=4
-    )
+    verdict = SentenceVerdict(start=0, end=len(answer), text=answer, kind="claim", rung="verified", weight=4)
+    sources = () if reason else (citation(), replace(citation(), source_id="o:2"))
     return GroundedResponse(
-        answer=answer,
-        sources=() if reason else (citation("o:1"), citation("o:1"), citation("o:2")),
-        confidence=0.9,
-        coverage_ratio=1.0,
-        refused=reason is not None,
-        reason=reason,
-        sentences=(sentence,),
-    )
+        answer=answer, sources=sources, confidence=0.9, coverage_ratio=1.0, refused=reason is not None, reason=reason,
+        sentences=(verdict,),
+    )  # fmt: skip
 
 
 def facts(index: int, *, model: str = "m", price: Price | None = PRICE) -> TurnFacts:
     return TurnFacts(
-        exchange_id=f"x:{index}",
-        session_id="s:1",
-        index=index,
-        timestamp=NOW + timedelta(minutes=index),
-        question=f"Where is kiln number {index} now?",
-        stance=Stance.SYNTHESIZE,
-        provider="p",
-        model=model,
-        price=price,
+        exchange_id=f"x:{index}", session_id="s:1", index=index, timestamp=NOW + timedelta(minutes=index), price=price,
+        question=f"Where is kiln number {index} now?", stance=Stance.SYNTHESIZE, provider="p", model=model,
         policy=GroundingPolicy(),
-    )
+    )  # fmt: skip
 
 
 def attempt(usage: Usage) -> Attempt:
@@ -97,9 +64,7 @@ def exchange(index: int, **changes: object) -> DialogueExchange:
         facts(index),
         response(answer=f"Kiln number {index} is in shed {index} since May."),
         TurnSpent(
-            attempts=(attempt(Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400)),),
-            latency_ms=5,
-            is_private=False,
+            attempts=(attempt(Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400)),), latency_ms=5
         ),
     )
     return replace(made, **changes)
@@ -133,16 +98,11 @@ def test_a_total_is_a_known_subtotal_and_a_count_of_unknowns() -> None:
 
 @pytest.mark.requirement("ruling:D8")
 def test_every_call_of_a_turn_is_metered() -> None:
-    first, second = (
-        Usage(input_tokens=10, output_tokens=2, cached_input_tokens=0),
-        Usage(input_tokens=20, output_tokens=3),
-    )
-    made = build_exchange(
-        facts(0), response(), TurnSpent(attempts=(attempt(first), attempt(second)), latency_ms=1, is_private=False)
-    )
+    first = Usage(input_tokens=10, output_tokens=2, cached_input_tokens=0)
+    second = Usage(input_tokens=20, output_tokens=3)
+    made = build_exchange(facts(0), response(), TurnSpent(attempts=(attempt(first), attempt(second)), latency_ms=1))
     assert (made.prompt_tokens, made.completion_tokens, made.cached_tokens) == (30, 5, None)
     assert made.cost_estimate == total_cost(made.attempts, PRICE) == Decimal("0.0000875")
-    assert made.price_source == "table 2026-01-01"
 
 
 @pytest.mark.requirement("ruling:D18")
@@ -162,24 +122,7 @@ def test_one_call_of_unknown_cost_makes_the_turns_cost_unknown() -> None:
     ],
 )
 def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str) -> None:
-    made = build_exchange(
-        facts(0, price=None), response(reason=reason), TurnSpent(attempts=(), latency_ms=1, is_private=True)
-    )
-    assert (made.status, made.reason, made.is_private, made.prompt_hash) == (status, reason, True, None)
-
-
-@pytest.mark.requirement("ruling:D9")
-def test_a_rejected_draft_leaves_scores_and_no_words() -> None:
-    rejected = response(answer="Eve stole the kiln.", reason=RefusalReason.COVERAGE_LOW)
-    made = build_exchange(
-        facts(0), replace(rejected, answer="I cannot say."), TurnSpent(attempts=(), latency_ms=1, is_private=False)
-    )
-    assert "Eve" not in repr(made)
-    assert made.sentences[0].score == 0.1
-
-
-def test_a_cited_row_is_referenced_once() -> None:
-    assert exchange(0).memories_referenced == ("o:1", "o:2")
+    assert status_of(response(reason=reason)) == status
 
 
 @pytest.mark.requirement("ruling:D6")
@@ -195,39 +138,28 @@ def test_totals_count_refused_and_failed_turns_too() -> None:
 
 
 @pytest.mark.requirement("ruling:D21")
-def test_a_model_change_is_recorded() -> None:
-    grown = append(append(append(session(), exchange(0)), exchange(1, model="n")), exchange(2, model="n"))
-    assert grown.model_changes == ((1, "p/n"),)
-    assert grown.model == "n"
-
-
-@pytest.mark.requirement("ruling:D21")
 def test_a_session_that_changes_its_model_every_turn_keeps_the_newest_changes_alone() -> None:
     grown = session()
     for index in range(200):
-        made = build_exchange(
-            facts(index, model=f"m{index % 2}"), response(), TurnSpent(attempts=(), latency_ms=1, is_private=False)
-        )
-        grown = append(grown, made)
+        grown = append(grown, exchange(index, model=f"m{index % 2}"))
     assert [index for index, _ in grown.model_changes] == list(range(150, 200))
 
 
 @pytest.mark.parametrize("wrong", [exchange(1), exchange(0, session_id="s:2")])
 def test_only_the_next_exchange_of_this_session_can_be_appended(wrong: DialogueExchange) -> None:
-    with pytest.raises(InvalidParams):
+    with pytest.raises(InvalidParams, match=r"^an exchange can only be appended at the end of its session$"):
         append(session(), wrong)
 
 
 @pytest.mark.requirement("ruling:A6", "ruling:D21")
 def test_an_idle_closed_or_missing_session_is_not_continued() -> None:
     made = session()
-    assert is_live(made, now=NOW + timedelta(hours=23, minutes=59), timeout_hours=24)
     assert require_live(made, now=NOW, timeout_hours=24) is made
-    with pytest.raises(NoSession, match="idle"):
+    with pytest.raises(NoSession, match=r"^session s:1 has been idle since 2026-03-20 18:00 UTC, more than 24 hours; "):
         require_live(made, now=NOW + timedelta(hours=24), timeout_hours=24)
-    with pytest.raises(NoSession, match="closed"):
+    with pytest.raises(NoSession, match=r"^session s:1 is closed; "):
         require_live(replace(made, status="closed"), now=NOW, timeout_hours=24)
-    with pytest.raises(NoSession, match="no session"):
+    with pytest.raises(NoSession, match=r"^there is no session to continue"):
         require_live(None, now=NOW, timeout_hours=24)
 
 
@@ -247,25 +179,18 @@ def test_what_a_wrong_clock_left_is_told_as_such() -> None:
         require_live(replace(session(), last_interaction=NOW.replace(year=2036)), now=NOW, timeout_hours=24)
 
 
-def test_a_clock_that_ran_ahead_is_forgotten_with_the_next_turn_or_when_a_session_is_reopened() -> None:
-    ahead = append(session(), exchange(0, timestamp=NOW + timedelta(days=3650)))
-    assert ahead.last_interaction == NOW + timedelta(days=3650)
-    assert append(ahead, exchange(1)).last_interaction == NOW + timedelta(minutes=1)
-    assert reopened(ahead, now=NOW).last_interaction == NOW
-
-
 def test_a_topic_is_one_line_of_bounded_length() -> None:
     assert session().thread_topic == "kiln work"
     assert clean_topic("x" * 500) == "x" * 199 + "…"
-    with pytest.raises(InvalidParams):
+    assert clean_topic("x" * 198 + " yyy") == "x" * 198 + "…"
+    assert clean_topic("x" * 200) == "x" * 200
+    with pytest.raises(InvalidParams, match=r"^a topic needs a few words$"):
         clean_topic(" \n ")
 
 
 @pytest.mark.requirement("ruling:D16", "ruling:D17")
 def test_folding_keeps_supported_sentences_and_true_numbers() -> None:
-    grown = session()
-    for index in range(11):
-        grown = append(grown, exchange(index))
+    grown = reduce(append, map(exchange, range(11)), session())
     old = foldable(grown, window_limit=10, window_keep=5)
     folded = fold(grown, old, now=NOW, count=words, max_tokens=1000)
     summary = folded.rolling_summary

@@ -19,6 +19,7 @@ from voice.core.session.budgets import (
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 
+pytestmark = pytest.mark.requirement("tokens:trued-up")
 RATIOS = st.lists(st.floats(min_value=0.1, max_value=6), min_size=1, max_size=10)
 
 
@@ -36,7 +37,7 @@ def trued(*turns: DialogueExchange) -> TokenCalibration:
     return calibrate_tokens(ratios_of(each, CalibrationKey(provider="v", model="m", counter="3")).values())
 
 
-@pytest.mark.requirement("tokens:trued-up", "ruling:D15")
+@pytest.mark.requirement("ruling:D15")
 @given(RATIOS, st.integers(min_value=0, max_value=100_000))
 def test_no_recent_ratio_is_larger_than_what_is_reckoned_with(ratios: list[float], estimate: int) -> None:
     found = trued(*(turn(round(1000 * ratio)) for ratio in ratios))
@@ -48,19 +49,16 @@ def test_no_recent_ratio_is_larger_than_what_is_reckoned_with(ratios: list[float
     assert found.upper(found.room(estimate)) <= estimate + 1
 
 
-@pytest.mark.requirement("tokens:trued-up")
 def test_a_model_that_finds_less_narrows_nothing_and_is_expected_to_cost_less() -> None:
     found = trued(turn(600), turn(800))
     assert (found.factor, found.room(8000), found.expected(1000)) == (1.0, 8000, 700)
 
 
-@pytest.mark.requirement("tokens:trued-up")
 def test_a_model_that_finds_more_leaves_less_room() -> None:
     found = trued(turn(600), turn(1250))
     assert (found.factor, found.room(8000), found.upper(1000)) == (1.25, 6400, 1250)
 
 
-@pytest.mark.requirement("tokens:trued-up")
 def test_only_turns_of_the_model_with_both_counts_tell() -> None:
     others = [turn(None), turn(0), turn(9000, estimate=0), turn(3000, model="other"), exchange(provider="v", model="m")]
     without = replace(turn(3000), prompt=None)
@@ -75,7 +73,6 @@ def test_of_a_repaired_turn_the_last_draft_is_compared() -> None:
     assert trued(turn(0, attempts=(first, last))).largest == 1.1
 
 
-@pytest.mark.requirement("tokens:trued-up")
 def test_turns_that_were_counted_by_something_else_tell_nothing() -> None:
     prompt = turn(3900).prompt
     assert prompt is not None

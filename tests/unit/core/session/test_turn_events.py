@@ -1,6 +1,7 @@
 """Events as values, as JSON, and as a line for who waits."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store_values import citation, exchange
+from store_values import citation, exchange, full_exchange
 from told_events import EVENTS_SCHEMA, require_schema
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
 from voice.core.render.turn_json import error_json, event_json, event_line
@@ -121,6 +122,10 @@ def test_what_was_not_reported_is_reckoned_beside_it() -> None:
     price = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
     event = Done(exchange=exchange(attempts=(heard, stopped), cost_estimate=None, price=price))
     assert event.reckoned == Usage(input_tokens=220, output_tokens=30)
+    assert Done(exchange=exchange(attempts=(heard,))).reckoned is None
+    assert Done(exchange=exchange(cached_tokens=3)).usage == Usage(
+        input_tokens=10, output_tokens=4, cached_input_tokens=3
+    )
     told = event_json(event)
     require_schema(told)
     assert told["reckoned_cost_estimate"] == "0.00052"
@@ -130,16 +135,14 @@ def test_what_was_not_reported_is_reckoned_beside_it() -> None:
 @pytest.mark.requirement("stream:unseen")
 def test_a_verdict_holds_no_word_of_what_was_judged() -> None:
     response = GroundedResponse(
-        answer="canary",
-        sources=(),
-        confidence=0.5,
-        coverage_ratio=0.5,
-        refused=False,
-        notes="canary",
-        sentences=(_sentence("canary"),),
-        source_count=2,
-    )
+        answer="canary", sources=(), confidence=0.5, coverage_ratio=0.5, refused=False, notes="canary",
+        sentences=(_sentence("canary"),), source_count=2,
+    )  # fmt: skip
     event = judged_event(response)
     ignore_event(event)
     assert "canary" not in repr(event)
-    assert (event.rungs, event.source_count, event.stopped) == (("quoted",), 2, False)
+    assert event == Judged(refused=False, coverage_ratio=0.5, rungs=("quoted",), source_count=2)
+    refused = replace(response, refused=True, reason=RefusalReason.COVERAGE_LOW, cut=full_exchange().cut)
+    assert judged_event(refused, stopped=True) == replace(
+        event, refused=True, reason=RefusalReason.COVERAGE_LOW, sentences_cut=1, stopped=True
+    )

@@ -11,6 +11,7 @@ from voice.core.grounding.refusal_reasons import check_challenge
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.records import TrustTier
 
+pytestmark = pytest.mark.requirement("grounding:challenge")
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 SAID = datetime(2026, 4, 20, tzinfo=UTC)
 POLICY = GroundingPolicy(single_source="green")
@@ -28,7 +29,6 @@ def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> Gro
     return judge_composed(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
 
 
-@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "cited"),
     [
@@ -41,12 +41,10 @@ def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_th
     claim: str, cited: list[str]
 ) -> None:
     said = compose_answer(claim, MEMORY, Stance.CHALLENGE, now=NOW)
-
     assert [source.source_id for source in sources_of(said)] == cited
     assert not _judged(said, claim).refused
 
 
-@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "note"),
     [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
@@ -55,7 +53,6 @@ def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -
     assert compose_answer(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
 
 
-@pytest.mark.requirement("grounding:challenge")
 def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:
     claim = "Marta leads the Lighthouse project"
     lead = replace(LEAD, relevance=0.9)
@@ -70,7 +67,6 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
         )
         for rows in ((lead,), (*MEMORY[:3], lead))
     )
-
     nothing = "I found nothing in your memory that speaks against this"
     assert [one.reason for one in (alone, among)] == [RefusalReason.NO_SOURCES] * 2
     assert alone.notes == f"{nothing}; I read the one note about it; try other words"
@@ -78,7 +74,6 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     assert lead.text in [source.span for source in among.evidence_found]
 
 
-@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "rows", "missing"),
     [
@@ -89,7 +84,6 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
 )
 def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:
     found = check_challenge(claim, rows, POLICY)
-
     assert (found.ok, found.missing) == (False, missing)
 
 
@@ -99,24 +93,15 @@ def test_a_claim_may_name_what_no_note_names() -> None:
 
 def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
     found = check_challenge("Jonas is healthy", (WRIST,), GroundingPolicy())
-
     assert found.reason is RefusalReason.TOO_FEW_SOURCES
     assert "SINGLE_SOURCE=green accepts one" in (found.missing or "")
 
 
 def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:
     rows = (row("S1", "I no longer want the kitchen."), row("S2", "The kitchen is blue.", trust=TrustTier.AMBER))
-
     assert not compose_answer("I want the kitchen", rows, Stance.CHALLENGE).refused
 
 
-def test_what_others_say_of_themselves_does_not_speak_against_the_asker() -> None:
-    rows = (row("S1", "I work at Nordlys Imaging.", speaker="Ada"),)
-
-    assert compose_answer("I work at Siemens", rows, Stance.CHALLENGE).refused
-
-
-@pytest.mark.requirement("grounding:challenge")
 def test_what_has_ended_and_what_another_says_of_themselves_speak_against_nothing() -> None:
     ended = row("S1", "The bike costs 350 euros.", at=SAID, until=SAID)
     of_clara = row("S2", "I work at Kiln Works now.", at=SAID, speaker="Clara")
@@ -128,6 +113,5 @@ def test_of_what_no_longer_holds_only_what_is_most_like_the_claim_is_set_against
     old = replace(row("S1", "I never want an upright piano.", at=SAID), superseded_by="o:s3")
     less = replace(row("S2", "I want a van and a ladder and a piano some day.", at=SAID), superseded_by="o:s3")
     new = row("S3", "We bought the upright after all.", at=NOW)
-
     said = compose_answer("I never want an upright piano", (old, less, new), Stance.CHALLENGE, now=NOW)
     assert [source.source_id for source in sources_of(said)] == ["S1", "S3"]

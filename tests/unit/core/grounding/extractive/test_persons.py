@@ -3,6 +3,7 @@
 import pytest
 
 from grounding_rows import row
+from tables import tables
 from voice.core.grounding.extractive.evidence_sentences import (
     Referent,
     people_of,
@@ -14,24 +15,16 @@ from voice.core.grounding.extractive.evidence_sentences import (
 )
 from voice.core.text.words import words
 
+TABLES = tables(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "speaker", "expected"),
-    [
-        ("Anna: I went home.", None, "Anna"),
-        ("Anna Berg: I went home.", None, "Anna Berg"),
-        ("Note: I went home.", None, None),
-        ("I went home.", None, None),
-        ("Anna: I went home.", "Clara", "Clara"),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "speaker", "expected"), TABLES["who_speaks_is_the_rows_speaker_or_its_label"])
 def test_who_speaks_is_the_rows_speaker_or_its_label(text: str, speaker: str | None, expected: str | None) -> None:
     assert speaker_of(row("S1", text, speaker=speaker)) == expected
 
 
 def test_names_are_known_in_full_and_in_short() -> None:
     people = people_of([row("S1", "x", speaker="Melanie Berg"), row("S2", "y", speaker="…")])
-
     assert people.names == frozenset({"melanie"})
     assert people.find("mel") == "melanie"
     assert people.find("jo") is None
@@ -40,7 +33,6 @@ def test_names_are_known_in_full_and_in_short() -> None:
 
 def test_weekdays_months_and_first_words_are_no_names() -> None:
     text = "Yesterday, on Monday in May, Running was fun for Clara."
-
     assert [word.key for word in proper_names(text, words(text))] == ["running", "clara"]
 
 

@@ -1,9 +1,12 @@
 """What type of answer a question asks for, in three languages, and whether a text holds an amount of it."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from grounding_rows import row
 from tables import tables
-from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
+from voice.core.grounding.extractive.question_fit import Amount, EvidenceFit, answer_types, holds_amount
 
 TABLES = tables(__file__)
 
@@ -18,3 +21,30 @@ def test_a_question_asks_for_a_type_by_its_words(question: str, types: tuple[str
 @pytest.mark.parametrize(("kind", "text", "holds"), TABLES["a_text_holds_an_amount_of_a_kind"])
 def test_a_text_holds_an_amount_of_a_kind(kind: Amount, text: str, holds: bool) -> None:  # noqa: FBT001
     assert holds_amount(kind, text) is holds
+
+
+AT = datetime(2026, 3, 5, 10, tzinfo=UTC)
+TALK = (
+    row("S1", "I drink green tea in the morning.", speaker="Ada", at=AT, thoughts=("t:1",)),
+    row("S2", "Do you like coffee?", speaker="Bo", at=AT + timedelta(seconds=130)),
+    row("S3", "Ada says coffee is bitter. Bo sells teapots.", speaker="Cleo", at=AT + timedelta(seconds=300)),
+    row("S4", "She drinks it cold.", speaker="Ada", at=AT + timedelta(days=1), thoughts=("t:1",)),
+    row("S5", "Congrats on the tea! They like coffee; green is fine.", speaker="Bo", at=AT + timedelta(days=9)),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "subject", "telling", "persons", "fits", "lacking"),
+    TABLES["what_is_said_of_the_subject_counts_by_how_near_it_stands"],
+)
+def test_what_is_said_of_the_subject_counts_by_how_near_it_stands(
+    question: str, subject: str | None, telling: dict[str, float], persons: object, fits: object, lacking: object
+) -> None:
+    found = EvidenceFit.of(question, TALK)
+    asked = found.question
+    assert (asked.subject, asked.telling, tuple(sorted(asked.persons))) == (subject, pytest.approx(telling), persons)
+    assert (asked.is_compared, asked.is_of_who_speaks) == (subject is not None, subject is not None or bool(persons))
+    assert (tuple((round(each.own, 4), round(each.others, 4)) for each in found.sentences), found.lacking) == (
+        fits,
+        lacking,
+    )

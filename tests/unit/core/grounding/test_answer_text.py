@@ -74,11 +74,7 @@ def test_the_less_a_sentence_is_alike_the_higher_its_score() -> None:
     assert likeness(said, sources).features == (0.0, 1 / 3, 0.25, 0.0, 0.0)
     for flag in get_args(Flag):
         of_value = flag in ("number", "date")
-<<<<<<< HEAD
         assert likeness(said, sources, [Doubt(flag, 0, 1, "")]).features[3:] == (of_value, not of_value)
-=======
-        assert likeness(said, sources, [Doubt(flag, 0, 1, "", ())]).features[3:] == (of_value, not of_value)
->>>>>>> wip/mutants
     same = likeness(MOVE.text, [MOVE.text]).score
     near = likeness("I moved to Stockholm in spring.", [MOVE.text]).score
     other = "Clara owns 77 castles in Wales."

@@ -95,11 +95,7 @@ def test_a_doubt_says_where_and_repeats_no_name() -> None:
         "the cited sources do not give the date 3 May 2020",
         "the cited sources do not give 77 euros",
     ]
-<<<<<<< HEAD
     assert [one.is_exact for one in found] == [False, False, True]
-=======
-    assert [one.wanted for one in found] == [("clara", "clara"), ("3 may 2020", "3", "2020", "3"), ("77 euros", "77")]
->>>>>>> wip/mutants
 
 
 def test_a_number_follows_from_two_or_from_the_time_between_two_days() -> None:

@@ -219,7 +219,6 @@ def test_words_that_settle_a_doubt_lift_it_but_never_for_an_amount() -> None:
     claim = says("The capital is cold in Carla's eyes.", ("S3", WINTER.text))
     amount = says("It costs 41 euros to see the capital.", ("S3", WINTER.text))
     settled = opinion(1, "supported", ("S3", "Anna does not like the winters"), doubt=1)
-<<<<<<< HEAD
     bare = replace(settled, words=(replace(settled.words[0], doubt=None),))
 
     assert judged((claim,), policy=GREEN_ALONE, reply=replied(bare)).reason is RefusalReason.COVERAGE_LOW
@@ -227,13 +226,6 @@ def test_words_that_settle_a_doubt_lift_it_but_never_for_an_amount() -> None:
         "verified",
         "unsupported",
     ]
-=======
-    both = replied(replace(bare, words=(*bare.words, *settled.words)))
-    open_one = judged((claim,), policy=GREEN_ALONE, reply=replied(bare))
-    lifted = judged((claim,), policy=GREEN_ALONE, reply=both)
-    assert open_one.reason is RefusalReason.COVERAGE_LOW
-    assert [one.rung for one in lifted.sentences] == ["verified"]
->>>>>>> wip/mutants
 
 
 @pytest.mark.requirement("ruling:D1", "grounding:remarks")

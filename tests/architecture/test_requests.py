@@ -39,7 +39,8 @@ _REQUESTS: Final = (
 """Of each its command, its tool, what its service is asked, and what of it the doors keep to themselves."""
 _OWN: Final = frozenset({
     "as_json", "continued", "model", "dry_run", "form", "plain", "stream_json", "name", "verifier", "as_text", "within",
-    "sentence", "in_note", "yes", "asks", "where", "unfolded", *(each.name for each in rows.MODERATE.parameters),
+    "sentence", "in_note", "yes", "asks", "where", "unfolded", "include_private",
+    *(each.name for each in rows.MODERATE.parameters),
 })  # fmt: skip
 """How the command line asks and shows, and who is asked: no part of a request."""
 _KINDS: Final[Mapping[object, str]] = {

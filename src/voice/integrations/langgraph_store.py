@@ -68,11 +68,7 @@ class VoiceStore(_stores.BaseStore):
 
 
 def _read(records: Records, asked: Any) -> Any:
-    """Return what an operation reads; nothing for one that writes.
-
-    Raises:
-        TypeError: it is no operation of LangGraph's.
-    """
+    """Return what an operation reads; nothing for one that writes."""
     if isinstance(asked, _stores.PutOp):
         return None
     if isinstance(asked, _stores.GetOp):

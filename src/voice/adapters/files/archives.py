@@ -149,11 +149,7 @@ def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
 
 
 def _load(entry: Entry, shown: str, budget: ArchiveBudget) -> Opener:
-    """Return the opener of an archive inside another one, which is kept in memory.
-
-    Raises:
-        DataFileError: it is too large for that.
-    """
+    """Return the opener of an archive inside another one, which is kept in memory."""
     budget.held += entry.size
     if budget.held > MOST_HELD:
         raise DataFileError(f"{shown} {_too_much_held()}")
@@ -248,11 +244,7 @@ def _read_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], 
 
 
 def _spend(shown: str, members: Sequence[Member], budget: ArchiveBudget) -> None:
-    """Add an archive's files to the used part of the limits.
-
-    Raises:
-        DataFileError: a limit is exceeded.
-    """
+    """Add an archive's files to the used part of the limits."""
     budget.files += len(members)
     budget.bytes += sum(member.entry.size for member in members)
     if budget.files > MOST_FILES:

@@ -174,11 +174,7 @@ def _is_archive_inside(entry: Entry) -> bool:
 
 
 def _unpack(export: Export, shown: str, budget: ArchiveBudget, depth: int) -> Export:
-    """Return an export with the files of the archives in it, if these are all it has.
-
-    Raises:
-        DataFileError: they hold too much, or are nested too deeply; all archives are closed.
-    """
+    """Return an export with the files of the archives in it, if these are all it has."""
     with ExitStack() as opened:
         opened.callback(export.close)
         inside = [each for each in export.entries if _is_archive_inside(each)]

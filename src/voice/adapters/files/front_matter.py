@@ -183,11 +183,7 @@ def _load_yaml(source: str) -> object:
 
 
 def _yaml_value(name: str, source: str) -> object:
-    """Return a field's value; on a plain line a second colon belongs to the value.
-
-    Raises:
-        YAMLError: it cannot be read.
-    """
+    """Return a field's value; on a plain line a second colon belongs to the value."""
     value = source.partition(":")[2].strip()
     try:
         read = _load_yaml(source)

@@ -172,11 +172,7 @@ class FoldedIndex:
         return found + await self._faults_of_samples(truth.last_seq)
 
     async def _counted(self) -> tuple[IndexStatus, StoreStatus]:
-        """Return the status of index and store at the same change.
-
-        Raises:
-            StoreUnavailable: other processes keep writing.
-        """
+        """Return the status of index and store at the same change."""
         truth = await self._store.status()
         for _ in range(_UNQUIET):
             before, mine = truth.last_seq, await self.status()

@@ -228,11 +228,7 @@ def _thinking(request: LlmRequest, model: str) -> int | None:
 
 
 def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmReply:
-    """Return the reply in these parts, of which a whole one has one.
-
-    Raises:
-        ProviderUnavailable: they are no reply.
-    """
+    """Return the reply in these parts, of which a whole one has one."""
     if all(part.candidates is None and not part.prompt_feedback and not part.usage_metadata for part in parts):
         raise protocol_error("gemini")
     finish = _last(map(_finish_of, parts))

@@ -149,11 +149,7 @@ class LiteLlmClient:
         return await self._read_pieces(cast("_Stream", stream), request.on_text, trace)
 
     async def _read_pieces(self, stream: _Stream, on_text: OnText, trace: CallTrace) -> LlmReply:
-        """Return the reply that comes piece by piece.
-
-        Raises:
-            ProviderUnavailable: it ended without text, and without saying so.
-        """
+        """Return the reply that comes piece by piece."""
         streamed, parts = StreamedText(on_text), list[Mapping[str, object]]()
 
         def add(part: _Dumpable) -> bool:

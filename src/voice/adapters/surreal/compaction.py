@@ -87,12 +87,7 @@ async def compact_store(
 
 @contextmanager
 def _exclusive_lock(directory: Path) -> Generator[None]:
-    """Keep every process from holding the store during the block.
-
-    Raises:
-        StoreHeld: one holds it.
-        OSError: the lock file cannot be written.
-    """
+    """Keep every process from holding the store during the block."""
     lock = take_lock(HoldingPlace(directory))
     if lock is None:
         raise StoreHeld(held_message(directory))
@@ -165,12 +160,7 @@ async def _fill(source: Connection, target: Connection, tell: Progress) -> int:
 
 
 async def _require_same(source: Connection, target: Connection, tell: Progress) -> None:
-    """Check that both stores hold the same records, and that the copy has no faults.
-
-    Raises:
-        StoreDamaged: it has faults, which the store must have too.
-        StoreUnavailable: the copy differs.
-    """
+    """Check that both stores hold the same records, and that the copy has no faults."""
     tables = await _tables(source)
     for place, table in enumerate(tables):
         if await _digest(source, table) != await _digest(target, table):

@@ -304,11 +304,7 @@ def decode_answer(data: bytes) -> object:
 
 
 def _require_sendable(params: Sequence[object]) -> None:
-    """Check every value, however deep: the codec's own hooks do not see the types it knows.
-
-    Raises:
-        StoreError: the store has no column for one.
-    """
+    """Check every value, however deep: the codec's own hooks do not see the types it knows."""
     pending: list[Iterable[object]] = [params]
     while pending:
         for value in pending.pop():

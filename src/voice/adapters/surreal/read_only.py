@@ -81,12 +81,7 @@ class ReadOnlyConnection:
 
 
 def _make_copy(directory: Path, full: DiskFull) -> Path:
-    """Return a directory from which the engine can read the store.
-
-    Raises:
-        DiskFull: there is no room for it.
-        StoreHeld: another process has the store open.
-    """
+    """Return a directory from which the engine can read the store."""
     refuse_if_another_holds(directory)
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
     copied = [path for path in small if path != engine_lock(directory)]

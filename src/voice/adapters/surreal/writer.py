@@ -287,10 +287,6 @@ class Writer:
 
         A server may still be carrying out the first sending; since both carry one mark, at most one of them happens.
         Any other failure from here on concerns the second sending and leaves the first unknown.
-
-        Raises:
-            OutcomeUnknown: it cannot be told.
-            ThrownCode: the write's own steps threw a code, so neither sending happened.
         """
         for _ in range(_ATTEMPTS):
             if await self._happened(mark, unknown):
@@ -311,11 +307,7 @@ class Writer:
         raise unknown
 
     async def _happened(self, mark: WriteMark, unknown: OutcomeUnknown) -> bool:
-        """Return whether a write whose answer was lost happened.
-
-        Raises:
-            OutcomeUnknown: it cannot be told now.
-        """
+        """Return whether a write whose answer was lost happened."""
         try:
             proof = write_outcome(mark, *await self._read_mark(mark))
         except VoiceError:

@@ -59,11 +59,7 @@ class FileImportMarks:
         return iter(sorted(self._folder.glob("*.json")))
 
     def _create(self, mark: UnfinishedImport) -> tuple[Path, int]:
-        """Return a new mark's file and its locked handle.
-
-        Raises:
-            OSError: it cannot be made or locked.
-        """
+        """Return a new mark's file and its locked handle."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         file = self._folder / f"{secrets.token_hex(8)}.json"
         new = file.with_suffix(".new")

@@ -56,11 +56,7 @@ def _json(record: CalibrationRecord) -> dict[str, object]:
 
 
 def _record(members: Mapping[str, object]) -> CalibrationRecord:
-    """Return a record as `_json` wrote it.
-
-    Raises:
-        ValueError, TypeError, KeyError: it is not one.
-    """
+    """Return a record as `_json` wrote it."""
     verifier, day = members["verifier"], members["checked_on"]
     if not isinstance(verifier, str) or not isinstance(day, str):
         raise TypeError
@@ -131,11 +127,7 @@ class EndpointFile:
 
 
 def _endpoint(members: Mapping[str, object]) -> LearnedEndpoint:
-    """Return a record as `_write` wrote it.
-
-    Raises:
-        ValueError, TypeError, KeyError: it is not one.
-    """
+    """Return a record as `_write` wrote it."""
     endpoint, untaken, day = members["endpoint"], members["untaken"], members["learned_on"]
     if not isinstance(endpoint, str) or not isinstance(untaken, list) or not isinstance(day, str):
         raise TypeError

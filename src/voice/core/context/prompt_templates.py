@@ -69,11 +69,7 @@ class PromptTemplate:
 
 @lru_cache(maxsize=128)
 def _pieces(block: str) -> tuple[tuple[str, str], ...]:
-    """Split a block into (literal, slot name) pairs; `$$` is `$`, as in `string.Template`.
-
-    Raises:
-        ValueError: an invalid `$`.
-    """
+    """Split a block into (literal, slot name) pairs; `$$` is `$`, as in `string.Template`."""
     pieces: list[tuple[str, str]] = []
     end = 0
     for match in Template.pattern.finditer(block):

@@ -3,7 +3,7 @@
 Law: verbatim except for deixis and the row's own date; every token and pause must match, in order, without fuzziness;
 sentences in one sentence of an answer stay apart and in their row's order, in quotation marks side by side too. A count
 is right if it equals the number of cited spans and each row is under the heading or mentions the word. Completeness is
-not checked here, so a count is a statement of ours and proves nothing.
+not checked here, so a count proves nothing.
 Source: DESIGN 6 (quoted); rulings D1 ("the row's own date"), D5 ("a statement is literally true").
 """
 
@@ -48,11 +48,9 @@ class _Table(NamedTuple):
     second: frozenset[str]
 
 
-_LONGEST_NAME: Final = 20
-"""Tokens; a longer text is not a name."""
+_LONGEST_NAME: Final = 20  # tokens; a longer text is not a name
 _BETWEEN: Final = (PAUSE, JOIN)
-_MOST_COLONS: Final = 8
-"""In a label."""
+_MOST_COLONS: Final = 8  # in a label
 
 
 @cache
@@ -70,10 +68,7 @@ def _tables() -> tuple[_Table, ...]:
 
 
 def _retellings(tokens: Sequence[str], speaker: str | None) -> Iterator[tuple[str, ...]]:
-    """Yield the sentence with its first person turned to "you" (the owner's) or the speaker's name.
-
-    Nothing without a first person.
-    """
+    """Yield a sentence with its first person, if it has one, as "you" (the owner's) or as the speaker's name."""
     for table in _tables():
         parts = [part for token in tokens for part in table.contractions.get(token, token).split()]
         if not table.to_you.keys().isdisjoint(parts) and table.second.isdisjoint(parts):

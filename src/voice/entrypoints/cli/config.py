@@ -80,11 +80,7 @@ def _find_setting(key: str) -> Setting:
 
 
 def _change(ctx: click.Context, setting: Setting, value: str) -> None:
-    """Write a value into voice.toml.
-
-    Raises:
-        ConfigurationError: it is not valid, is not read from there, or there is no such file.
-    """
+    """Write a value into voice.toml."""
     from voice.entrypoints.shared.setting_changes import change_setting
 
     path = config_path(home_of(ctx))

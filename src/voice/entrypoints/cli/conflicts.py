@@ -127,11 +127,7 @@ class _How(NamedTuple):
 async def _add_opinions(
     services: "Services", request: "ConflictRequest", found: "ConflictsFound", most: int
 ) -> "ConflictsFound":
-    """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted.
-
-    Raises:
-        ConfigurationError: there is no verifier, or it is not believed.
-    """
+    """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted."""
     from voice.core.errors import ConfigurationError
 
     asking = services.conflict_verifying

@@ -142,11 +142,7 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
 
 
 def _refuse_export(content: str) -> None:
-    """Refuse what another command brings in: as one thought, its private rows would be words of a public one.
-
-    Raises:
-        click.UsageError: it is an export of a memory or of a conversation.
-    """
+    """Refuse what another command brings in: as one thought, its private rows would be words of a public one."""
     from voice.adapters.files.detection import command_for
 
     command = command_for(content.encode("utf-8", "replace"))

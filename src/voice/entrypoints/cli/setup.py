@@ -148,11 +148,7 @@ def _choose_single_source(said: bool | None, *, asks: bool) -> str:
 
 
 def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsResult:
-    """Make directory, key and store, and only then the settings; return these.
-
-    Raises:
-        ConfigurationError: a choice is not valid, or the directory cannot be written.
-    """
+    """Make directory, key and store, and only then the settings; return these."""
     import anyio
 
     from voice.adapters.system.config_file import write_new_config

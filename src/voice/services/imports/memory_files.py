@@ -232,8 +232,7 @@ class Transfer:
         arrival = request.arrival(self.ingest.clock.now())
         thoughts = thoughts_of(intake.thoughts, intake.came.bad, request, arrival)
         await self._drop_forgotten(thoughts, intake)
-        behind = await self._source_thoughts(thoughts, intake)
-        file = _File(intake=intake, request=request, arrival=arrival, behind=behind)
+        file = _File(intake=intake, request=request, arrival=arrival, behind=await self._sources_of(thoughts, intake))
         graph, names, tombstones = await self._admit_file(file)
         done, total = 0, len(thoughts)
 
@@ -297,7 +296,7 @@ class Transfer:
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
-    async def _source_thoughts(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
+    async def _sources_of(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
         """Return the thoughts that the graph's rows may rest on: the file's own, and the store's; gone ones by id."""
         lines = [*intake.entities, *intake.edges]
         named = {span.thought_id for line in lines for span in _spans(line.record)}

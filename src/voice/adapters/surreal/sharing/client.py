@@ -309,11 +309,7 @@ class HolderConnection:
 
 
 async def _wait_for(awaited: "Future[Any]", patience: HolderTimeout) -> None:
-    """Wait until it is done, as long as the holder is heard or runs.
-
-    Raises:
-        HolderLost: it is silent.
-    """
+    """Wait until it is done, as long as the holder is heard or runs."""
     while not awaited.done():
         await asyncio.wait({awaited}, timeout=patience.left_s())
         if not awaited.done() and patience.is_over:

@@ -180,11 +180,7 @@ def _locked(place: HoldingPlace) -> int | None:
 
 
 def _require_ours(place: HoldingPlace, found: os.stat_result) -> None:
-    """Check that an opened file is an ordinary one of this user, with one name, in a directory only they may write.
-
-    Raises:
-        ConfigurationError: it is not: writing the card would overwrite something else.
-    """
+    """Check that an opened file is an ordinary one of this user, with one name, in a directory only they may write."""
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink > 1:
         raise _no_lock(place)
     parent = place.lock.parent.stat().st_mode

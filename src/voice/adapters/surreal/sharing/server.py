@@ -283,9 +283,6 @@ def _wait_until_free(directory: Path) -> None:
     """Check that no process has the store open in spite of our lock, such as an older program.
 
     A killed process loses its locks one after the other, so the engine's is tried for a while.
-
-    Raises:
-        StoreHeld: a process has it open.
     """
     until = time.monotonic() + _EXIT_S
     while True:

@@ -183,12 +183,7 @@ class SharedConnection:
             raise StoreUnavailable(silence) from None
 
     async def _entered(self) -> Way:
-        """Return the way to the engine, entered if necessary.
-
-        Raises:
-            StoreUnavailable: the connection was closed.
-            StoreError: see `enter`.
-        """
+        """Return the way to the engine, entered if necessary."""
         way = self._way
         if way is not None and way.is_open:
             return way
@@ -204,12 +199,7 @@ class SharedConnection:
             return self._way
 
     async def _enter_known(self) -> Way:
-        """Return a new way into the known store, and into no other.
-
-        Raises:
-            SchemaDrift, StoreDamaged, ConfigurationError: it is another store, or gone.
-            StoreError: see `enter`.
-        """
+        """Return a new way into the known store, and into no other."""
         for _ in range(_ATTEMPTS):
             way = await self._enter()
             try:
@@ -280,11 +270,7 @@ class SharedConnection:
             attempt += 1
 
     async def _join_renewed(self, refused: StoreHeld) -> HolderConnection:
-        """Join a holder whose lock file was deleted: its engine is open, and it soon restores the lock and the socket.
-
-        Raises:
-            StoreHeld: the process that has the engine open does not answer.
-        """
+        """Join a holder whose lock file was deleted: its engine is open and soon restores lock and socket."""
         until = time.monotonic() + _RENEWAL_S
         while True:
             try:
@@ -318,12 +304,7 @@ class SharedConnection:
         return hold
 
     async def _join(self) -> HolderConnection:
-        """Return a connection to the holder.
-
-        Raises:
-            NoHolder: no process answers now.
-            StoreHeld: the holder is silent.
-        """
+        """Return a connection to the holder."""
         try:
             joined = await HolderConnection.to(self._place, self._card, wait_s=self._wait_s)
         except HolderLost as lost:

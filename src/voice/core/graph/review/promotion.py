@@ -338,11 +338,7 @@ class _Draft:
         return None
 
     def _is_over(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> bool:
-        """Return whether the candidate's row was removed from the graph.
-
-        Raises:
-            InvalidParams: a row under the new id was removed by a person.
-        """
+        """Return whether the candidate's row was removed from the graph."""
         if candidate.status is CandidateStatus.APPROVED:
             return True
         if candidate.new_row_id in rows:

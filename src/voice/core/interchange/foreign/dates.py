@@ -122,11 +122,7 @@ def _day(year: str, month: str, day: str, zone: tzinfo) -> datetime:
 
 
 def _year_last(found: re.Match[str], zone: tzinfo, order: DateOrder | None) -> datetime:
-    """Parse a date with the year last; with dots the day is always first.
-
-    Raises:
-        InvalidParams: not a date, or ambiguous.
-    """
+    """Parse a date with the year last; with dots the day is always first."""
     first, second = int(found["a"]), int(found["b"])
     readings: dict[DateOrder, tuple[int, int]] = {"day_first": (second, first)}
     if found["mark"] != ".":

@@ -232,11 +232,7 @@ def _forget(talk: "Conversation", argument: str) -> None:
 
 
 def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
-    """Return the options before and behind words, and the words without them.
-
-    Raises:
-        click.UsageError: one stands amid the words, where it could be one of them.
-    """
+    """Return the options before and behind words, and the words without them."""
     options, words = _outer_options(command, words)
     amid = next((each for each in words.split() if each in _FLAGS), None)
     if amid is not None:

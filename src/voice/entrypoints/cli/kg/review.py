@@ -234,11 +234,7 @@ class ReviewPass:
         return True
 
     async def _try(self, said: "list[Decision]") -> frozenset[str]:
-        """Return which entities come along when `said` is decided after everything since the last save.
-
-        Raises:
-            InvalidParams: it cannot be carried out.
-        """
+        """Return which entities come along when `said` is decided after everything since the last save."""
         verdicts = [*self._unsaved(), *said]
         told = await self._moderation.decide(verdicts, by=cli_origin(), with_ends=True, dry_run=True)
         named = {verdict.candidate_id for verdict in verdicts}

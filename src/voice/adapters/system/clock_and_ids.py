@@ -27,10 +27,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that moves only when it is told, or by `step` with every reading.
-
-    Both clocks move together, so a latency measured with it is a known number.
-    """
+    """A clock that moves only when it is told, or by `step` with every reading."""
 
     def __init__(self, now: datetime, *, step: timedelta = timedelta(0)) -> None:
         self._now = require_utc(now, "a clock")

@@ -215,12 +215,7 @@ def _rendered(lines: Sequence[EvidenceSentence], days: Days, now: datetime | Non
 def _lines(
     rows: Sequence[Evidence], others: Sequence[Evidence], wanted: _Wanted, *, is_first: bool
 ) -> list[EvidenceSentence]:
-    """Return the sentences of a passage to give, the hit's first.
-
-    Args:
-        others: rows of the other passages; what is under a line that leads in is given with it.
-        is_first: whether it is the best passage.
-    """
+    """Return the sentences of a passage to give, the hit's first."""
     at = _top(rows, wanted)
     hit, after = rows[at], rows[at + 1 :]
     section, is_last = _section(hit, wanted)
@@ -349,11 +344,7 @@ def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _following(hit: Evidence, after: Sequence[Evidence], *, over_headings: bool = False) -> Iterator[Evidence]:
-    """Yield the rows after the hit under the same path or under one of them, up to the next heading.
-
-    Args:
-        over_headings: whether what stands under a heading of the hit is given too.
-    """
+    """Yield the rows after the hit under its path, up to the next heading or `over_headings`."""
     given = [hit]
     for row in after:
         is_led = any(is_under(row, each, each.text) for each in given)

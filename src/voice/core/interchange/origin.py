@@ -77,10 +77,7 @@ def ceiling_of(entrance: Entrance, *, mcp_origin: Origin = Origin.TOOL) -> Origi
 
 
 def origin_for(entrance: Entrance, claimed: str | None, *, mcp_origin: Origin = Origin.TOOL) -> Origin:
-    """Return the origin for a claim.
-
-    Missing: the ceiling; unknown: `model` (ruling A12); else at most the ceiling.
-    """
+    """Return the origin for a claim. Missing: the ceiling; unknown: `model` (ruling A12); else at most the ceiling."""
     ceiling = ceiling_of(entrance, mcp_origin=mcp_origin)
     return ceiling if claimed is None else _lower(Origin.parse(claimed), ceiling)
 

@@ -229,10 +229,9 @@ class AccessGate:
         return response
 
     def _guess_wait(self, cookies: tuple[str, ...], address: str, now: float) -> float:
-        """Return how long who guessed has to wait.
+        """Return how long a client that guessed has to wait.
 
-        A cookie that was found wrong before is no other guess: a browser sends that of an earlier run with whatever it
-        asks for, and nobody learns anything by trying the same one again.
+        A browser sends the cookie of an earlier run with every request; sending a known wrong one again is no new guess.
         """
         if self._tried.has_all(address, cookies):
             return 0.0

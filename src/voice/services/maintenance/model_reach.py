@@ -74,7 +74,12 @@ class Reach:
         return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
 
     async def _ask(self) -> None:
-        """Ask, and keep what it took."""
+        """Ask, and keep what it took.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it; nobody was asked.
+            ProviderError: the model did not answer.
+        """
         facts, worst = facts_alone(self.llm.profile, self.clock, self.ids), self.worst[1]
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:

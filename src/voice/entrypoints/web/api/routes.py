@@ -230,11 +230,7 @@ def _sentence(kind: str, more: _Context, loc: Sequence[int | str], known: Sequen
 
 
 def _pointer(loc: Sequence[int | str]) -> str:
-    """Return a place as it stands in what was sent.
-
-    What stands behind the number of an item is no name in it: every list of objects here is one of several kinds, and
-    it is the kind that the item was taken for.
-    """
+    """Return the place of a fault as the client wrote it, without the kind that an item of a list was read as."""
     parts = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
     return "/".join(map(str, parts))
 

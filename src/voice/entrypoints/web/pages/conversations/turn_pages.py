@@ -189,9 +189,7 @@ def _notes_of(
 ) -> list[tuple[Thought, list[Span]]]:
     """Return the notes that a row was taken from, each with the places in it; none where none may be shown.
 
-    Where a note says the row word for word, that is the place of the cited words; elsewhere it is the sentences that
-    the row was found in. What was redacted in a note is in no row that is read here; a private note is behind private
-    rows alone.
+    The place is that of the cited words where the note says them, else the sentences that the row was found in.
     """
     if row is None or isinstance(row, Thought):
         return [] if row is None else [(row, spans)]

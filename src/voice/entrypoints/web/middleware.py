@@ -231,7 +231,7 @@ class AccessGate:
     def _guess_wait(self, cookies: tuple[str, ...], address: str, now: float) -> float:
         """Return how long a client that guessed has to wait.
 
-        A browser sends the cookie of an earlier run with every request; sending a known wrong one again is no new guess.
+        A browser sends the cookie of an earlier run with every request; sending it again is no new guess.
         """
         if self._tried.has_all(address, cookies):
             return 0.0

@@ -94,6 +94,7 @@ CALL_TOKENS = Instrument(
     description="The tokens of a call, as its provider reported them.",
     bounds=tuple(float(4**power) for power in range(14)),
 )
+INSTRUMENTS: Final = (TURNS, TURN_DURATION, TURN_COVERAGE, TURN_COST, CALL_DURATION, CALL_TOKENS)
 
 _KNOWN_AS: Final[Mapping[str, str]] = {
     "gemini": "gcp.gemini",

@@ -42,8 +42,6 @@ def test_an_entity_with_its_relation_and_observation_is_entered_and_shown(
     assert "2025-03-01 Anna fires at cone 6. o:" in shown
     assert "[true from 2025-01-01 until 2026-01-01]" in shown
     assert "Kiln (concept) e:" in voice.ok("kg", "show", "kiln").out
-    voice.ok("kg", "add", "observation", "Anna owes 41 euros.", "--about", "Anna", *quoted)
-    assert "an observation cites a place in a note that does not hold its words" in voice.ok("maintain", "verify").err
 
 
 def test_entities_are_listed_by_name_and_type(voice: Voice, is_as_documented: Documented) -> None:

@@ -12,7 +12,6 @@ from voice.adapters.files.entries import LINKS_OUT
 from voice.adapters.files.markdown import DRAWINGS
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
 from voice.core.interchange.foreign.takeout import NO_PROMPT
-from voice.core.messages.files import CITED_ELSEWHERE
 from voice.entrypoints.shared.notes import omitted_in_words
 from voice.services.imports.memory_files import Transfer
 from voice.services.memory.forgotten_rows import SENTENCES
@@ -101,20 +100,6 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
     is_as_documented("cli/import", told)
     places = {"reason": "notes without text", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}
     assert cast("dict[str, Any]", told.json)["left_out"] == [places]
-
-
-@pytest.mark.requirement("imports:left-out")
-def test_a_place_that_says_something_else_than_its_observation_is_left_out(voice: Voice, tmp_path: Path) -> None:
-    place = '"provenance":[{"thought_id":"t:1","start":0,"end":11}]'
-    lines = (
-        '{"type":"thought","id":"t:1","content":"I like tea. It rains."}',
-        *(f'{{"type":"observation","text":"{text}",{place}}}' for text in ("I like tea.", "I owe Tom 41 euros.")),
-    )
-    (tmp_path / "m.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    told = voice.ok("import", str(tmp_path / "m.jsonl"), "--json")
-    (left,) = cast("dict[str, Any]", told.json)["left_out"]
-    assert (left["reason"], left["count"], left["where"]) == (CITED_ELSEWHERE, 1, ["line 3"])
-    assert "does not hold" not in voice.ok("maintain", "verify").err
 
 
 @pytest.mark.requirement("imports:left-out")

@@ -387,10 +387,6 @@ def _refuse_unknown_tag(tag: cbor2.CBORTag, *_: object) -> object:
     raise StoreDamaged(f"the store's answer holds a value of an unknown kind ({tag.tag}); run `voice maintain verify`")
 
 
-def _decode_none(_tag: cbor2.CBORTag, *_: object) -> None:
-    """Read the engine's NONE."""
-
-
 _ENCODERS: Final[Mapping[type, cbor2.EncoderHook]] = {RecordID: _encode_record}
 _DECODERS: Final[Mapping[int, cbor2.SemanticDecoderCallback]] = {
     **dict.fromkeys(_CODEC_TAGS, _refuse_codec_tag),

@@ -42,7 +42,6 @@ from voice.core.records import (
 from voice.core.text.instants import UNDATED, earliest_date, render_instant
 from voice.core.text.normalise import norm_v1
 from voice.core.text.note_context import context_paths, path_offset
-from voice.core.text.words import content_words
 from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -159,14 +158,11 @@ def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NO
 def build_observation(
     line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Observation:
-    """Build an observation; instead of a place that does not hold its words it cites the whole thought.
+    """Build an observation.
 
     Raises:
         InvalidParams: unknown or ambiguous name, unknown thought, or a span outside it.
     """
-    _thoughts_behind(line.provenance, behind)
-    places = (_place_of(line.text, place, behind.thoughts.get(place.thought_id)) for place in line.provenance)
-    line = replace(line, id=line_id(line), provenance=tuple(dict.fromkeys(places)))
     return Observation(
         **_graph_common(line, arrival, behind, speaker=line.speaker),
         text=line.text,
@@ -175,21 +171,6 @@ def build_observation(
         thread=line.thread,
         context_path=line.context_path or _path_in(line.provenance, behind),
     )
-
-
-def _place_of(text: str, place: Provenance, thought: Thought | None) -> Provenance:
-    if thought is None or is_said_at(text, place, thought):
-        return place
-    return Provenance(thought_id=thought.id, start=0, end=len(thought.content))
-
-
-def is_said_at(text: str, place: Provenance, thought: Thought) -> bool:
-    """Return whether an observation is in the words at a place of a thought, or repeats them; the whole says any."""
-    if (place.start, place.end) == (0, len(thought.content)) or thought.status is RowStatus.REDACTED:
-        return True
-    there = thought.content[place.start : place.end]
-    own, said = norm_v1(text), norm_v1(there)
-    return own in said or (said in own and bool(content_words(there)))
 
 
 def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[str, ...]:

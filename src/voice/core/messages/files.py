@@ -56,7 +56,6 @@ def another_format(reads: str) -> str:
     return f"the header of the file names another format; this program reads {reads}"
 PROVENANCE_UNKNOWN: Final = "“provenance” names a thought that is neither in this file nor in the memory"
 PROVENANCE_TOO_LONG: Final = "“provenance” holds a span that ends beyond its thought"
-CITED_ELSEWHERE: Final = "citations without the words of their observation (it cites the whole note)"
 def entity_unclear(field: str) -> str:
     return f"“{field}” names an unknown entity, or more than one; use its id"
 

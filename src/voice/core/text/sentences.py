@@ -25,7 +25,6 @@ _ENCLOSED = late_pattern(
     r"(?<!\S)\([^()\n]{1,300}\)|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
 """A bracket or link closed on its line."""
-# Linear: a mark that opens ends what the one before it may take.
 _SPEECH = late_pattern(
     r"“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|»(?=\S)[^«»\n]{1,2000}(?<=\S)«|‹[^‹›\n]{1,2000}›"
     r"|「[^「」]{1,2000}」|『[^『』]{1,2000}』|‚(?=\S)[^‚‘\n]{1,2000}‘"

@@ -26,8 +26,6 @@ from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, progress_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.distillation import PartialNote
     from voice.ports.stores import BackupReport
@@ -139,8 +137,11 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     found = _verify_and_reopen(ctx, mend=mend)
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
-    for remark in found.remarks():
-        note(remark)
+    if astray := found.astray:
+        note(f"{counted(astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them")
+    if found.unended:
+        calls = "a call" if found.unended == 1 else f"{found.unended} calls"
+        note(f"{calls} with an unknown outcome (not a fault): caps count the worst case; `voice report` shows it")
     if mend:
         for fault in [*found.miscounted[:1], *torn]:
             note(f"{fault}; repaired")
@@ -169,19 +170,6 @@ class _Findings(NamedTuple):
     astray: int
     unended: int = 0
     """Calls whose end is unknown."""
-    misplaced: int = 0
-    """Observations that cite other words."""
-
-    def remarks(self) -> "Iterator[str]":
-        """Yield what is worth knowing and no fault."""
-        if self.astray:
-            yield f"{counted(self.astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them"
-        if self.misplaced:
-            cite = "an observation cites" if self.misplaced == 1 else f"{self.misplaced} observations cite"
-            yield f"{cite} a place in a note that does not hold its words (not a fault)"
-        if self.unended:
-            calls = "a call" if self.unended == 1 else f"{self.unended} calls"
-            yield f"{calls} with an unknown outcome (not a fault): caps count the worst case; `voice report` shows it"
 
 
 def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
@@ -205,8 +193,7 @@ async def _verify(services: "Services", *, mend: bool) -> _Findings:
             return _Findings(lost, [], [], 0)
         miscounted = await services.maintenance.recount(mend=mend, progress=partial(advance, "Adding up the costs"))
     torn = await (services.torn.mend() if mend else services.torn.found())
-    astray, unended = (await services.pins.astray())[1], len(await services.report.unended())
-    return _Findings([], miscounted, torn, astray, unended, await services.torn.misplaced())
+    return _Findings([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
 
 
 @maintain.command()

@@ -31,7 +31,6 @@ from voice.core.interchange.memory_lines import (
     export_order,
 )
 from voice.core.interchange.origin import Arrival
-from voice.core.messages import files as messages
 from voice.core.records import (
     Entity,
     EntityName,
@@ -120,8 +119,6 @@ class _File:
         except InvalidParams as fault:
             self.intake.came.bad.append(BadLine(where=line.where, reason=fault.message))
             return None
-        if isinstance(row, Observation) and row.provenance != _spans(line.record):
-            self.intake.came.take([Omission(where=line.where, reason=messages.CITED_ELSEWHERE)])
         return None if isinstance(row, Thought) else row
 
 
@@ -262,7 +259,6 @@ class Transfer:
             tombstones=tombstones,
             corrected=len(edits.corrected),
             bad=tuple(intake.came.bad),
-            left_out=intake.came.left_out,
             notes=notes_of(intake.came.unknown),
         )
 

@@ -35,8 +35,7 @@ from voice.core.health import (
     judge_unread_index,
     judge_vectors,
 )
-from voice.core.interchange.build import is_said_at
-from voice.core.records import Observation, Row, Table, Thought, table_of
+from voice.core.records import Row, Table, Thought, table_of
 from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
@@ -72,21 +71,6 @@ class OrphanRows:
             said.add(comparable_text(row))
             named.update(named_by(row))
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
-
-    async def misplaced(self) -> int:
-        """Return how many observations cite a place in a note that does not hold their words."""
-        seq, found = 0, 0
-        while changes := await self.store.changes(seq, _PAGE):
-            rows = [each.row for each in changes if isinstance(each.row, Observation)]
-            thoughts = await self.store.fetch(sorted({place.thought_id for row in rows for place in row.provenance}))
-            found += sum(
-                not is_said_at(row.text, place, thought)
-                for row in rows
-                for place in row.provenance
-                if isinstance(thought := thoughts.get(place.thought_id), Thought)
-            )
-            seq = changes[-1].seq
-        return found
 
     async def mend(self) -> list[PartialNote]:
         """Put right what is found, and return it; a second time it is nothing.

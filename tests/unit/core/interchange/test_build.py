@@ -151,15 +151,6 @@ def test_a_span_must_lie_inside_its_thought() -> None:
     )
 
 
-def test_an_observation_cites_the_whole_thought_instead_of_words_that_are_not_its_own() -> None:
-    day, whole = (Provenance(thought_id="t:1", start=start, end=13) for start in (9, 0))
-    said = ObservationLine(text="rain  All", provenance=(replace(day, start=0, end=8), _SPAN, day))
-    behind = SourceThoughts(thoughts={"t:1": _thought()})
-    assert build_observation(said, _OWNER, _nobody, behind).provenance == (*said.provenance[:2], whole)
-    row = build_observation(replace(said, text="I owe Tom 41 euros."), _OWNER, _nobody, behind)
-    assert (row.provenance, row.id) == ((whole,), line_id(replace(said, text="I owe Tom 41 euros.")))
-
-
 def test_a_span_must_name_a_thought_that_is_or_was_there() -> None:
     line = ObservationLine(text="Rain", provenance=(_SPAN,))
     with pytest.raises(InvalidParams, match="neither in this file nor in the memory"):

@@ -55,28 +55,28 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
         longest: the greatest number of characters.
         enough: the seconds from which on they tell something; what takes less of the longest text is bounded.
     """
-    chars = 4 * SMALLEST
-    fixed = _seconds(work(SMALLEST), enough * 20)
+    chars, most = 4 * SMALLEST, max(enough * 20, longest / 20_000)
+    fixed = _seconds(work(SMALLEST), most)
     while chars < longest and math.isfinite(fixed):
         chars = min(4 * chars, longest)
-        found = _measured_at(work, chars, fixed, enough)
+        found = _measured_at(work, chars, fixed, enough, most)
         if found is not None and not found.is_bounded:  # where it takes longer, what disturbs it weighs less
-            found = _measured_at(work, 4 * chars, fixed, enough) or Measured(chars, fixed, 1)
+            found = _measured_at(work, 4 * chars, fixed, enough, most) or Measured(chars, fixed, 1)
         if found is not None:
             return found
     return Measured(chars, fixed, 1 if math.isfinite(fixed) else math.inf)
 
 
-def _measured_at(work: Work, chars: int, fixed: float, enough: float) -> Measured | None:
+def _measured_at(work: Work, chars: int, fixed: float, enough: float, most: float) -> Measured | None:
     """Return how the CPU grows up to so many characters, none where they take too little to tell."""
-    spent = _seconds(work(chars), enough * 20) - fixed
+    spent = _seconds(work(chars), most) - fixed
     if spent <= enough or not math.isfinite(spent):
         return None if spent <= enough else Measured(chars, spent, math.inf)
     # one run of the longest text may clear the work: what disturbed it made it longer
-    found: Measured | None = _growth(chars, _best(work, chars // 4, enough * 20) - fixed, spent)
+    found: Measured | None = _growth(chars, _best(work, chars // 4, most) - fixed, spent)
     for _ in range(_TRIES):
         if found is not None and not found.is_bounded:
-            found = _compared(work, chars, enough)
+            found = _compared(work, chars, enough, most)
     return found
 
 
@@ -85,8 +85,8 @@ def unbounded(growths: Mapping[str, Measured]) -> dict[str, Measured]:
     return {name: growth for name, growth in growths.items() if not growth.is_bounded}
 
 
-def _compared(work: Work, chars: int, enough: float) -> Measured | None:
-    fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
+def _compared(work: Work, chars: int, enough: float, most: float) -> Measured | None:
+    fixed, less, more = (_best(work, each, most) for each in (SMALLEST, chars // 4, chars))
     # what was loaded with the first text is loaded
     return None if more - fixed <= enough * slowness() else _growth(chars, less - fixed, more - fixed)
 

@@ -56,7 +56,8 @@ def test_what_nobody_foresaw_is_internal_error_in_one_line_without_a_word_of_it(
     assert exit_code(["--home", str(tmp_path), "retrieve", SECRET, "--json"]) == 1
     said = capsys.readouterr()
     (line,) = said.err.splitlines()
-    assert (said.out, line.endswith("[internal_error]"), "ZeroDivisionError" in line) == ("", True, True)
+    assert ('"code": "internal_error"' in said.out, SECRET in said.out) == (True, False)
+    assert (line.endswith("[internal_error]"), "ZeroDivisionError" in line) == (True, True)
     assert SECRET not in said.err
 
 

@@ -14,7 +14,7 @@ from voice.adapters.surreal.connection import BeingRestored
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.sharing.shared_connection import SharedConnection
-from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
+from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
 
@@ -89,7 +89,7 @@ async def test_what_another_process_wrote_a_moment_before_is_not_restored_over(
 
     monkeypatch.setattr(StoreRestore, "begin", late)
     async with await open_store(URL, home=tmp_path) as restoring:
-        with pytest.raises(StoreError, match="not empty"):
+        with pytest.raises(InvalidParams, match="not empty"):
             await restoring.maintenance.restore(backup)
     assert set(await other.memory.fetch(["t:theirs", "t:b0000"])) == {"t:theirs"}
     assert await _write(other, "more") == 2

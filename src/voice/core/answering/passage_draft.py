@@ -13,7 +13,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice, takewhile
+from itertools import dropwhile, islice
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -29,6 +29,7 @@ from voice.core.answering.sentence_rendering import (
     is_uninformative,
     is_within,
     opens_section,
+    owners_of_items,
     parent_stems,
     render_sentences,
     repeats_path,
@@ -134,13 +135,16 @@ class _Wanted(NamedTuple):
         return not self.is_short and points_back(text)
 
     def answering(self, lines: Sequence[EvidenceSentence]) -> Sequence[EvidenceSentence]:
-        """Return the one sentence of some that says all they say of the question, with those behind it that go on."""
+        """Return the sentences that each say all that some say of the question, with those behind them that go on."""
         weights = list(map(self.weight, lines))
-        best = weights.index(max(weights))
-        if weights[best] < self.weight(*lines) or points_back(lines[best].text):
+        most = max(weights)
+        if most < self.weight(*lines) or points_back(lines[weights.index(most)].text):
             return lines
-        after = takewhile(lambda line: self.goes_on(line.text) or self.states_kind(line), lines[best + 1 :])
-        return [lines[best], *after]
+        given, is_on = list[EvidenceSentence](), False
+        for line, weight in zip(lines, weights, strict=True):
+            is_on = weight == most or (is_on and (self.goes_on(line.text) or self.states_kind(line)))
+            given += [line] if is_on else []
+        return given
 
     def states_amount(self, line: EvidenceSentence) -> bool:
         """Return whether a sentence states an amount that is asked for, in numbers."""
@@ -221,7 +225,7 @@ def _lines(
     section, is_last = _section(hit, wanted)
     deciding = _deciding(hit, section, wanted) if is_first else _best_items(hit, section, wanted)
     own = section if deciding is None else deciding
-    if deciding is None and wanted.is_told_whole_in(hit) and not any(map(_is_listed, section)):
+    if section and deciding is None and wanted.is_told_whole_in(hit) and not any(map(_is_listed, section)):
         own = wanted.answering(section)
         is_last = is_last and own[-1] is section[-1]
     leading = [line for line in own if is_lead_in(line.text) or opens_section(line)]
@@ -293,7 +297,7 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     most = max(weights, default=0.0)
     if not most or wanted.wants_many:
         return None
-    owners = [line for line in lines if not _is_listed(line) and len(with_sub_items(row, [line], lines)) > 1]
+    owners = [line for line in owners_of_items(row, lines) if not _is_listed(line)]
     if sum(map(_is_listed, lines)) + len(owners) >= _LINES:
         # Each line counts together with what it stands under.
         placed = [

@@ -2,8 +2,7 @@
 
 Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
 can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
-line that leads them in, as one quotation, because it can turn their meaning.
-
+line that leads them in, as one quotation.
 In an answer of several parts every sentence is a stretch of one row, word for word, and cites it; what is said besides
 is what a part is about, how many its stretches are, and how much more there is. Of a stretch that is not there any more
 nothing is said; where one is lacking nothing is counted.
@@ -50,8 +49,7 @@ _PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
 _BETWEEN: Final = " › "
-_SHORT: Final = 4
-"""The most words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
+_SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
 _MOST_LEADS: Final = 3
 """The most lines above an item that lead it in and are said before it."""
 
@@ -74,6 +72,15 @@ def with_sub_items(
     return [line for line in lines if line.start in chosen or index[line.start] in below]
 
 
+def owners_of_items(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
+    """Return the lines of a row that others of them are items or table rows right under."""
+    outline = outline_of(row.text)
+    index = _outline_index(outline, lines)
+    placed = [outline.lines[index[line.start]] for line in lines if index[line.start] < len(outline.lines)]
+    parents = {each.parent for each in placed if each.kind in ("item", "row")}
+    return [line for line in lines if index[line.start] in parents]
+
+
 def with_short_parents(
     row: Evidence,
     below: Sequence[EvidenceSentence],
@@ -82,8 +89,7 @@ def with_short_parents(
 ) -> list[EvidenceSentence]:
     """Return the lines of a row that are among `below` or are bullets above them, in order.
 
-    Of these the short ones, which can turn their meaning, unless they only name what is named below; and those that
-    say what is asked for: a day, an amount.
+    Of these the short ones that do not only name what is named below, and those that say what is asked for.
     """
     outline = outline_of(row.text)
     index = _outline_index(outline, lines)

@@ -98,7 +98,7 @@ DEED: Final = late_pattern(
 )
 """Verbs of people, seldom of other things."""
 FIRM_DEED: Final = late_pattern(
-    r"^(?:has |have |just )*(?:acquired|acquires|announced|makes|develops|released|launched|hired|published"
+    r"^(?:has |have |just ){0,4}(?:acquired|acquires|announced|makes|develops|released|launched|hired|published"
     r"|raised|sells)\b"
 )
 """Verbs of organisations."""

@@ -44,7 +44,7 @@ _SAYS = ("と", "って")
 """After a closed quotation these attribute it."""
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")
 _RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
-_RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?){3,}\s*$)", regex.MULTILINE)
+_RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?+){3,}+\s*$)", regex.MULTILINE)
 """Start of a line that stands alone: table, code, rule."""
 _EMOJI_TAIL = late_pattern(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
 _LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")

@@ -142,7 +142,7 @@ def exit_code(arguments: list[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - an entry point
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - an entry point: an error ends as one line
         return _told(error, as_json="--json" in given)
     return code
 

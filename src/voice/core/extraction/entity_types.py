@@ -87,7 +87,7 @@ MEETING: Final = _ends(
 """Words before a person's name, or that of a game, a shop, a dish."""
 DEED: Final = late_pattern(
     r"^(?:also |just |already |still |never |has |had |have |will |will not |does not |doesn't "
-    r"|did not |didn't |really )*(?:says?|said|told|tells|asked|asks|thinks?|thought|wants?|wanted"
+    r"|did not |didn't |really ){0,8}(?:says?|said|told|tells|asked|asks|thinks?|thought|wants?|wanted"
     r"|called|visited|wrote|writes|gave|gives|recommend(?:s|ed)|suggest(?:s|ed)|show(?:s|ed)|cooked"
     r"|baked|finished|fixed|came|went|laughed|cried|lives?|lived|moved|works?|worked|joined|left|met"
     r"|saw|owns|leads|reports|plays|played|teaches|studies|studied|speaks|promised|agreed|explained"

@@ -7,7 +7,9 @@ import pytest
 
 from recall_values import summary
 from retrieval_doubles import NOW
+from store_values import thought
 from voice.core.recall.candidates import READ_CHARS, weighed_summaries
+from voice.core.recall.capsules import is_summary_visible
 from voice.core.recall.values import RecallParams, Summary
 from voice.core.records import Scope
 from voice.core.retrieval.values import Window
@@ -42,3 +44,13 @@ def test_what_is_too_much_to_read_is_counted() -> None:
     fitting = READ_CHARS // len(BIG)
     found, unread = read(*(written(f"{n:03}", BIG) for n in range(fitting + 5)))
     assert (len(found), found[0], unread) == (fitting, "m:c:000", 5)
+
+
+@pytest.mark.requirement("ruling:H.5")
+def test_the_summary_of_a_session_is_read_in_the_scope_of_that_session_alone() -> None:
+    own = written("1", "The kiln is hot.", scope=Scope(session_id="c:1"), evidence_refs=("t:1",))
+    rows = {"t:1": thought("t:1", scope=Scope(repo_id="/x"))}
+    here = [replace(PARAMS, scope=Scope(session_id=key, repo_id=repo)) for key, repo in (("c:1", "/x"), ("c:1", "/y"))]
+    assert [is_summary_visible(own, rows, params) for params in here] == [True, False]
+    assert not is_summary_visible(own, rows, replace(PARAMS, scope=Scope(session_id="c:2", repo_id="/x")))
+    assert not is_summary_visible(replace(own, scope=Scope(repo_id="/z")), rows, here[0])

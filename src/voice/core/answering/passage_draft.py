@@ -22,7 +22,6 @@ from voice.core.answering.sentence_rendering import (
     body_sentences,
     continues_line,
     is_heading,
-    is_lead_in,
     is_signature,
     is_table_head,
     is_under,
@@ -44,7 +43,7 @@ from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates
 from voice.core.text.language_data import every_word
-from voice.core.text.markdown import cells_of, list_item_of
+from voice.core.text.markdown import cells_of, is_lead_in, list_item_of
 from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
@@ -186,6 +185,8 @@ def compose_passages(
             continue
         others = [row for row in evidence if row.passage != number and row.row_id not in used]
         lines = _lines(rows, others, wanted, is_first=not sentences)
+        while len(lines) > (not sentences) and is_lead_in(lines[-1].text):  # nothing that it leads in is given
+            lines.pop()
         if sentences and notes.issuperset(rows[0].thought_ids) and all(map(repeats_path, lines)):
             continue
         says_day = wanted.is_covered_by(lines) if wanted.wants_day else has_several_days

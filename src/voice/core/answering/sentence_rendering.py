@@ -34,6 +34,7 @@ from voice.core.text.markdown import (
     header_above,
     heading_above,
     is_header,
+    is_lead_in,
     list_item_of,
     outline_of,
     tables_as_text,
@@ -45,9 +46,9 @@ from voice.core.text.words import content_words, stems_in, words
 MOST_OF_A_ROW: Final = 8
 """The most sentences given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
-_PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
+_NOTHING_SAID: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*|\[[^\[\]\n]+\]: \S+")
+"""A picture, or the address of a link."""
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
-_LEADS: Final = (":", "：", ":**", ":*", ":_")
 _BETWEEN: Final = " › "
 _SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
 _MOST_LEADS: Final = 3
@@ -146,9 +147,9 @@ def is_signature(sentence: EvidenceSentence) -> bool:
 
 
 def is_uninformative(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence is a picture or only repeats the note's title."""
+    """Return whether a sentence is a picture, the address of a link, or only repeats the note's title."""
     title = (sentence.row.context or "").split(_BETWEEN, maxsplit=1)[0]
-    return sentence.own_stems <= stems_in(title) or _PICTURE.fullmatch(sentence.text) is not None
+    return sentence.own_stems <= stems_in(title) or _NOTHING_SAID.fullmatch(sentence.text) is not None
 
 
 def is_under(row: Evidence, over: Evidence, said: str) -> bool:
@@ -157,11 +158,6 @@ def is_under(row: Evidence, over: Evidence, said: str) -> bool:
         return False
     rest = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
     return repeats_path_step(said, rest.split(_BETWEEN))
-
-
-def is_lead_in(text: str) -> bool:
-    """Return whether a line leads in what follows, as "Reasons:" does."""
-    return text.rstrip().endswith(_LEADS)
 
 
 def render_sentences(
@@ -183,7 +179,8 @@ def render_sentences(
         block = _block(lead or ("" if rendered else _list_heading(group[0])), group, heads=heads)
         is_dated = not rendered and (is_placed or not labels)
         sentences = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)
-        before = "\n- " if rendered and _is_bullet(group[0], last, lines[0]) else ""
+        after_code = "\n" if rendered and last.prose_and_code[1] else ""
+        before = "\n- " if rendered and _is_bullet(group[0], last, lines[0]) else after_code
         rendered += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in sentences)
         last = group[-1]
     return on_own_line(rendered)
@@ -257,7 +254,7 @@ def _with_stop(text: str) -> str:
 def _is_one(said: str, line: str) -> bool:
     """Return whether a line is still one sentence with a label before it."""
     first, bare = said.split("\n", maxsplit=1)[0], line.split("\n", maxsplit=1)[0]
-    return len(sentence_spans(first)) == len(sentence_spans(bare)) == 1
+    return len(sentence_spans(first)) == 1 >= len(sentence_spans(bare))
 
 
 def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSentence) -> bool:

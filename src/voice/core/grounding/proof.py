@@ -5,7 +5,6 @@ Source: DESIGN 6 (the ladder of proof); rulings A3, D1.
 """
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -37,7 +36,7 @@ from voice.core.grounding.values import (
 )
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import FENCED
+from voice.core.text.markdown import is_lead_in, with_code_whole
 from voice.core.text.normalise import strip_invisible
 from voice.core.text.sentences import EXCLAIMED, sentence_spans, sentences
 from voice.core.text.words import content_words, words
@@ -194,7 +193,7 @@ def _split(sentence: DraftSentence) -> list[DraftSentence]:
     """Split a draft sentence into single sentences; inline markers become citations."""
     text = strip_invisible(sentence.text)
     pieces = _pieces(text)
-    if len(pieces) > 1 and _leads_in(pieces[0]):
+    if len(pieces) > 1 and is_lead_in(pieces[0]):
         pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole
     return [_with_markers(replace(sentence, text=piece)) for piece in pieces]
 
@@ -207,7 +206,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     is_led = leading_markers(text.lstrip()) > 0
     last = 0
-    for start, end in _with_code_whole(text):
+    for start, end in with_code_whole(text):
         piece = text[start:end]
         marker = 0 if is_led else leading_markers(piece)
         if marker and pieces:
@@ -216,24 +215,6 @@ def _pieces(text: str) -> list[str]:
         pieces += [text[last:start] + piece] if piece.strip() else []
         last = end
     return pieces
-
-
-def _with_code_whole(text: str) -> list[tuple[int, int]]:
-    """Return the sentences of `text`; fenced code is one, with its fences and with what leads it in."""
-    fences = [fence.span() for fence in FENCED.finditer(text)]
-    found: list[tuple[int, int]] = []
-    for start, end in sentence_spans(text):
-        at = bisect_right(fences, start, key=lambda fence: fence[0]) - 1
-        is_code = at >= 0 and start < fences[at][1]
-        if is_code and found and (found[-1][1] > fences[at][0] or _leads_in(text[slice(*found[-1])])):
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    return found
-
-
-def _leads_in(sentence: str) -> bool:
-    return sentence.strip().rstrip("*_ ").endswith((":", "："))
 
 
 def _with_markers(sentence: DraftSentence) -> DraftSentence:

@@ -18,7 +18,7 @@ import regex
 
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import FENCE, cells_of, header_above
+from voice.core.text.markdown import FENCE, cells_of, header_above, indent_width, is_lead_in
 from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans, sentences, speech_spans
 
@@ -116,7 +116,6 @@ def _spaces(text: str) -> str:
 ITEM = late_pattern(r"(?P<indent>[ \t]*+)(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]++(?=\S)")
 MAX_TOKENS = 600
 """A longer sentence is never quotable."""
-_LEADS = (":", "：", ":**", ":*", ":_")
 _MAX_LEADS = 3
 _NO_ITEM = -1
 
@@ -151,12 +150,16 @@ class Lists:
         self._headings: dict[str, Tokens] = {}
         open_lines: list[int] = []
         heading, begins, fence = "", 0, None
+        starts = {end: start for start, end in sentence_spans(text)}
         for line in text.split("\n"):
             mark = FENCE.match(line)
             is_code = bool(fence or mark)
             if line.strip():
                 self._starts.append(begins)
-                self._add(line, open_lines, heading, is_code=is_code)
+                ends = begins + len(line.rstrip())
+                # A sentence that an editor wrapped begins on a line before.
+                wrapped = text[starts.get(ends, begins) : begins]
+                self._add(line, open_lines, heading, wrapped=wrapped, is_code=is_code)
                 is_over_lists = self._lines[-1].indent == _NO_ITEM and not line.lstrip().startswith("|")
                 heading = line if is_over_lists and not is_code else heading
             if mark and fence in (None, mark[1]):
@@ -187,20 +190,29 @@ class Lists:
     def _at(self, start: int) -> _Line:
         return self._lines[bisect_right(self._starts, start) - 1]
 
-    def _add(self, text: str, open_lines: list[int], heading: str, *, is_code: bool) -> None:
+    def _add(self, text: str, open_lines: list[int], heading: str, *, wrapped: str, is_code: bool) -> None:
         """Append a line; `open_lines` is the stack of possible parents, of which the nearest leads in code."""
         if is_code:
             self._lines.append(_Line(_NO_ITEM, (), open_lines[-1] if open_lines else None, heading))
             return
         item = ITEM.match(text)
-        indent = _NO_ITEM if item is None else len(item["indent"].expandtabs(4))
+        width = indent_width(text[: len(text) - len(text.lstrip())])
+        if (
+            item is None
+            and open_lines
+            and _NO_ITEM < self._lines[open_lines[-1]].indent < width
+            and not is_lead_in(text)
+        ):
+            self._lines.append(_Line(_NO_ITEM, (), None, heading))  # a further line of an item: its list goes on
+            return
+        indent = _NO_ITEM if item is None else width
         while open_lines and self._lines[open_lines[-1]].indent >= indent:
             open_lines.pop()
         parent = open_lines[-1] if open_lines and item else None
         over = () if parent is None else self._lines[parent].leads
         own: tuple[Tokens, ...] = ()
-        if text.rstrip().endswith(_LEADS) and not text.lstrip().startswith("|"):
-            said = sentences(text[item.end() :] if item else text)[-1]
+        if is_lead_in(text) and not text.lstrip().startswith("|"):
+            said = f"{wrapped}{text}" if wrapped else sentences(text[item.end() :] if item else text)[-1]
             own = ((*wording_of(said)[:MAX_TOKENS], JOIN),)
         open_lines.append(len(self._lines))
         self._lines.append(_Line(indent, (*own, *over)[:_MAX_LEADS], parent, heading))

@@ -16,6 +16,7 @@ from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.messages import memory as messages
+from voice.core.text.fenced_code import fenced_code
 
 _LAST_SPACE: Final = re.compile(r"\s+(?=\S*\Z)")
 _SPACE: Final = re.compile(r"\s+")
@@ -191,8 +192,22 @@ _LIVE: Final = re.compile(r"(?<!\\)(?P<bars>\\*+)(?P<tag><)(?=[A-Za-z/!?])|!(?=\
 """Begins an image, a tag or the target of a link in Markdown."""
 
 
+_DEEPEST: Final = 3
+"""Columns before a mark that opens code; with more it may go on in a paragraph."""
+
+
 def inert_markdown(text: str) -> str:
-    """Escape what would be an image, a link or HTML in Markdown; other markup stays."""
+    """Escape what would be an image, a link or HTML in Markdown; other markup stays, and so does fenced code."""
+    parts, done = list[str](), 0
+    for start, end in fenced_code(text):
+        indent = text[text.rfind("\n", 0, start) + 1 : start]
+        if len(indent.expandtabs(4)) <= _DEEPEST:
+            parts += (_inert(text[done:start]), text[start:end])
+            done = end
+    return "".join((*parts, _inert(text[done:])))
+
+
+def _inert(text: str) -> str:
     return _LIVE.sub(lambda found: f"{found['bars'] * 2}\\<" if found["tag"] else f"{found[0]}\\", text)
 
 

@@ -8,24 +8,29 @@ Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, 
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, zip_longest
+from textwrap import dedent
 from typing import Final, Literal, NamedTuple
 
+from voice.core.text.fenced_code import fenced_code
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
-FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-"""Code with its fences; to the end of the text if they do not close."""
+FENCE: Final = re.compile(r"[ \t]*(`{3,}(?!.*`)|~{3,})")
+_INDENTED: Final = re.compile(
+    r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*\n[ \t]*\n(?= {4}|\t)|^[ \t]*\n(?=(?: {4}|\t)[ \t]*[$%] ))"
+    r"((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?=[ \t]*\n| {4}|\t))+)",
+    re.MULTILINE,
+)
+"""Indented code: below a line that leads it in, or behind a shell's prompt; a first line of prose may be indented."""
 _FRONT: Final = "---"
 _TAB: Final = 4
-_LEADS: Final = (":", "：", ":**", ":*", ":_")
 _ROOT: Final = -1
 _LEAD_DEPTH: Final = 10
 """A lead-in line is below any heading and above any bullet…"""
@@ -134,6 +139,54 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
         begins += len(text) + 1
 
 
+def code_blocks(text: str) -> list[tuple[int, int]]:
+    """Return the half-open spans of code, in order: fenced code from its first to its last mark, and indented code."""
+    fenced = fenced_code(text)
+    starts = [start for start, _ in fenced]
+    indented = (
+        (found.start(1) + len(found[1]) - len(found[1].lstrip()), found.start(1) + len(found[1].rstrip()))
+        for found in _INDENTED.finditer(text)
+        if list_item_of(found[1].split("\n", 1)[0]) is None
+    )
+    outside = (span for span in indented if not _is_inside(fenced, starts, span[0]))
+    return sorted((*fenced, *outside))
+
+
+def with_code_whole(text: str) -> list[tuple[int, int]]:
+    """Return the sentence spans of `text`; a block of code is one, with what leads it in ("Run:")."""
+    blocks = code_blocks(text)
+    found: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
+        is_code = at >= 0 and start < blocks[at][1]
+        if is_code and found and (found[-1][1] > blocks[at][0] or is_lead_in(text[slice(*found[-1])])):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def code_apart(text: str, sentence: tuple[int, int]) -> tuple[str, str]:
+    """Return a sentence of `text` (`with_code_whole`) before its block of code, and the block in fences; "" if none."""
+    first, last = sentence
+    start, end = next((each for each in code_blocks(text) if first <= each[0] < last), (last, last))
+    code = dedent(text[text.rfind("\n", 0, start) + 1 : end]) if start < last else ""
+    mark = FENCE.match(code)
+    opens = "```\n" if code and mark is None else ""
+    closes = "\n```" if opens else f"\n{mark[1]}" if mark and not code.endswith(f"\n{mark[1]}") else ""
+    return text[first:start].rstrip() if code else text[first:last], f"{opens}{code}{closes}"
+
+
+def is_lead_in(text: str) -> bool:
+    """Return whether a line leads in what follows, as "Reasons:" does."""
+    return text.rstrip("*_ \t\n").endswith((":", "："))
+
+
+def _is_inside(spans: Sequence[tuple[int, int]], starts: Sequence[int], offset: int) -> bool:
+    at = bisect_right(starts, offset) - 1
+    return at >= 0 and offset < spans[at][1]
+
+
 def _front_matter(lines: Sequence[str]) -> int:
     """Return the number of front matter lines."""
     if lines[0].rstrip() != _FRONT:
@@ -155,7 +208,7 @@ def _parse_line(content: str, begins: int, text: str) -> tuple[LineKind | None, 
         return None, 0, 0, ""
     said = text.strip()
     depth = _ITEM_DEPTH + indent_width(text[:indent]) if indent else _LEAD_DEPTH
-    if said.endswith(_LEADS):
+    if is_lead_in(said):
         return "lead", depth, indent, said[sentence_spans(said)[-1][0] :].strip(":：*_ ")
     return "text", depth, indent, said
 
@@ -167,7 +220,8 @@ def indent_width(indent: str) -> int:
 
 _ITEM = late_pattern(
     r"[ \t]*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+"
-    r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)(?P<said>\S(?:.*\S)?)\s*+"
+    r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)"
+    r"(?P<said>\S(?:(?:.|\n(?!\s*+(?:```|~~~|(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t])|[ \t]*\n))*\S)?)\s*+"
 )
 
 
@@ -182,20 +236,33 @@ class ListItem(NamedTuple):
 
 
 def list_item_of(line: str) -> ListItem | None:
-    """Parse a line as a list item; None if it is not one."""
+    """Parse a line, or one that an editor wrapped, as a list item; None if it is not one."""
     found = _ITEM.fullmatch(line)
     if found is None:
         return None
     box = found["box"] or found["sign"]
-    return ListItem(found.start("said"), found["said"], None if box is None else box not in (" ", "☐"))
+    said = " ".join(found["said"].split()) if "\n" in found["said"] else found["said"]
+    return ListItem(found.start("said"), said, None if box is None else box not in (" ", "☐"))
 
 
 def heading_above(text: str, start: int) -> str:
     """Return the line above the list or table of the item at `start`; "" if none."""
-    for line in reversed(text[: text.rfind("\n", 0, start) + 1].split("\n")):
-        if line.strip() and list_item_of(line) is None and not line.lstrip().startswith("|"):
+    lines = [line for line in text[: text.rfind("\n", 0, start) + 1].split("\n") if line.strip()]
+    while lines:
+        line = lines.pop()
+        if list_item_of(line) is not None or line.lstrip().startswith("|"):
+            continue
+        first = len(lines)
+        while first and line[0].isspace() and _indent(lines[first - 1]) == _indent(line):
+            first -= 1
+        if not (first and list_item_of(lines[first - 1]) and _indent(lines[first - 1]) < _indent(line)):
             return line.strip(" \t#*_:")
+        del lines[first:]  # the further lines of an item that an editor wrapped
     return ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 _RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")
@@ -314,7 +381,11 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
 def _flag_marks(text: str) -> bytearray:
     """Flag the characters that are marks of links and emphasis."""
     marks = bytearray(len(text))
-    masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), text)
+    parts, done = list[str](), 0
+    for start, end in fenced_code(text):
+        parts += (text[done:start], _MASK * (end - start))
+        done = end
+    masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), "".join((*parts, text[done:])))
     for found in _LINK.finditer(masked):
         said, after = found.span("said")
         marks[found.start() : said] = b"\1" * (said - found.start())

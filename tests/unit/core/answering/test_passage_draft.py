@@ -329,3 +329,27 @@ def test_a_list_that_is_asked_for_is_given_in_the_order_of_its_note() -> None:
         "cobalt.",
         "iron.",
     ]
+
+
+def test_code_is_given_with_what_leads_it_in_and_on_lines_of_its_own() -> None:
+    code = "```sh\n$ git reset HEAD~\n  # _one_ step\n```"
+    found = rows(f"Run this:\n\n{code}", "It goes back.", "Or so:\n\n    $ git undo", "```\nexit\n```", context="Git")
+    assert said(compose_passages("How do I go back?", found)) == [
+        f"2026-03-20, Git: Run this:\n{code}",
+        "It goes back.",
+        "Or so:\n```\n$ git undo\n```",
+        "```\nexit\n```",
+    ]
+    assert said(compose_passages("How do I exit?", rows("```\nexit\n```", context="Git"))) == [
+        "2026-03-20, Git: \n```\nexit\n```"
+    ]
+
+
+@pytest.mark.requirement("answers:lead-in")
+def test_a_line_that_leads_in_nothing_is_not_given_last() -> None:
+    best = rows("It needs cobalt.", "Reasons:", context="Blue")
+    other = rows("Steps:", passage=1, context="Glazes")
+    assert len(said(compose_passages("Why does it need cobalt?", [*best, *other]))) == 1
+    assert len(said(compose_passages("Which reasons are there?", rows("Reasons:", context="Blue")))) == 1
+    links = rows("It needs cobalt.", "[glaze]: http://x.y/z", context="Blue")
+    assert len(said(compose_passages("Why does it need cobalt?", links))) == 1

@@ -102,6 +102,16 @@ def test_an_item_alone_is_not(sentence: str) -> None:
     assert is_quoted("For the garden: rake", LIST)
 
 
+@pytest.mark.requirement("grounding:quoted", "promise:1")
+def test_what_leads_in_may_be_wrapped_and_an_item_too() -> None:
+    wrapped = "Never run this on the\nbig disk:\n```\nrm -rf /\n```\n- the first item\n  goes on\n- the second\n  too"
+    lead = "Never run this on the big disk:"
+    assert is_quoted(f"{lead}\n```\nrm -rf /\n```", wrapped)
+    assert is_quoted(f"{lead} the second too", wrapped)
+    for alone in ("```\nrm -rf /\n```", "big disk: rm -rf /", "the second too"):
+        assert not is_quoted(alone, wrapped)
+
+
 def test_words_for_a_box_are_its_box() -> None:
     note = "# House\n- [ ] renew the passport\n- [x] pay the bill"
 

@@ -30,4 +30,10 @@ def test_what_xml_cannot_hold_is_marked() -> None:
 
 def test_in_markdown_no_image_link_or_tag_is_left_and_the_rest_stays() -> None:
     live = r"![a](u) [b](j:x) \<img> </p> [c]: u, 3 < 4, a[0] (*so*) <3!"
-    assert inert_markdown(live) == r"!\[a]\(u) [b]\(j:x) \\\<img> \</p> [c]\: u, 3 < 4, a[0] (*so*) <3!"
+    inert = r"!\[a]\(u) [b]\(j:x) \\\<img> \</p> [c]\: u, 3 < 4, a[0] (*so*) <3!"
+    assert inert_markdown(live) == inert
+    code = "```py\na[0](x) <b>\n```"
+    assert inert_markdown(f"{live}\n{code}\n{live}") == f"{inert}\n{code}\n{inert}"
+    assert inert_markdown(f"```a``` {live}") == f"```a``` {inert}"
+    assert inert_markdown(f"a\n    ```\n    {live}\n    ```") == f"a\n    ```\n    {inert}\n    ```"
+    assert inert_markdown(f"````\n```\n{live}\n````\n{live}") == f"````\n```\n{live}\n````\n{inert}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.markdown import outline_of, readable, without_markup
+from voice.core.text.markdown import code_apart, outline_of, readable, with_code_whole, without_markup
 
 pytestmark = pytest.mark.requirement("answers:list")
 NOTE = """---
@@ -108,3 +108,31 @@ def test_links_and_emphasis_are_read_by_their_words_and_code_as_it_stands(text: 
 def test_a_stretch_is_found_again_without_the_marks_before_it() -> None:
     text, spans = readable("**The kiln is hot.** It [glows](http://u).", [(0, 20), (21, 42)])
     assert [text[start:end] for start, end in spans] == ["The kiln is hot.", "It glows."]
+
+
+@pytest.mark.parametrize(
+    ("text", "prose", "code"),
+    [
+        ("Run:\n\n```sh\na\n```", "Run:", "```sh\na\n```"),
+        ("Run:\n\n    $ a\n\n      b", "Run:", "```\n$ a\n\n  b\n```"),
+        ("- item:\n  ~~~\n  a\n    b", "- item:", "~~~\na\n  b\n~~~"),
+        ("plain", "plain", ""),
+        ("List:\n\n    - a\n    - b", "List:", ""),
+        ("A line\n\n    with an indented paragraph.", "A line", ""),
+    ],
+)
+def test_a_block_of_code_is_one_sentence_with_what_leads_it_in(text: str, prose: str, code: str) -> None:
+    start, end = with_code_whole(text)[0]
+    assert code_apart(text, (start, end)) == (prose, code)
+    assert (end == len(text)) is (text == prose or bool(code))
+
+
+def test_code_inside_fences_is_found_once_and_keeps_its_marks() -> None:
+    text = "Look:\n\n    $ a\n\n```\nRun:\n\n    $ b\n```\nDone **well**."
+    spans = with_code_whole(text)
+    assert [text[start:end] for start, end in spans] == [
+        "Look:\n\n    $ a",
+        "```\nRun:\n\n    $ b\n```",
+        "Done **well**.",
+    ]
+    assert without_markup("```\n**a** [b](c)\n```\n**d**") == "```\n**a** [b](c)\n```\nd"

@@ -29,3 +29,14 @@ def test_what_stands_over_a_list_says_what_list_it_is() -> None:
     assert heading_above(text, text.index("- eggs")) == "Shopping"
     assert heading_above("- flour\n- eggs", 8) == ""
     assert heading_above("- flour", 0) == ""
+    assert heading_above("  Paint\n    - red", 11) == "Paint"
+
+
+def test_an_item_may_be_wrapped_and_then_its_further_lines_are_no_heading() -> None:
+    item = list_item_of("- buy flour\n  for the bread")
+    assert item is not None
+    assert item.text == "buy flour for the bread"
+    assert list_item_of("- flour\n- eggs") is None
+    assert list_item_of("- run:\n  ```\n  make\n  ```") is None
+    text = "To buy:\n- flour for\n  the bread\n  of Sunday\n- eggs"
+    assert heading_above(text, text.index("- eggs")) == "To buy"

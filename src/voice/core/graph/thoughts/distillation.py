@@ -1,7 +1,8 @@
 """Cut a thought into observations of its own words, store it together with them, and repair partial stores.
 
-Law: nothing is inferred or rewritten; cuts are at sentence ends. `_JOINS` decides what joins; questions, greetings,
-code and pasted assistant messages are left out, but a short text is kept whole. Ids depend on thought and first place,
+Law: nothing is inferred or rewritten; cuts are at sentence ends. `_JOINS` decides what joins; questions, greetings and
+pasted assistant messages are left out, but a short text is kept whole. A block of code goes with what stands before it,
+from a long one the first lines are taken. Ids depend on thought and first place,
 so distilling is idempotent. Identical text under one path is one observation. Approved thoughts give green rows, except
 a model's words (rulings A12, H); partly approved ones only those sentences (ruling J2).
 
@@ -35,7 +36,7 @@ from voice.core.records import (
     Thought,
 )
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import FENCED
+from voice.core.text.markdown import code_blocks
 from voice.core.text.normalise import norm_v1
 from voice.core.text.note_context import Path, blank_other_speakers, context_paths, path_offset
 from voice.core.text.sentences import is_within, sentence_spans, speech_spans
@@ -116,18 +117,21 @@ _LONGEST = 700
 """Maximum characters of joined sentences; snippets are cut near 800 (C12)."""
 _LEAST_ALONE = 2
 """Minimum content words of a sentence kept without a neighbour to join."""
-_STATEMENTS = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
+_LONGEST_CODE = 1_500
+"""Maximum characters of a block of code."""
+_STATEMENTS = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM, Kind.CODE_BLOCK})
 _LEFT_OUT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 
 _JOINS: dict[Kind, frozenset[Kind]] = {
     Kind.STATEMENT: frozenset({Kind.LEAD, Kind.SCRAP}),
-    Kind.DEPENDENT: frozenset(Kind) - {Kind.CODE, Kind.TALK},
+    Kind.DEPENDENT: frozenset(Kind) - {Kind.CODE, Kind.CODE_BLOCK, Kind.TALK},
     Kind.SCRAP: frozenset({Kind.HEADING, Kind.LEAD, Kind.SCRAP, Kind.STATEMENT, Kind.DEPENDENT}),
     Kind.ITEM: frozenset({Kind.HEADING, Kind.LEAD, Kind.ITEM, Kind.SCRAP}),
     Kind.HEADING: frozenset(),
     Kind.LEAD: frozenset({Kind.HEADING}),
     Kind.QUESTION: frozenset(),
     Kind.CODE: frozenset(),
+    Kind.CODE_BLOCK: frozenset(Kind) - {Kind.CODE, Kind.TALK},
     Kind.TALK: frozenset(),
 }
 """Kinds of the preceding sentence that a sentence joins."""
@@ -160,18 +164,28 @@ def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sentence]:
-    """Classify the sentences of `text`, without fenced code and bare marks ("II.")."""
-    fences = [match.span() for match in FENCED.finditer(text)]
+    """Classify the sentences of `text`, without bare marks ("II."); a block of code counts as one sentence."""
+    blocks = code_blocks(text)
     breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
     found: list[Sentence] = []
     for start, end in sentence_spans(text):
-        fence = bisect_right(fences, start, key=lambda span: span[0]) - 1
-        if (fence >= 0 and start < fences[fence][1]) or is_mark(text[start:end]):
-            continue
         paragraph = bisect_right(breaks, start)
-        judged = judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
-        found.append(judged)
+        at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
+        if at >= 0 and start < blocks[at][1]:
+            found += _code_sentence(text, *blocks[at], paragraph) if start == blocks[at][0] else ()
+        elif not is_mark(text[start:end]):
+            judged = judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
+            found.append(judged)
     return found
+
+
+def _code_sentence(text: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
+    """Yield a block of code as a sentence: of a long one the first lines; nothing if it holds no word."""
+    if end - start > _LONGEST_CODE:
+        end = start + len(text[start : max(text.rfind("\n", start, start + _LONGEST_CODE), start)].rstrip())
+    content = len(_WORD.findall(text, start, end))
+    if content > 1 or (content and not text.startswith(("```", "~~~"), start)):
+        yield Sentence(Kind.CODE_BLOCK, start, end, content, stands=True, paragraph=paragraph)
 
 
 def _groups(text: str, sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
@@ -194,11 +208,12 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
     if not group:
         return False
     last = group[-1]
-    if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > _LONGEST:
+    most = _LONGEST if sentence.kind is not Kind.CODE_BLOCK else _LONGEST + _LONGEST_CODE
+    if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > most:
         return False
     if sentence.kind is Kind.STATEMENT and any(member.kind in _STATEMENTS for member in group):
         return False
-    crosses_paragraphs = sentence.kind is Kind.ITEM or last.kind in (Kind.HEADING, Kind.LEAD)
+    crosses_paragraphs = sentence.kind in (Kind.ITEM, Kind.CODE_BLOCK) or last.kind in (Kind.HEADING, Kind.LEAD)
     return crosses_paragraphs or sentence.paragraph == last.paragraph
 
 

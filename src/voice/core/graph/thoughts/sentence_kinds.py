@@ -32,6 +32,8 @@ class Kind(StrEnum):
     TALK = "talk"
     """Greetings, thanks, exclamations."""
     CODE = "code"
+    """A line of code outside a block."""
+    CODE_BLOCK = "code_block"
 
 
 @dataclass(frozen=True, slots=True)

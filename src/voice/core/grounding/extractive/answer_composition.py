@@ -234,12 +234,15 @@ def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datet
 
 
 def readable_line(sentence: EvidenceSentence) -> str:
-    """Return a sentence on one line with a full stop, without markup."""
-    item = list_item_of(sentence.text)
-    line = _item_told(sentence, item) if item else " ".join(tables_as_text(sentence.text, sentence.header).split())
+    """Return a sentence on one line with a full stop, without markup; code below it keeps its lines."""
+    said, code = sentence.prose_and_code
+    item = list_item_of(said)
+    line = _item_told(sentence, item) if item else " ".join(tables_as_text(said, sentence.header).split())
     line = _HEADING.sub("", line)
     if sentence.row.source_type != "kg_observation":
         line = _ARROWS.sub(" ", _TYPE.sub(":", line, count=1))
+    if code:
+        return f"{line}\n{code}"
     return line if line.endswith(SENTENCE_ENDS) or _SIGN_AT_END.search(line) else f"{line}."
 
 

@@ -35,9 +35,8 @@ from voice.core.text.language_data import (
     word_weight,
 )
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import cells_of, header_above
+from voice.core.text.markdown import cells_of, code_apart, header_above, with_code_whole
 from voice.core.text.numbers import quantities
-from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import Word, language_of, stem_of, stems_in, words
 
 _MAY_HOLD_TIME = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
@@ -83,6 +82,11 @@ class EvidenceSentence:
         self.start = start
         self.end = end
         self.text = row.text[start:end]
+
+    @cached_property
+    def prose_and_code(self) -> tuple[str, str]:
+        """Its text before a block of code, and the block in fences; "" if there is none."""
+        return code_apart(self.row.text, (self.start, self.end))
 
     @cached_property
     def words(self) -> list[Word]:
@@ -136,10 +140,10 @@ def speaker_of(row: Evidence) -> str | None:
 
 @lru_cache(maxsize=256)  # a row that is cited is read for the question, for the answer and against the others
 def _statements(text: str) -> tuple[tuple[int, int], ...]:
-    """Return sentence spans; a sentence that corrects the previous one is merged with it."""
+    """Return sentence spans; one that corrects the previous one is merged with it, a block of code with its lead-in."""
     corrects = every_phrase("persons", "corrects")
     spans: list[tuple[int, int]] = []
-    for start, end in sentence_spans(text):
+    for start, end in with_code_whole(text):
         is_one = spans and corrects.match(text, start)
         spans.append((spans.pop()[0] if is_one else start, end))
     return tuple(spans)

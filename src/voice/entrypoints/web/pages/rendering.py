@@ -37,7 +37,9 @@ from starlette.routing import Route
 from voice.core.errors import VoiceError
 from voice.core.report.values import money
 from voice.core.text.display import counted, printable, printable_block
+from voice.core.text.fenced_code import fenced_code
 from voice.core.text.instants import has_date, in_zone
+from voice.core.text.markdown import FENCE
 from voice.core.text.sentences import cap_span
 from voice.entrypoints.web.pages.addresses import (
     InvalidParameter,
@@ -255,7 +257,7 @@ def _filters(timezone: str) -> dict[str, object]:
         "inert": printable,
         "inert_block": printable_block,
         "coded": _coded,
-        "kept": _with_units,
+        "kept": _as_kept,
         "leading": _with_row_links,
         "head": _beginning,
         "minute": partial(_time, timezone=timezone, form=MINUTE),
@@ -291,9 +293,20 @@ def _with_row_links(text: str, row_ids: Collection[str]) -> Markup:
     return Markup().join(link.format(source_url(one), one) if at % 2 else _with_code(one) for at, one in pieces)
 
 
+def _as_kept(text: str) -> Markup:
+    """Return a text of the memory with its lines, its fenced code as code."""
+    parts, done = [Markup()], 0
+    for start, end in fenced_code(text):
+        lines = printable_block(text[start:end]).split("\n")
+        code = "\n".join(lines[1 : -1 if FENCE.match(lines[-1]) else None])
+        parts += (_with_units(text[done:start]), Markup('<code class="block">{}</code>').format(code))
+        done = end
+    return Markup().join((*parts, _with_units(text[done:])))
+
+
 def _with_units(text: str) -> Markup:
-    """Return a text of the memory in which no line ends between a number and its unit; no character changes."""
-    shown, parts, done = printable(text), [Markup()], 0
+    """Return a text in which no line ends between a number and its unit; no character changes."""
+    shown, parts, done = printable_block(text).strip(), [Markup()], 0
     for found in _UNIT.finditer(shown):
         parts += [escape(shown[done : found.start()]), Markup('<span class="unit">{}</span>').format(found[0])]
         done = found.end()

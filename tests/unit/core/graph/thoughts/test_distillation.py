@@ -130,11 +130,22 @@ def test_a_title_does_not_stick_to_sentences() -> None:
     assert texts("# Monday\nThe deploy failed twice in Porto.") == ["The deploy failed twice in Porto."]
 
 
-def test_code_is_left_out() -> None:
-    note = "The retry loop was wrong.\n\n```python\nfor x in range(3):\n    fetch(x)\n```\n\nThe fix took an hour."
-    assert texts(note) == ["The retry loop was wrong.", "The fix took an hour."]
+def test_a_block_of_code_goes_with_what_stands_before_it() -> None:
+    code = "```python\nfor x in range(3):\n    fetch(x)\n```"
+    note = f"I fixed the worker. The retry loop was wrong.\n\n{code}\n\nThe fix took an hour."
+    assert texts(note) == ["I fixed the worker.", f"The retry loop was wrong.\n\n{code}", "The fix took an hour."]
+    shell = "To go back one step, run this:\n\n    $ git reset HEAD~\n    done"
+    assert texts(f"{shell}\n\nI slept well.") == [shell, "I slept well."]
+    assert texts("~~~\nunclosed fence") == ["~~~\nunclosed fence"]
+    assert texts("```sh\n```\nI slept well.") == ["I slept well."]
     assert texts("let x = {a: 1, b: 2}; f(x);") == []
-    assert texts("~~~\nunclosed fence") == []
+
+
+def test_of_a_long_block_of_code_the_first_lines_are_taken() -> None:
+    line = f"{'x = 1  # ' * 10}\n"
+    (text,) = texts(f"```\n{line * 40}```")
+    assert text == f"```\n{line * 16}".rstrip()
+    assert texts(f"```{'x' * 2_000}\n```\nI slept well.") == ["I slept well."]
     assert texts("I compared C++ and C# for the parser.") == ["I compared C++ and C# for the parser."]
 
 

@@ -19,6 +19,7 @@ import yaml
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
+from voice.core.text.word_lists import word_set
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -40,6 +41,13 @@ _KNOWN: Final = frozenset({*_DATE_KEYS, *_PRIVATE_KEYS, *_TEXT_KEYS, "tags"})
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0", ""})
 _SHOWN_NAME: Final = 40
+_METADATA: Final = word_set(
+    "id uid uuid slug permalink layout template draft weight toc lang aliases alias tag category categories cssclass "
+    "cssclasses publish published public image cover banner icon sticker position comments lastmod math type"
+)
+_OF_PROGRAMS: Final = ("plugin", "modified", "updated", "banner", "cssclass")
+"""Parts of names of fields that programs write."""
+_LONGEST_FACT: Final = 300
 _Value = TypeVar("_Value")
 
 
@@ -94,9 +102,17 @@ class FrontMatter:
                 return True
         return False
 
+    def facts(self) -> str:
+        """Return what it says of what the note is about, a field a line ("Birthday: 13 July"), in its own order."""
+        told = ((name.strip(), _told(value)) for name, value in self._data.items() if not _is_metadata(name))
+        return "\n".join(f"{name}: {value}" for name, value in told if value and name not in self._broken)
+
     def unknown(self) -> tuple[str, ...]:
-        """Return the unknown keys."""
-        return tuple(sorted(name[:_SHOWN_NAME] for name in self._data if name not in _KNOWN))
+        """Return the unknown keys, without those of facts."""
+        names = (
+            name for name in self._data if name not in _KNOWN and (_is_metadata(name) or not _told(self._data[name]))
+        )
+        return tuple(sorted(name[:_SHOWN_NAME] for name in names))
 
     def broken(self) -> tuple[str, ...]:
         """Return the keys whose values could not be read so far."""
@@ -118,6 +134,21 @@ class FrontMatter:
         except InvalidParams:
             self._broken[name] = None
             return otherwise
+
+
+def _is_metadata(name: str) -> bool:
+    """Return whether a field is about the file, not about what the note is about."""
+    key = name.strip().casefold()
+    return key in _KNOWN or key in _METADATA or any(part in key for part in _OF_PROGRAMS)
+
+
+def _told(value: object) -> str:
+    """Return a field's value as words, a list with commas; empty if it says nothing, or too much for a line."""
+    parts = _flatten(cast("list[object]", value)) if isinstance(value, list) else [value]
+    texts = [" ".join(str(each).split()) for each in parts if isinstance(each, str | int | float | date)]
+    said = ", ".join(text for text in texts if text)
+    is_said = len(texts) == len(parts) and len(said) <= _LONGEST_FACT and any(map(str.isalnum, said))
+    return said if is_said and "\x00" not in said else ""
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:

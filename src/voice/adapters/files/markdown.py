@@ -123,10 +123,15 @@ def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
 
 def plain_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
     """Return the words of a note of no program."""
-    content = with_title(front.text("title"), body.strip("\n").rstrip())
+    content = with_title(front.text("title"), with_facts(front, body.strip("\n").rstrip()))
     if not content.strip():
         return Omission(where=stem, reason=WORDLESS)
     return NoteWords(content=content, known_keys=_KNOWN_KEYS)
+
+
+def with_facts(front: "FrontMatter", body: str) -> str:
+    """Return a body under what the front matter says of what the note is about."""
+    return "\n\n".join(filter(None, (front.facts(), body)))
 
 
 def with_title(title: str | None, body: str) -> str:
@@ -178,11 +183,12 @@ def _vault_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omis
     if "excalidraw-plugin" in front:
         return Omission(where=stem, reason=DRAWINGS)
     read = read_vault_text(body)
-    if not read.text.strip():
+    text = with_facts(front, read.text)
+    if not text.strip():
         return Omission(where=stem, reason=WORDLESS)
     title = front.text("title") or stem
     is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
-    content = with_title(title if is_named else None, read.text)
+    content = with_title(title if is_named else None, text)
     aliases = tuple(dict.fromkeys((*front.texts("aliases"), *front.texts("alias"))))
     shift = len(content) - len(read.text)
     links = tuple(NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links)

@@ -37,12 +37,13 @@ def _thought(folder: Path, text: str | bytes, name: str = "note.md") -> ThoughtL
 
 def test_everything_a_note_says_about_itself_is_read(tmp_path: Path) -> None:
     front = "---\ntitle: Roof\ndate: 2025-07-01 18:30\ntags: ['#house', money]\nprivate: yes\nkind: diary\n"
-    text = front + "speaker: Irma\nthread: house\nmood: 3\n---\n\nThe roofer wants 4,200 €.\n"
+    more = "mood: 3\nslug: roof\nempty:\nbuilders: [Ana, Bo]\nx-plugin: y\n---\n\nThe roofer wants 4,200 €.\n"
+    text = f"{front}speaker: Irma\nthread: house\n{more}"
     line = _note(tmp_path, text)
     assert line == ParsedLine(
         where="note.md",
         record=ThoughtLine(
-            content="Roof\n\nThe roofer wants 4,200 €.",
+            content="Roof\n\nmood: 3\nbuilders: Ana, Bo\n\nThe roofer wants 4,200 €.",
             created_at=datetime(2025, 7, 1, 17, 30, tzinfo=UTC),
             tags=("house", "money"),
             is_private=True,
@@ -51,7 +52,7 @@ def test_everything_a_note_says_about_itself_is_read(tmp_path: Path) -> None:
             thread="house",
             source_ref="note.md",
         ),
-        unknown_fields=("mood",),
+        unknown_fields=("empty", "slug", "x-plugin"),
     )
 
 

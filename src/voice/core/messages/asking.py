@@ -64,7 +64,9 @@ def number_clamped(name: str, value: float, used: float) -> str:
 def searched_then(time: str) -> str:
     return f"{time}: only notes from that time, or about it, were searched"
 def searched_wider(time: str) -> str:
-    return f"{time} — no notes from that time or about it; searched a little wider"
+    return f"{time} — no notes from that time; searched a little wider"
+def searched_earlier_year(time: str) -> str:
+    return f"{time} — no notes from that time; searched the same time of an earlier year"
 
 # Searches
 QUERY_EMPTY: Final = "the query is empty; say what to look for"

@@ -7,6 +7,7 @@ Source: ruling E and its table; spec nlq 3.
 """
 
 from calendar import monthrange
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
@@ -164,6 +165,19 @@ class Widening(Protocol):
     def widened(self, calendar: Calendar) -> tuple[Window, ...]:
         """Return wider windows to try in turn if the day is empty, each containing the previous."""
         ...
+
+
+_YEARS_BACK = 9
+
+
+def in_earlier_years(expression: Expression, calendar: Calendar) -> Iterator[Window]:
+    """Yield the windows that an expression without a year had in the years before, the latest first."""
+    for back in range(1, _YEARS_BACK + 1):
+        then = calendar.instant(shift(calendar.today, -back, Unit.YEAR))
+        try:
+            yield expression.bounds(calendar.seen_from(then))
+        except (ValueError, OverflowError):  # 29 February
+            continue
 
 
 def start_of(window: Window) -> datetime:

@@ -21,7 +21,7 @@ from voice.core.nlq.calendar import (
     shift,
     start_of,
 )
-from voice.core.nlq.points import Day, NthWeekday
+from voice.core.nlq.points import Day, DayInMonth, MonthDate, NthWeekday
 from voice.core.retrieval.values import Window
 
 Part = Literal["morning", "afternoon", "evening", "night", "noon"]
@@ -344,3 +344,16 @@ class DayPart:
     def day_in(self, calendar: Calendar) -> date:
         """Return the local day on which it begins."""
         return start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()
+
+
+def names_no_year(expression: Expression) -> bool:
+    """Return whether an expression is called by its name alone, which every year has: "in March", "on 5 May"."""
+    match expression:
+        case Month(year=None, which="bare") | MonthDate(year=None):
+            return True
+        case Season(year=None, which="bare", back=0):
+            return True
+        case PartOf(whole=inner) | HalfMonth(month=inner) | DayInMonth(month=inner) | NthWeekday(month=inner):
+            return names_no_year(inner)
+        case _:
+            return False

@@ -62,7 +62,13 @@ class TimePhrase:
     names: tuple[str, ...] = ()
     """Calendar names in it ("in April 2024": April), which may occur in rows of other times."""
     widenings: tuple[Window, ...] = ()
-    """Wider windows to try and report if the window is empty: "two weeks ago" is one day (E)."""
+    """Windows to try in turn and report if the window is empty: "two weeks ago" is one day (E), March is each year."""
+
+    def eased(self, tried: Window) -> str:
+        """Return the message that nothing was found then, so that another of its windows was searched."""
+        begins, ends = self.window.start, tried.end
+        is_before = begins is not None and ends is not None and ends <= begins
+        return messages.searched_earlier_year(self.note) if is_before else messages.searched_wider(self.note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +153,7 @@ def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
     else:
         yield messages.searched_then(parsed.time.note), parsed.time.window
         for wider in parsed.time.widenings:
-            yield messages.searched_wider(parsed.time.note), wider
+            yield parsed.time.eased(wider), wider
 
 
 def unparsed_time_notice(parsed: ParsedQuery) -> str | None:

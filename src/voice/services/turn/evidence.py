@@ -146,10 +146,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[tuple[str |
         yield "searched without the quoted words", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
-            yield (
-                f"{parsed.time.note} — no notes from that time; searched a little wider",
-                replace(wanted, window=window),
-            )
+            yield parsed.time.eased(window), replace(wanted, window=window)
 
 
 def _with_warnings(found: Selection, warnings: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:

@@ -13,7 +13,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -45,7 +45,7 @@ from voice.core.text.dates import stated_dates
 from voice.core.text.language_data import every_word
 from voice.core.text.markdown import cells_of, is_lead_in, list_item_of
 from voice.core.text.numbers import quantities
-from voice.core.text.words import stems_in, words
+from voice.core.text.words import content_words, stems_in, words
 
 _LINES: Final = 3
 """The fewest items of a list, or lines of a table with its head, of which one alone may answer."""
@@ -111,6 +111,11 @@ class _Wanted(NamedTuple):
         stems = frozenset[str]().union(*(line.own_stems for line in lines))
         is_conversation = any(line.row.speaker is not None for line in lines)
         return is_conversation or all(match_credit(stem, stems) >= _MATCHES for stem in self.telling)
+
+    def is_repeated_by(self, hit: Evidence) -> bool:
+        """Return whether a sentence of a note says nothing but what the question says."""
+        asked = self.words | self.telling.keys()
+        return hit.speaker is None and {word.stem for word in content_words(hit.text)} <= asked
 
     def is_answered_by(self, hit: Evidence) -> bool:
         """Return whether a sentence of a note answers it alone: "Who …?", if it holds words of it; else all of them."""
@@ -237,9 +242,10 @@ def _lines(
     elif wanted.wants_many and is_first:
         following = list(_following(hit, after, over_headings=True))
     else:
-        is_one = not is_first or wanted.is_short or wanted.is_answered_by(hit)
+        is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
+        is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))
         few = list(_following(hit, after))[: 1 if is_one else _FOLLOWING]
-        following = [row for row in few if not wanted.is_answered_by(hit) or wanted.continues_in(row, hit)]
+        following = [row for row in few if not is_answered or wanted.continues_in(row, hit)]
     if leading or deciding is not None:
         before = []
     elif wanted.wants_many and is_first:
@@ -269,11 +275,18 @@ def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
 
 
 def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
-    """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
+    """Return the sentences right before the hit, from the first that says of the question what the hit does not.
+
+    Where a reason, a way or an opinion is asked for, those of its paragraph.
+    """
     stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
     near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
-    lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
+    paragraph = list[Evidence]()
+    if wanted.is_open and hit.speaker is None:  # the reason may stand before what it is the reason for
+        pairs = takewhile(lambda pair: continues_line(pair[1], pair[0]), pairwise((hit, *reversed(near))))
+        paragraph = [row for _, row in pairs][::-1]
+    lines = [line for row in paragraph or near for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    return lines if paragraph else list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
 def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:
@@ -299,6 +312,8 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     if not most or wanted.wants_many:
         return None
     owners = [line for line in owners_of_items(row, lines) if not _is_listed(line)]
+    if wanted.is_open and any(is_lead_in(line.text) for line in owners):
+        return None  # of steps or reasons all are told
     if sum(map(_is_listed, lines)) + len(owners) >= _LINES:
         # Each line counts together with what it stands under.
         placed = [

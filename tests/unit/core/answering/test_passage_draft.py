@@ -353,3 +353,23 @@ def test_a_line_that_leads_in_nothing_is_not_given_last() -> None:
     assert len(said(compose_passages("Which reasons are there?", rows("Reasons:", context="Blue")))) == 1
     links = rows("It needs cobalt.", "[glaze]: http://x.y/z", context="Blue")
     assert len(said(compose_passages("Why does it need cobalt?", links))) == 1
+
+
+def test_a_sentence_that_says_nothing_but_the_question_is_given_with_what_follows() -> None:
+    follows = ["Caps lock is mapped to control.", "It took a day.", "I like it."]
+    found = rows("The cursor moves without arrows.", *follows, context="Keys")
+    assert said(compose_passages("Which cursor moves without arrows?", found))[1:] == follows
+    assert len(said(compose_passages("Which cursor moves?", found))) < 4
+
+
+def test_a_way_or_reason_is_given_with_its_paragraph_and_all_its_steps() -> None:
+    texts = ["They are personal.", "I hide the bookmarks.", "Then I take the picture."]
+    found = rows("Monday.", *texts, hit=2, context="Chrome")
+    placed = [replace(row, place=("t:1", at)) for row, at in zip(found, (0, 20, 39, 61), strict=True)]
+    told = said(compose_passages("Why do I hide the bookmarks?", placed))
+    assert [line.rpartition(": ")[2] for line in told] == texts
+    steps = rows("To block a script:\n- open the tools\n- find the script\n- choose block", context="Chrome")
+    assert said(compose_passages("How do I block a script in the tools?", steps)) == [
+        f"2026-03-20, Chrome: {steps[0].text}"
+    ]
+    assert len(said(compose_passages("Which tools are open?", steps))[0]) < len(steps[0].text)

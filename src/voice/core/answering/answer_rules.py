@@ -19,9 +19,10 @@ Source: DESIGN 5, 6 "Asking costs less than guessing"; rulings D5, E; spec nlq, 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from voice.core.answering.passage_choice import BESIDE_THRESHOLD, MAX_PASSAGES, THRESHOLD, JudgedPassage
 from voice.core.answering.question_form import asks_for_a_form, asks_openly, asks_who, term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, match_credit
@@ -50,12 +51,6 @@ from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
-THRESHOLD: Final = -1.0
-"""The least sum with which a passage answers. Raised by hand for near misses, where a re-ranker reads."""
-BESIDE_THRESHOLD: Final = -2.15
-"""The least sum with which a passage is given beside one that answers."""
-MAX_PASSAGES: Final = 3
-"""The most passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -2.408,
     "cosine": 1.078,
@@ -84,17 +79,6 @@ WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
     "own": 0.7,
 }
 """The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPassage:
-    """A passage and its score."""
-
-    passage: Passage
-    score: float
-    """Above `THRESHOLD` it answers the question."""
-    is_certain: bool = False
-    """Whether it certainly answers; then the answer holds only such passages."""
 
 
 def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from voice.core.answering.answer_layout import Layout, Part
-from voice.core.answering.answer_rules import THRESHOLD
 from voice.core.answering.content_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.answering.passage_choice import THRESHOLD
 from voice.core.answering.question_form import says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence

@@ -15,8 +15,6 @@ from typing import Final
 from voice.core.answering.answer_layout import Layout, part_of_rows
 from voice.core.answering.answer_rules import (
     MAX_WINDOW_PASSAGES,
-    THRESHOLD,
-    JudgedPassage,
     is_sole_subject,
     judge_conversation,
     judge_passages,
@@ -29,7 +27,13 @@ from voice.core.answering.content_selection import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
-from voice.core.answering.passage_choice import chosen_passages, with_later_note, without_ended
+from voice.core.answering.passage_choice import (
+    THRESHOLD,
+    JudgedPassage,
+    chosen_passages,
+    with_later_note,
+    without_ended,
+)
 from voice.core.answering.question_form import FACT, AnswerForm, asks_for_many, is_answered_shortly, term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount

@@ -11,8 +11,7 @@ from voice.wiring.open_memory import OpenMemory
 if TYPE_CHECKING:
     from voice.services.graph.browse import Browse, Duplicates, Portraits
     from voice.services.graph.row_dossier import Dossiers, VisibleIds
-    from voice.services.recall.capsules import Capsules
-    from voice.services.recall.current_summary import CurrentSummary
+    from voice.services.recall.capsules import Capsules, CurrentSummary
     from voice.services.recall.pins import Pins
     from voice.services.recall.recall import Recall
     from voice.services.retrieval.catalogue import Catalogue, LiteralSearch
@@ -85,7 +84,7 @@ class ReadingServices(OpenMemory):
     @property
     def _current_summary(self) -> "CurrentSummary":
         """Finds the summary of what goes on."""
-        from voice.services.recall.current_summary import CurrentSummary
+        from voice.services.recall.capsules import CurrentSummary
 
         stores = self.stores
         return CurrentSummary(

@@ -35,7 +35,7 @@ from voice.core.text.instants import has_date
 from voice.core.text.language_data import language_tables, listed_words, word_pairs
 from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import page_name
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import is_within, sentence_spans, speech_spans
 from voice.core.text.words import stems_in
 

@@ -19,9 +19,9 @@ from typing import Final, Literal, NamedTuple
 
 import regex
 
+from voice.core.text.injection_cue_words import END, Reading, bits_of, in_rot13, languages_in, readings
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import decode_all, fold_text, rot13, spelling_variants
-from voice.core.text.prompt_injection.cue_words import END, Reading, bits_of, in_rot13, languages_in, readings
 
 InstructionKind = Literal[
     "overrides the rules",

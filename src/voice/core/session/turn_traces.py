@@ -49,7 +49,7 @@ FIGURES: Final = frozenset(
     }
 )  # fmt: skip
 """Fields that reveal no content; any other field, including future ones, may."""
-_BLANK: Final[Mapping[str, object]] = {
+BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
     "sources": (),
@@ -188,7 +188,7 @@ def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | N
 
 def without_fields(exchange: DialogueExchange, names: Collection[str]) -> DialogueExchange:
     """Return the exchange with those fields blank."""
-    blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
+    blank = {each.name: BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
     return replace(exchange, **blank)  # pyright: ignore[reportArgumentType]
 
 

@@ -40,7 +40,6 @@ class ReadingServices(OpenMemory):
 
     @property
     def _time_of(self) -> "QueryTime":
-        """Reads the time in a query."""
         from voice.services.retrieval.retrieve import QueryTime
         from voice.wiring.service_settings import nlq_settings
 
@@ -83,7 +82,6 @@ class ReadingServices(OpenMemory):
 
     @property
     def _current_summary(self) -> "CurrentSummary":
-        """Finds the summary of what goes on."""
         from voice.services.recall.capsules import CurrentSummary
 
         stores = self.stores

@@ -139,7 +139,6 @@ class Services(ChangingServices):
 
     @property
     def _today(self) -> "CurrentRows":
-        """The rows as they are today."""
         from voice.services.turn.audit import CurrentRows
 
         names, tombstones = self.names, self.stores.ledger

@@ -89,7 +89,6 @@ def read_note_stream(
 
 
 def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | Omission:
-    """Return the record of a note."""
     if len(raw) > _MAX_BYTES:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
     text = raw.decode("utf-8-sig").replace("\r\n", "\n")

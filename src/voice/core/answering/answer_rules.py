@@ -366,7 +366,6 @@ def _answering(
 
 
 def _list_heads(judged: JudgedPassage) -> Iterator[str]:
-    """Yield what is above the items of a list that was found."""
     hit = judged.passage.hit
     outline = outline_of(hit.text)
     yield from (line.said for at, line in enumerate(outline.lines) if len(outline.under(at)) > 1)

@@ -100,7 +100,6 @@ def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
 
 
 def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
-    """Yield the bullets above a sentence in its row."""
     row = rows[point.place]
     outline = outline_of(row.text)
     for at in outline.at(point.sentence.start, point.sentence.end):

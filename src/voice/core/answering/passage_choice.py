@@ -116,6 +116,5 @@ def _count_distinct(notes: Sequence[Collection[str]]) -> int:
 
 
 def _notes_of(passage: Passage) -> set[str]:
-    """Return the thoughts that a passage rests on."""
     rows = (each.row for each in passage.rows)
     return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}

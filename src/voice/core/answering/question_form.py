@@ -190,7 +190,6 @@ def _has_plural(found: Sequence[Word], table: Table) -> bool:
 
 
 def _listed_phrases(table: Table, *names: str) -> list[Phrase]:
-    """Return the phrases of one language's lists."""
     return [_keys(phrase) for name in names for phrase in sorted(listed_words(table, name))]
 
 

@@ -189,7 +189,6 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _rests_on(row: Relation, places: Sequence[Provenance]) -> bool:
-    """Return whether all sources of the edge are within the places."""
     return bool(row.provenance) and all(
         any(
             span.thought_id == place.thought_id and place.start <= span.start and span.end <= place.end

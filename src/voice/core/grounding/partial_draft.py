@@ -70,7 +70,6 @@ class _Prelude:
         return head
 
     def _after_thinking(self, piece: str) -> str:
-        """Return what follows the thinking."""
         seen = self._held + piece
         end = seen.find(_THOUGHT)
         if end < 0:

@@ -218,7 +218,6 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
 
 
 def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
-    """Return the number of candidates of the graph and of thoughts."""
     if facts.found is None:
         kg, thoughts = (len(source.kept) + len(source.excluded) for source in (choice.kg, choice.thoughts))
         return kg, thoughts

@@ -312,7 +312,6 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
 
 
 def _flag_marks(text: str) -> bytearray:
-    """Flag the characters that are marks of links and emphasis."""
     marks = bytearray(len(text))
     masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), text)
     for found in _LINK.finditer(masked):

@@ -211,7 +211,6 @@ def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
 
 
 async def _calibrated(services: "Services") -> "Calibrated":
-    """Try the verifier that is set."""
     from voice.core.errors import ConfigurationError
 
     calibrating = services.makers.calibrating

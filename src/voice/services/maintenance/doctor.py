@@ -212,7 +212,6 @@ class OrphanRows:
         return notes
 
     async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
-        """Return every row but these."""
         rows: dict[str, Row] = {}
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):

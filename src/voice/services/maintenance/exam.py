@@ -206,7 +206,6 @@ def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
 
 
 def _with_check(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
-    """Return what a draft and its check cost together."""
     if foreseen.check is None or not foreseen.check.is_asked:
         return draft
     return None if draft is None or check is None else draft + check

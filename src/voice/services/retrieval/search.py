@@ -302,7 +302,6 @@ class Retrieve:
                 return candidates, bool(looks)
 
     async def _candidates(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
-        """Return what can be chosen of `found`."""
         await fetched.fetch_texts([one.hit.row_id for one in found])
         row_filter = _filter(params)
         neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)

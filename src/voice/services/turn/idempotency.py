@@ -83,7 +83,6 @@ class IdempotentTurns:
         return first
 
     async def _first(self, request: AskRequest, mark: KeyedRequest) -> Turn | None:
-        """Return the turn that answers under the key."""
         found = await self.sessions.exchanges(idempotency=mark.idempotency)
         if not found:
             return None

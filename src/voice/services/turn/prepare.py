@@ -225,7 +225,6 @@ class Preparation:
         return wanted.to_be_read(search) if wants_all else wanted
 
     def _asks_owner_name(self) -> bool:
-        """Return whether the question is one that the settings answer."""
         is_known = bool(self._settings.owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE
         return is_known and asks_owner_name(self.turn.facts.question)
 

@@ -152,7 +152,6 @@ class SurrealCandidateStore:
         return sum(not is_hidden(each, privacy) for each in resting)
 
     async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
-        """Return whether each stored thought is private."""
         privacy: dict[str, bool] = {}
         for page in id_pages(sorted(thought_ids)):
             asked = {"ids": [row_record(each) for each in page]}
@@ -255,5 +254,4 @@ def _places(ids: Sequence[str]) -> list[object]:
 
 
 def _joined(first: Write, step: str, params: Mapping[str, object], numbers: int) -> Write:
-    """Return a write of rows and of candidates as one."""
     return Write(steps=(*first.steps, step), params={**first.params, **params}, numbers=first.numbers + numbers)

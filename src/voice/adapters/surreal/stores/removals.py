@@ -141,7 +141,6 @@ class SurrealRemovedRows:
         await self._writer.commit("bring rows back", decide)
 
     async def _buried(self, ids: Sequence[str]) -> list[str]:
-        """Return the ids that have a tombstone."""
         held = await read_stamps(self._connection, ids)
         there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
         if there:

@@ -383,6 +383,5 @@ def _question_on(text: str, table: Table, language: Language) -> str | None:
 
 @cache
 def _question_patterns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
-    """Return the patterns of each kind with their questions."""
     kinds = cast("list[Mapping[str, object]]", language_tables("question_back")[language].get("turns", []))
     return tuple((phrase_pattern(frozenset(cast("list[str]", each["words"]))), str(each["back"])) for each in kinds)

@@ -154,7 +154,6 @@ class AddNotePages:
         return await remember_once(services.ingest, thought, written.once)
 
     async def _look_for_names(self, remembered: Remembered) -> bool:
-        """Look for names in what came in; return whether that could be done."""
         extracting, stored = self.memory.services.extracting, remembered.report.stored
         arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
         return arrived.fault is None

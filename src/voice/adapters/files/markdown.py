@@ -46,7 +46,6 @@ class NoteWords:
 
     content: str
     tags: tuple[str, ...] = ()
-    """The tags in its text."""
     note: LinkedNote | None = None
     known_keys: frozenset[str] = frozenset()
     """Keys of the front matter that this kind of note understands, besides the usual ones."""

@@ -208,7 +208,6 @@ class FoundList:
 
     note_list: NoteList
     title: str
-    """The title of its note."""
     path: tuple[str, ...]
     """The context path of the hit."""
     rows: tuple[Candidate, ...]

@@ -65,7 +65,6 @@ class ExamRow:
     """Of its text and context path."""
     speaker: str | None
     day: date | None
-    """Its day, if known."""
     group: str
     """Its note, or the day of its conversation."""
     label: tuple[str, str] | None

@@ -253,13 +253,11 @@ class DependencyReason(StrEnum):
     """Why a row goes along with another."""
 
     SENTENCE = "sentence"
-    """A sentence of that note."""
     RESTS = "rests"
     """Found in that note, without a remaining source."""
     EARLIER = "earlier"
     """An earlier value of that row."""
     SUMMARY = "summary"
-    """A summary of that note."""
     END = "end"
     """An edge of that entity."""
     SAME_WORDS = "same_words"

@@ -68,7 +68,6 @@ class PassageReading:
     missing: str | None = None
     """What is missing, if nothing answers and the reason is known."""
     score: float = math.inf
-    """The score of the best passage."""
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether the turn can go on, and if not, why."""

@@ -2,8 +2,7 @@
 
 Law: nesting follows marks and indentation; a text owns the bullets indented right below it. Offsets are those of the
 written text; blank lines, fenced code, rules and table heads are omitted. Items lose bullet, number and box; links are
-their words; code and addresses stay verbatim.
-Linear time.
+their words; code and addresses stay verbatim. Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 

@@ -104,7 +104,7 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
 def reranker_features(logit: float, others: float) -> dict[str, float]:
     """Return the re-ranker's figures, by name; `others` is the highest logit of the other passages."""
     return {
-        "reranked": logit / 5,
+        "reranked": logit / 5,  # a logit reaches ±11, the other figures 1
         "margin": min(max((logit - others) / 5, -1.0), 1.0),
         "reranked_well": max(logit, 0.0) / 5,
     }
@@ -225,8 +225,8 @@ def judge_conversation(
     score = weighted_sum(weights, conversation_features(question, fit))
     if not fit.question.telling or not (fit.question.is_of_who_speaks or score > _LEAST_OF_ANYBODY):
         return ()
-    score += THRESHOLD
-    score_of_others = min(score, BESIDE_THRESHOLD)
+    score += THRESHOLD  # this sum answers from 0 on, the others from `THRESHOLD`
+    score_of_others = min(score, BESIDE_THRESHOLD)  # given only where an answer needs more notes
     return tuple(
         JudgedPassage(passage=passage, score=score if place < MAX_PASSAGES else score_of_others)
         for place, passage in enumerate(passages)

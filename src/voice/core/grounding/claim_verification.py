@@ -165,7 +165,7 @@ def _decide_by_rules(one: ProvenSentence, *, by_model: bool) -> RungDecision:
     return RungDecision("unverified")
 
 
-MAX_CLAIMS = 40
+MAX_CLAIMS = 40  # bounds what one call costs; sentences beyond it stay unverified
 
 
 def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:

@@ -57,7 +57,7 @@ BLANK: Final[Mapping[str, object]] = {
     "prompt_hash": None,
 }
 """Blank values of fields without a default."""
-_WHOLE: Final = 2**53
+_WHOLE: Final = 2**53  # beyond it a float no longer tells one integer from the next
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -112,6 +112,7 @@ def _committed_form(value: _Record) -> _Record:
 def _number(value: float) -> float | int:
     if not math.isfinite(value):
         raise InvalidParams(messages.NUMBER_NOT_FINITE)
+    # JSON does not tell 1.0 from 1: both must be committed alike.
     return int(value) if value.is_integer() and abs(value) < _WHOLE else value
 
 

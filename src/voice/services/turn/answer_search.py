@@ -215,7 +215,7 @@ class ReadPassages:
         wide = request.to_be_read(" ".join(asking.said.split("\n")))
         telling = term_weights(asking.leaning)
         found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
-        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
+        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))  # the others stay as found
         joined = await self.join(hits, wide)
         passages = tuple(without_ended_neighbours(each, request.now) for each in joined)
         return _Found(hits=hits, passages=passages, entities=entities)
@@ -299,7 +299,7 @@ class ReadPassages:
         logits = await self._logits(asking, [Passage(rows=(each,), found=0) for each in first.rows])
         if logits is None:
             return chosen
-        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))
+        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
         return (replace(first, found=best), *chosen[1:])
 
     async def _listed(

@@ -22,8 +22,7 @@ from voice.ports.stores import SessionListItem
 from voice.services.recall.capsules import CurrentSummary
 from voice.services.recall.recall import Recall
 from voice.services.retrieval.retrieve import QueryTime
-from voice.services.retrieval.row_lookups import Names
-from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.row_lookups import Names, Scoping
 
 T = TypeVar("T")
 

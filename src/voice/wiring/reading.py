@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from voice.services.recall.recall import Recall
     from voice.services.retrieval.catalogue import Catalogue, LiteralSearch
     from voice.services.retrieval.retrieve import QueryTime, RetrieveByWords
-    from voice.services.retrieval.scoping import ResolveIds
+    from voice.services.retrieval.row_lookups import ResolveIds
     from voice.services.retrieval.source_locations import SourceLocations
 
 
@@ -175,7 +175,7 @@ class ReadingServices(OpenMemory):
     @cached_property
     def resolve_ids(self) -> "ResolveIds":
         """Completes ids that were begun."""
-        from voice.services.retrieval.scoping import ResolveIds
+        from voice.services.retrieval.row_lookups import ResolveIds
 
         return ResolveIds(beginnings=self.stores.beginnings)
 

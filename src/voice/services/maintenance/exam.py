@@ -32,7 +32,7 @@ from voice.ports.files import ExamStore
 from voice.ports.llm import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import IdSource
-from voice.services.retrieval.scoping import NO_SCOPE
+from voice.services.retrieval.row_lookups import NO_SCOPE
 from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask
 from voice.services.turn.preview import ForeseenTurn

@@ -47,8 +47,7 @@ from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest_values import NewThought
-from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
-from voice.services.retrieval.scoping import NO_SCOPE, Scoping
+from voice.services.retrieval.row_lookups import NO_SCOPE, Scoping, fetch_with_source_thoughts
 from voice.services.sessions.lookup import shown_summary
 
 _LEAST_PREFIX = 6

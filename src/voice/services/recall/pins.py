@@ -21,8 +21,7 @@ from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.recall.capsules import CurrentSummary
-from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
-from voice.services.retrieval.scoping import NO_SCOPE, Scoping
+from voice.services.retrieval.row_lookups import NO_SCOPE, Scoping, fetch_with_source_thoughts
 
 PIN_PREFIX = "p:"
 

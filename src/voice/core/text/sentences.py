@@ -321,14 +321,9 @@ def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tu
     if len(text) <= upper:
         return 0, len(text)
     ahead = text[: upper + _LOOKAHEAD]
-    ends = (_last_sentence_end(ahead, lower, upper), _last_end(_WORD_END, ahead, lower, upper))
-    edge = next((end for end in ends if end is not None), None) or _last_end(_GRAPHEME, ahead, 1, upper)
+    at_sentence = max((end for _, end in sentence_spans(ahead) if lower <= end <= upper), default=None)
+    edge = at_sentence or _last_end(_WORD_END, ahead, lower, upper) or _last_end(_GRAPHEME, ahead, 1, upper)
     return 0, edge or upper
-
-
-def _last_sentence_end(text: str, lower: int, upper: int) -> int | None:
-    ends = [end for _, end in sentence_spans(text) if lower <= end <= upper]
-    return ends[-1] if ends else None
 
 
 def _last_end(pattern: "regex.Pattern[str]", text: str, lower: int, upper: int) -> int | None:

@@ -13,7 +13,6 @@ from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import (
     FOUND,
-    Connection,
     Params,
     is_key,
     key_of,
@@ -25,7 +24,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write
 from voice.core.errors import SessionConflict
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.graph.row_display import class_of
@@ -79,12 +78,8 @@ _BETWEEN = "\x1f"
 """Occurs in no normalised name, so that no text is found across two of them."""
 
 
-class SurrealCandidateStore:
+class SurrealCandidateStore(ConnectedStore):
     """The ports of candidates over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def save(
         self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()

@@ -39,6 +39,7 @@ from voice.core.report.values import money
 from voice.core.text.display import counted, printable, printable_block
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.sentences import cap_span
+from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (
     InvalidParameter,
     answer_url,
@@ -211,6 +212,14 @@ class Templates:
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
         return self.environment.get_template(name).render(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Some pages of one memory; each group tells its `routes`."""
+
+    memory: Voice
+    templates: Templates
 
 
 def _address(request: Request, here: Section | None) -> str:

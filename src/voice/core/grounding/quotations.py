@@ -239,8 +239,7 @@ def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
     if not tokens or len(tokens) > MAX_TOKENS:
         return ()
     forms = [(row, _forms_by_token(row.text, row.source_type, row.speaker)) for row in rows]
-    # One path for each place, not all paths: the number of ways to split a sentence is exponential.
-    reached: dict[int, _Path] = {0: _Path((), None)}
+    reached: dict[int, _Path] = {0: _Path((), None)}  # one path a place: the ways to split are exponential in number
     for at in range(len(tokens)):
         if (path := reached.get(at)) is None:
             continue
